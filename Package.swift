@@ -355,6 +355,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "ServersTests",
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "SeededGenerator", "TestDatabase",
+            ]
+        ),
+        .testTarget(
             name: "HTTPServerTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",

@@ -156,7 +156,9 @@ struct RefusalTests {
 
     @Test(
         "A URL that is none is not repeated",
-        arguments: ["postgres://u:open-sesame@h/n?colour=red", "postgres://u:open%sesame@h/n", "file.db"])
+        arguments: [
+            "postgres://u:open-sesame@h/n?colour=red", "postgres://u:open%sesame@h/n", "file.db",
+        ])
     func wrongURL(url: String) {
         #expect { try PostgreSQLAddress(url) } throws: { error in
             let text = "\(error)"

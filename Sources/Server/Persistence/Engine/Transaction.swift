@@ -4,14 +4,15 @@ import Foundation
 /// A running write transaction: a connection, and the notices to publish after the commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
-    public let now: Date
+    private let moment: Date?
+    public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
 
     /// - Parameter now: the moment at which it begins; nil for the connection's.
     init(_ connection: any SQLConnection, now: Date? = nil) {
         self.connection = connection
-        self.now = now ?? connection.now
+        moment = now
     }
 
     @discardableResult

@@ -21,8 +21,10 @@ final class PostgreSQLConnection: SQLConnection {
     private let address: PostgreSQLAddress
     private let limits: Limits
     private var prepared: [String: PostgreSQLStatement] = [:]
-    /// Set by `begin`.
-    private(set) var now = Date.distantPast
+    private var clock: () -> Date = { .distantPast }
+    private var moment: Date?
+    /// Found where nothing can be thrown: the next statement throws it.
+    private var failure: (any Error)?
 
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
@@ -98,6 +100,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Sends a statement without waiting for its result. Its error is that of the next statement
     /// which is waited for.
     func send(_ sql: String, _ values: [SQLValue]) throws {
+        if let failure { throw failure }
         guard Self.isWorthPreparing(sql) else { return try pipeline.send(sql) }
         let statement = try statement(sql)
         try pipeline.send(
@@ -140,12 +143,26 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// Sets the moment for statements outside of a transaction.
-    func startReading(at now: Date) { self.now = now }
+    /// Taken when it is first asked for, and after the locks: of two transactions about a person
+    /// the one that had to wait is the later one.
+    var now: Date {
+        if let moment { return moment }
+        do { try pipeline.settle(within: limits.statement) } catch { failure = error }
+        let now = clock()
+        moment = now
+        return now
+    }
+
+    /// Sets the time for statements outside of a transaction.
+    func startReading(by clock: @escaping () -> Date) {
+        self.clock = clock
+        moment = nil
+        failure = nil
+    }
 
     /// Begins a transaction with the next statement that is waited for.
-    func begin(_ sql: String = "BEGIN", at now: Date) throws {
-        self.now = now
+    func begin(_ sql: String = "BEGIN", by clock: @escaping () -> Date) throws {
+        startReading(by: clock)
         try send(sql, [])
     }
 
@@ -178,6 +195,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Undoes the transaction. A connection that can't is broken.
     func rollBack() {
         guard !isBroken else { return }
+        failure = nil
         do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
     }
 }

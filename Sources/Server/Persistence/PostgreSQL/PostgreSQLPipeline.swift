@@ -132,6 +132,12 @@ final class PostgreSQLPipeline {
         return results.suffix(count)
     }
 
+    /// Waits until everything sent is done. Throws the first error.
+    func settle(within limit: Duration) throws {
+        guard !awaited.isEmpty else { return }
+        _ = try receive(last: 0, within: limit)
+    }
+
     /// The payloads of the notifications that have come; waits for one as long as `limit`.
     func notifications(within limit: Duration) throws -> [String] {
         let deadline = ContinuousClock.now + limit

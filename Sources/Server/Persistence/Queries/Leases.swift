@@ -55,6 +55,8 @@ public struct Lease: Sendable {
     public var settled: [Settled] = []
     /// Another message about the same alert is on its way to the same endpoint.
     public var blocked: [DueDelivery] = []
+    /// Another server has the recipient at this moment.
+    public var busy: [DueDelivery] = []
 }
 
 extension Transaction {
@@ -77,6 +79,11 @@ extension Transaction {
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease()
         for row in due {
+            // Under the lock no other server takes this row, or another one to the same endpoint.
+            guard try tryLock(row.endpoint.userID) else {
+                result.busy.append(row)
+                continue
+            }
             switch try examine(row) {
             case nil: break
             case .take(let delivery):
