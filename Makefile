@@ -36,7 +36,7 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
 
 .PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
-	test-macro-expansion test-tsan test-end-to-end test-deploy bench format lint clean packages \
+	test-macro-expansion test-tsan test-end-to-end test-deploy test-failover bench format lint clean packages \
 	test-packages deploy-packages build release deb macros macros-tool without-macros
 
 help: ## list what can be made
@@ -102,6 +102,11 @@ test-deploy: ## test Deploy with the real programs, and the package in a small D
 test-deploy: release test-packages deploy-packages $(VENV)/ready
 	@echo "==> Deployment tests"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
+
+test-failover: ## kill and cut off the primary of three PostgreSQL machines under load (root only)
+test-failover: build test-packages deploy-packages $(VENV)/ready
+	@echo "==> Failover tests (LIFESIGNAL_FAILOVERS sets how many of each kind)"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/Failover
 
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready

@@ -22,6 +22,12 @@ public final class Transaction: SQLConnection {
 
     public func tryLock(_ person: UserID) throws -> Bool { try connection.tryLock(person) }
 
+    public var takesLists: Bool { connection.takesLists }
+
+    public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        try connection.insert(into: table, columns, rows)
+    }
+
     public func query<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
@@ -48,8 +54,11 @@ public final class Transaction: SQLConnection {
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
-        for (appended, number) in zip(appended, numbers) {
-            try pruneEvents(of: appended.user, after: number)
+        // Now and then is enough.
+        let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
+        if !grown.isEmpty {
+            try connection.pruneEvents(
+                grown.map { ($0.user, $1) }, until: now.adding(.zero - EventRules.kept))
         }
         appended = []
     }

@@ -82,20 +82,8 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Runs one statement for each list of values, in one round trip. Returns the first row of
-    /// each.
-    func batch<Value>(
-        _ sql: String, _ rows: [[SQLValue]], _ read: (SQLRow) throws -> Value
-    ) throws -> [Value] {
-        for values in rows { try send(sql, values) }
-        let results = try pipeline.receive(last: rows.count, within: limits.statement)
-        defer { for result in results { PQclear(result) } }
-        let columns = prepared[sql]?.columns ?? [:]
-        return try results.map { result in
-            guard PQntuples(result) > 0 else { throw DatabaseError.failed("a row is missing") }
-            return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
-        }
-    }
+    /// The types of a statement's parameters.
+    func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
 
     /// Sends a statement without waiting for its result. Its error is that of the next statement
     /// which is waited for.
