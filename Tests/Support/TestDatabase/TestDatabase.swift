@@ -72,6 +72,7 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
 
     var now: @Sendable () -> Date { engine.now }
     var health: DatabaseHealth { engine.health }
+    var isShared: Bool { true }
 
     func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value

@@ -23,9 +23,9 @@ public protocol SQLConnection {
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
-    /// Locks a person for the rest of the transaction, or returns false at once if another
-    /// transaction has them.
-    func tryLock(_ person: UserID) throws -> Bool
+    /// Locks people for the rest of the transaction, and leaves out at once those whom another
+    /// transaction has. Returns those who are locked.
+    func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
     /// Writes events with the next numbers of their users' logs: without a gap, and never one
     /// twice. Returns the numbers in the order of the events.
@@ -50,7 +50,7 @@ public protocol SQLConnection {
 
 extension SQLConnection {
     /// Where there is one writer, nobody else has anybody.
-    public func tryLock(_ person: UserID) throws -> Bool { true }
+    public func tryLock(_ people: [UserID]) throws -> Set<UserID> { Set(people) }
 
     public func first<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value

@@ -20,7 +20,9 @@ public final class Transaction: SQLConnection {
         try connection.execute(sql, values)
     }
 
-    public func tryLock(_ person: UserID) throws -> Bool { try connection.tryLock(person) }
+    public func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        try connection.tryLock(people)
+    }
 
     public var takesLists: Bool { connection.takesLists }
 

@@ -17,6 +17,8 @@ final class PostgreSQLConnection: SQLConnection {
         var waiting: Duration = .seconds(10)
     }
 
+    private static let statementsAtOnce = 100
+
     private let pipeline: PostgreSQLPipeline
     private let address: PostgreSQLAddress
     private let limits: Limits
@@ -85,6 +87,27 @@ final class PostgreSQLConnection: SQLConnection {
     /// The types of a statement's parameters.
     func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
 
+    /// Runs one statement for each list of values, in one round trip. Returns the first row of
+    /// each; nil where there is none.
+    func batch<Value>(
+        _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
+    ) throws -> [Value?] {
+        var values: [Value?] = []
+        // The server answers while it is sent more: neither side may fill the other's buffers.
+        for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
+            let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
+            for list in part { try send(sql, list) }
+            let results = try pipeline.receive(last: part.count, within: limits.statement)
+            defer { for result in results { PQclear(result) } }
+            let columns = prepared[sql]?.columns ?? [:]
+            values += try results.map { result in
+                guard PQntuples(result) > 0 else { return nil }
+                return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+            }
+        }
+        return values
+    }
+
     /// Sends a statement without waiting for its result. Its error is that of the next statement
     /// which is waited for.
     func send(_ sql: String, _ values: [SQLValue]) throws {
@@ -96,9 +119,13 @@ final class PostgreSQLConnection: SQLConnection {
             PostgreSQLParameters(values, types: statement.parameters))
     }
 
-    func tryLock(_ person: UserID) throws -> Bool {
-        try hasRow(
-            "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", [.id(person)])
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        Set(
+            try batch(
+                "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED",
+                people.map { [.id($0)] }
+            ) { try $0["id"] as UserID }
+            .compactMap(\.self))
     }
 
     /// The payloads of the notifications that have come; waits for one as long as `limit`.

@@ -64,6 +64,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
         urgentReads = start("urgent database reader", Self.urgentReaders)
     }
 
+    public var isShared: Bool { true }
+
     // MARK: Writes
 
     public func write<Value: Sendable>(
@@ -82,7 +84,10 @@ public final class PostgreSQLEngine: DatabaseEngine {
                     attempt += 1
                     // 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
                     let pause = 0.01 * Double(1 << min(attempt, 6)) * (0.5 + options.random() / 2)
-                    guard ContinuousClock.now + .seconds(pause) < deadline else { throw error }
+                    guard ContinuousClock.now + .seconds(pause) < deadline else {
+                        if error == .conflict { reportFailure(error, after: .zero) }
+                        throw error
+                    }
                     Thread.sleep(forTimeInterval: pause)
                 }
             }
@@ -115,12 +120,14 @@ public final class PostgreSQLEngine: DatabaseEngine {
             }
         } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
             lastFailure.withLock { $0 = error }
-            report(
-                CommitReport(
-                    operations: 1, duration: ContinuousClock.now - started, outbox: Outbox(),
-                    failure: error))
+            reportFailure(error, after: ContinuousClock.now - started)
             throw error
         }
+    }
+
+    private func reportFailure(_ error: DatabaseError, after duration: Duration) {
+        report(
+            CommitReport(operations: 1, duration: duration, outbox: Outbox(), failure: error))
     }
 
     /// In the order of their keys, so that two writes about the same people don't wait for each
@@ -178,6 +185,19 @@ public final class PostgreSQLEngine: DatabaseEngine {
         } catch {
             connection.rollBack()
             throw error
+        }
+    }
+
+    /// The numbers of people's newest events; people without events are left out.
+    public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
+        try await readers.run { [self] worker in
+            try read(on: worker) { connection in
+                let rows = try (connection as? PostgreSQLConnection)?.batch(
+                    "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
+                    people.map { [.id($0)] }
+                ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
+                return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
+            }
         }
     }
 

@@ -34,7 +34,7 @@ enum PostgreSQLFailure {
     /// Why no connection was made. libpq gives a text without a code.
     static func translate(connection: OpaquePointer, place: String) -> DatabaseError {
         let text = String(cString: PQerrorMessage(connection))
-            .split(separator: "\n").joined(separator: "; ")
+            .replacing("\t", with: "").split(separator: "\n").joined(separator: "; ")
         let reason =
             if text.contains("password authentication failed")
                 || text.contains("no password supplied")

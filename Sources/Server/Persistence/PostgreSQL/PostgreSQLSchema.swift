@@ -16,7 +16,7 @@ enum PostgreSQLSchema {
         try Migrator.migrate(connection, dialect: .postgreSQL)
     }
 
-    private static func checkIsOurs(
+    static func checkIsOurs(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         let tables: [String] = try connection.values(

@@ -2,6 +2,11 @@ import Domain
 import Foundation
 
 extension SQLConnection {
+    /// The session of an access token, or of a cookie's secret in place of one.
+    public func session(bearer hash: Data) throws -> SessionRow? {
+        try session(accessHash: hash) ?? session(webSecretHash: hash)
+    }
+
     /// The session that a browser's cookie stands for.
     public func session(webSecretHash hash: Data) throws -> SessionRow? {
         try first(
@@ -24,5 +29,22 @@ extension Transaction {
             "INSERT INTO web_sessions (secret_hash, user_id, session_id) VALUES ($1, $2, $3)",
             [.blob(secretHash), .id(caller.userID), .id(caller.sessionID)]
         )
+        forgetTokens(of: caller.sessionID)
+    }
+
+    /// Lets a session go on for a browser, with the tokens that it has.
+    public func extendSession(
+        _ caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date
+    ) throws {
+        try execute(
+            """
+            UPDATE sessions SET access_expires_at = $1, refresh_expires_at = $2, last_used_at = $3
+            WHERE user_id = $4 AND id = $5
+            """,
+            [
+                .date(accessExpiresAt), .date(refreshExpiresAt), .date(now), .id(caller.userID),
+                .id(caller.sessionID),
+            ])
+        forgetTokens(of: caller.sessionID)
     }
 }

@@ -84,8 +84,10 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for candidate in try transaction.dueAlerts(at: now, limit: batch) {
-            guard try transaction.tryLock(candidate.userID) else {
+        let candidates = try transaction.dueAlerts(at: now, limit: batch)
+        let free = try transaction.tryLock(candidates.map(\.userID))
+        for candidate in candidates {
+            guard free.contains(candidate.userID) else {
                 work.skipped += 1
                 continue
             }
@@ -107,8 +109,10 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for user in try transaction.dueUsers(at: now, limit: batch) {
-            guard try transaction.tryLock(user) else {
+        let candidates = try transaction.dueUsers(at: now, limit: batch)
+        let free = try transaction.tryLock(candidates)
+        for user in candidates {
+            guard free.contains(user) else {
                 work.skipped += 1
                 continue
             }
@@ -127,8 +131,10 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for candidate in try transaction.expiredPings(at: now, limit: batch) {
-            guard try transaction.tryLock(candidate.dependentID) else {
+        let candidates = try transaction.expiredPings(at: now, limit: batch)
+        let free = try transaction.tryLock(candidates.map(\.dependentID))
+        for candidate in candidates {
+            guard free.contains(candidate.dependentID) else {
                 work.skipped += 1
                 continue
             }
