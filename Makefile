@@ -36,7 +36,7 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
 
 .PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
-	test-macro-expansion test-tsan test-end-to-end test-deploy test-failover bench format lint clean packages \
+	test-macro-expansion test-tsan test-end-to-end test-deploy test-failover bench bench-postgresql format lint clean packages \
 	test-packages deploy-packages build release deb macros macros-tool without-macros
 
 help: ## list what can be made
@@ -119,6 +119,12 @@ bench: release test-packages $(VENV)/ready
 	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
 	exit $$missed
+
+bench-postgresql: ## measure several servers on PostgreSQL and print a table; ARGS="--only alert"
+bench-postgresql: release test-packages deploy-packages $(VENV)/ready
+	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal-bench
+	@PYTHONPATH=Tests/EndToEnd $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
+		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
 # Upstream's Composable Architecture brings its own macros.
 ifneq ($(LIFESIGNAL_UPSTREAM_TCA),1)

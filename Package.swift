@@ -270,8 +270,8 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "QRCode", "CTurboJPEG", argumentParser,
-                grdbSQLite, nioCore, nioPosix,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "CTurboJPEG",
+                argumentParser, grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
         ),

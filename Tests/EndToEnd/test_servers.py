@@ -50,7 +50,7 @@ def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhoo
     print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_SERVER_KILLS={KILLS}")
     chance = random.Random(SEED)
     servers = make_servers()
-    population = Population(servers, webhooks)
+    population = Population(servers, webhooks, steady=4, hurried=10, silent=4)
     load = LoadOnServers(population, chance.random())
     promises = Promises(load)
     for person in population.dependents:

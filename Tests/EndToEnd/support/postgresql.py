@@ -20,9 +20,10 @@ def _programs():
 
 
 class PostgreSQL:
-    """One primary on a free port of 127.0.0.1. It keeps nothing over a crash of the machine."""
+    """One primary on a free port of 127.0.0.1. It keeps nothing over a crash of the machine,
+    unless the settings say so."""
 
-    def __init__(self):
+    def __init__(self, *settings):
         self.folder = Path(tempfile.mkdtemp(prefix="lifesignal-postgresql-"))
         # PostgreSQL refuses to run as root.
         self._user = {} if os.geteuid() else {"user": "postgres", "group": "postgres"}
@@ -35,7 +36,8 @@ class PostgreSQL:
             self._process = subprocess.Popen(
                 [_programs() / "postgres", "-D", data, "-p", str(self.port)]
                 + ["-c", "unix_socket_directories=", "-c", "max_connections=400"]
-                + ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
+                + ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"]
+                + [part for setting in settings for part in ("-c", setting)],
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
@@ -52,8 +54,12 @@ class PostgreSQL:
             **self._user,
         )
 
+    @property
+    def server_url(self):
+        return f"postgres://lifesignal@127.0.0.1:{self.port}"
+
     def url(self, name):
-        return f"postgres://lifesignal@127.0.0.1:{self.port}/{name}"
+        return f"{self.server_url}/{name}"
 
     def sql(self, text, name="postgres"):
         """The output of a statement; None when it failed."""

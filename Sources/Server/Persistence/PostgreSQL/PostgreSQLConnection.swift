@@ -28,6 +28,9 @@ final class PostgreSQLConnection: SQLConnection {
     /// Found where nothing can be thrown: the next statement throws it.
     private var failure: (any Error)?
 
+    /// How many statements were sent.
+    var statements: Int { pipeline.statements }
+
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
 

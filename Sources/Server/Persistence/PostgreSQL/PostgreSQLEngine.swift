@@ -102,6 +102,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
         do {
             let connection = try worker.connected()
             do {
+                let before = connection.statements
                 try connection.begin(by: now)
                 try lock(subjects, on: connection)
                 let transaction = Transaction(connection)
@@ -112,7 +113,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 report(
                     CommitReport(
                         operations: 1, duration: ContinuousClock.now - started,
-                        outbox: transaction.outbox, failure: nil))
+                        outbox: transaction.outbox, failure: nil,
+                        statements: connection.statements - before))
                 return value
             } catch {
                 connection.rollBack()

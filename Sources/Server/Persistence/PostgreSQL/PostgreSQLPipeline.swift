@@ -16,6 +16,8 @@ final class PostgreSQLPipeline {
     private let connection: OpaquePointer
     private let place: String
     private var awaited: [Awaited] = []
+    /// How many statements were sent, without those that were only prepared.
+    private(set) var statements = 0
     /// True after an error that leaves its state unknown.
     private(set) var isBroken = false
     /// How many warnings the server has sent.
@@ -74,6 +76,7 @@ final class PostgreSQLPipeline {
     func send(_ sql: String) throws {
         try check(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
         awaited.append(.statement)
+        statements += 1
     }
 
     func send(prepared name: String, _ parameters: PostgreSQLParameters) throws {
@@ -83,6 +86,7 @@ final class PostgreSQLPipeline {
         }
         try check(isSent)
         awaited.append(.statement)
+        statements += 1
     }
 
     /// Sends what is buffered, with a mark to which the server works it off.
