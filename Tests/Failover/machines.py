@@ -27,6 +27,8 @@ class Machine:
         self.space = f"lifesignal-{os.getpid()}-{number}"
         self.cable = f"cable{number}"
         self.address = f"10.0.0.1{number}"
+        # Sockets in a folder that all share are named by it.
+        self.port = 54840 + number
         self.folder = folder / self.name
         self.folder.mkdir()
         shutil.chown(self.folder, "postgres", "postgres")
@@ -48,8 +50,8 @@ class Machine:
             "PATRONI_NAME": self.name,
             "PATRONI_RESTAPI_LISTEN": f"{self.address}:8008",
             "PATRONI_RESTAPI_CONNECT_ADDRESS": f"{self.address}:8008",
-            "PATRONI_POSTGRESQL_LISTEN": f"{self.address},127.0.0.1:5432",
-            "PATRONI_POSTGRESQL_CONNECT_ADDRESS": f"{self.address}:5432",
+            "PATRONI_POSTGRESQL_LISTEN": f"{self.address},127.0.0.1:{self.port}",
+            "PATRONI_POSTGRESQL_CONNECT_ADDRESS": f"{self.address}:{self.port}",
             "PATRONI_POSTGRESQL_DATA_DIR": str(self.folder / "data"),
             "PATRONI_ETCD3_HOSTS": f"{BRIDGE}:2379",
             "PATRONI_SUPERUSER_PASSWORD": PASSWORD,
@@ -114,14 +116,15 @@ class Machines:
 
     @property
     def url(self):
-        hosts = ",".join(f"{machine.address}:5432" for machine in self.all)
+        hosts = ",".join(f"{machine.address}:{machine.port}" for machine in self.all)
         return f"postgres://postgres@{hosts}/lifesignal"
 
     def start(self):
         for machine in self.all:
             machine.start()
         self.wait_until_whole()
-        url = f"host={self.primary().address} user=postgres password={PASSWORD}"
+        primary = self.primary()
+        url = f"host={primary.address} port={primary.port} user=postgres password={PASSWORD}"
         run("psql", "-XqAt", url, "-c", "CREATE DATABASE lifesignal")
         return self
 
@@ -139,3 +142,4 @@ class Machines:
         for machine in self.all:
             machine.stop()
         self.etcd.kill()
+        run("ip", "link", "del", "bridge")

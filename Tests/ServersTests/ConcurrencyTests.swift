@@ -92,6 +92,7 @@ struct ConcurrencyTests {
         }
         try await engine.read { try checkAnswers(book, $0) }
         try await engine.read { try checkAcknowledgements($0) }
+        try await engine.read { try checkResponders($0) }
         checkMessages(group.outside.sent)
     }
 
@@ -140,6 +141,23 @@ struct ConcurrencyTests {
                 #expect(present[alert] == responder, "\(kind) by another")
                 present[alert] = nil
             default: break
+            }
+        }
+    }
+
+    /// A responder of all along heard of the alert.
+    private func checkResponders(_ connection: any SQLConnection) throws {
+        let alerts = try connection.query(
+            "SELECT user_id, id, started_at FROM alerts", []
+        ) { (try $0["user_id"] as UserID, try $0["id"] as AlertID, try $0["started_at"] as Date) }
+        for (owner, id, start) in alerts {
+            let alert = try #require(try connection.alert(id, of: owner))
+            let notified = try connection.notifiedUsers(of: alert)
+            for responder in try connection.responders(of: owner) {
+                guard case .inForce(let since)? = try connection.contact(responder.id, of: owner)?
+                    .relation.responder, since < start
+                else { continue }
+                #expect(notified.contains(responder.id), "a responder was not told")
             }
         }
     }

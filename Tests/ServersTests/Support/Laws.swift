@@ -13,7 +13,6 @@ enum Law: String, CaseIterable, Sendable {
     case onTime = "Who has time left has no open alert of a missed check-in."
     case repeats = "An open alert is due again."
     case pings = "A settled ping was settled after it was asked."
-    case told = "A responder of all along heard of the beginning."
     case settled = "What did not arrive has a reason."
     case dangling = "Nothing is left of an account that was deleted."
 
@@ -58,17 +57,6 @@ enum Law: String, CaseIterable, Sendable {
             """
         case .repeats: "SELECT 1 FROM alerts WHERE ended_at IS NULL AND next_due_at IS NULL"
         case .pings: "SELECT 1 FROM pings WHERE settled_at < created_at"
-        case .told:
-            """
-            SELECT 1 FROM alerts a JOIN contacts c ON a.user_id IN (c.low_id, c.high_id)
-            WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_user_id = a.user_id
-                    AND d.alert_id = a.id
-                    AND d.user_id = CASE a.user_id WHEN c.low_id THEN c.high_id ELSE c.low_id END)
-                AND CASE a.user_id WHEN c.low_id THEN c.high_is_responder
-                    ELSE c.low_is_responder END = 1
-                AND CASE a.user_id WHEN c.low_id THEN c.high_responder_since
-                    ELSE c.low_responder_since END < a.started_at
-            """
         case .settled:
             """
             SELECT 1 FROM deliveries WHERE state IN ('superseded', 'givenUp', 'failed')

@@ -3,10 +3,11 @@
 /// has locked the row of the person: `xmax`, or one of several.
 enum NamedPeople {
     /// Tables with the columns of those whom a change of a row is about. Rows that are added for
-    /// somebody else without a lock, such as events and notifications, are not among them.
+    /// somebody else without a lock, such as events and notifications, are not among them. A column
+    /// that the schema does not have is left out.
     private static let tables = [
         ("check_ins", ["user_id"]), ("alerts", ["user_id"]),
-        ("contacts", ["low_id", "high_id"]), ("pings", ["dependent_id"]),
+        ("contacts", ["low_id", "high_id", "user_id"]), ("pings", ["dependent_id"]),
         ("qr_codes", ["user_id"]), ("pictures", ["user_id"]),
     ]
 
@@ -40,6 +41,7 @@ enum NamedPeople {
             is_named boolean;
         BEGIN
             FOR i IN 0 .. TG_NARGS - 1 LOOP
+                CONTINUE WHEN NOT to_jsonb(NEW) ? TG_ARGV[i];
                 EXECUTE format('SELECT ($1).%I', TG_ARGV[i]) INTO person USING NEW;
                 SELECT xmin, xmax INTO since, locker FROM users WHERE id = person;
                 CONTINUE WHEN NOT FOUND OR since = present OR locker = present;
