@@ -1,4 +1,4 @@
-"""Starts a PostgreSQL that keeps what it commits, and measures servers on it with lifesignal-bench."""
+"""Starts a PostgreSQL that keeps what it commits, and measures servers on it."""
 
 import subprocess
 import sys

@@ -154,8 +154,9 @@ struct ConcurrencyTests {
             let alert = try #require(try connection.alert(id, of: owner))
             let notified = try connection.notifiedUsers(of: alert)
             for responder in try connection.responders(of: owner) {
-                guard case .inForce(let since)? = try connection.contact(responder.id, of: owner)?
-                    .relation.responder, since < start
+                guard
+                    case .inForce(let since)? = try connection.contact(responder.id, of: owner)?
+                        .relation.responder, since < start
                 else { continue }
                 #expect(notified.contains(responder.id), "a responder was not told")
             }

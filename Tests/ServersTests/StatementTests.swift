@@ -57,7 +57,8 @@ struct StatementTests {
                         createdAt: transaction.now), of: person, session: SessionID(UUID()))
                 guard index > 0 else { continue }
                 try transaction.insertContact(
-                    person, of: people[0], roles: ContactRoles(isResponder: true, isDependent: false))
+                    person, of: people[0],
+                    roles: ContactRoles(isResponder: true, isDependent: false))
             }
         }
     }

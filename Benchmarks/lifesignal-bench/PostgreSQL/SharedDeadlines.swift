@@ -34,7 +34,9 @@ enum SharedDeadlines {
         let parts = (0..<3).map { part in
             tokens.indices.filter { $0 * 3 / tokens.count == part }.map { tokens[$0] }
         }
-        for (server, part) in zip(servers, parts) { try await streams.open(part, port: server.port) }
+        for (server, part) in zip(servers, parts) {
+            try await streams.open(part, port: server.port)
+        }
         let client = LoadClient(port: servers[0].port)
         defer { client.close() }
         try await Task.sleep(for: .seconds(max(0, first.timeIntervalSinceNow - 2)))

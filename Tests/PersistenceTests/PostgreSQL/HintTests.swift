@@ -19,7 +19,8 @@ struct HintTests {
         init(_ database: PostgreSQLDatabase, port: Int? = nil) throws {
             let (stream, news) = AsyncStream.makeStream(of: ServerHint?.self)
             heard = stream
-            hints = PostgreSQLHints(try database.address(port: port), server: UUID(),
+            hints = PostgreSQLHints(
+                try database.address(port: port), server: UUID(),
                 clock: PostgreSQLClock(monotonic: { .milliseconds(noon.milliseconds) })
             ) {
                 news.yield($0)
