@@ -58,6 +58,39 @@ struct DeadlineTests {
         proxy.stop()
     }
 
+    @Test("After one connection was silent the others are made anew, without a wait each")
+    func silence() async throws {
+        let engine = try database.engine(port: proxy.port) { options in
+            impatient(&options)
+            options.connections = 3
+        }
+        try await meet(on: engine)
+        let before = proxy.connections
+        proxy.set(.hang)
+        _ = await error { try await engine.probe() }
+        proxy.set(.forward)
+        try await meet(on: engine)
+        #expect(proxy.connections == before + 3)
+        try engine.close()
+        proxy.stop()
+    }
+
+    /// All three connections work at the same time.
+    private func meet(on engine: PostgreSQLEngine) async throws {
+        let meeting = Meeting(of: 3)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    try await engine.write(about: .none) { transaction in
+                        _ = try transaction.count("SELECT 1", [])
+                        meeting.arrive()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("A commit that hangs is unknown in time")
     func hangingCommit() async throws {
         try database.onWriteOfNotes(atCommit: true, "PERFORM pg_sleep(20);")

@@ -33,6 +33,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
+    /// True if the server did not answer in time.
+    var isSilent: Bool { pipeline.isSilent }
 
     /// Connects to the first host that takes writes. Throws `DatabaseError`.
     init(_ address: PostgreSQLAddress, limits: Limits) throws(DatabaseError) {

@@ -55,9 +55,11 @@ public final class PostgreSQLEngine: DatabaseEngine {
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
+        let silences = PostgreSQLSilences()
         let start = { (name: String, count: Int) in
-            PostgreSQLWorkers(
-                name, count: count, of: address, within: options.limits.waiting, connect: connect)
+            PostgreSQLWorkers(name, count: count, of: address, within: options.limits.waiting) {
+                PostgreSQLWorker(connect, silences)
+            }
         }
         writers = start("database writer", options.connections)
         readers = start("database reader", max(2, options.connections / 2))
@@ -117,7 +119,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
                         statements: connection.statements - before))
                 return value
             } catch {
-                connection.rollBack()
+                worker.undo(connection)
                 throw error
             }
         } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
@@ -185,7 +187,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             try connection.sendCommitOfReads()
             return value
         } catch {
-            connection.rollBack()
+            worker.undo(connection)
             throw error
         }
     }

@@ -20,6 +20,8 @@ final class PostgreSQLPipeline {
     private(set) var statements = 0
     /// True after an error that leaves its state unknown.
     private(set) var isBroken = false
+    /// True after a wait that was in vain.
+    private(set) var isSilent = false
     /// How many warnings the server has sent.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
@@ -194,6 +196,7 @@ final class PostgreSQLPipeline {
 
     private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws {
         guard try isReady(for: events, until: deadline) else {
+            isSilent = true
             throw broken("it did not answer in time")
         }
     }

@@ -36,7 +36,7 @@ final class PostgreSQLWorkers: Sendable {
     ///   - limit: how long a job waits for a free connection.
     init(
         _ name: String, count: Int, of address: PostgreSQLAddress, within limit: Duration,
-        connect: @escaping PostgreSQLWorker.Connect
+        worker: @escaping @Sendable () -> PostgreSQLWorker
     ) {
         self.name = name
         self.limit = limit
@@ -46,7 +46,7 @@ final class PostgreSQLWorkers: Sendable {
         state.withLock { $0.living = count }
         for index in 0..<count {
             let thread = Thread { [self] in
-                work(PostgreSQLWorker(connect))
+                work(worker())
                 condition.lock()
                 state.withLock { $0.living -= 1 }
                 condition.broadcast()
@@ -150,24 +150,5 @@ final class PostgreSQLWorkers: Sendable {
             if isClosed { return nil }
             condition.wait()
         }
-    }
-}
-
-/// One thread's connection, which is replaced when it is broken.
-final class PostgreSQLWorker {
-    typealias Connect = @Sendable () throws(DatabaseError) -> PostgreSQLConnection
-
-    private let connect: Connect
-    private var connection: PostgreSQLConnection?
-
-    init(_ connect: @escaping Connect) { self.connect = connect }
-
-    /// The connection, or a new one in place of a broken one. Throws `DatabaseError.unreachable`.
-    func connected() throws(DatabaseError) -> PostgreSQLConnection {
-        if let connection, !connection.isBroken { return connection }
-        connection = nil
-        let new = try connect()
-        connection = new
-        return new
     }
 }

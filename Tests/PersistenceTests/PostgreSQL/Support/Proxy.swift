@@ -16,6 +16,7 @@ final class Proxy: Sendable {
     private struct State {
         var mode = Mode.forward
         var open: [Int32: Pair] = [:]
+        var accepted = 0
     }
 
     /// The two sockets of one connection. `muted` once its answers are dropped.
@@ -53,6 +54,9 @@ final class Proxy: Sendable {
 
     func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
+    /// How many connections there have been.
+    var connections: Int { state.withLock { $0.accepted } }
+
     /// Breaks every connection.
     func cut() { for pair in state.withLock({ Array($0.open.values) }) { pair.cut() } }
 
@@ -70,7 +74,10 @@ final class Proxy: Sendable {
             guard client >= 0 else { break }
             let server = TCPSocket.connected(to: target)
             let pair = Pair(client, server)
-            state.withLock { $0.open[client] = pair }
+            state.withLock { state in
+                state.open[client] = pair
+                state.accepted += 1
+            }
             Thread { [self] in pass(pair, isRequest: true) }.start()
             Thread { [self] in pass(pair, isRequest: false) }.start()
         }
