@@ -339,7 +339,8 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
-        .testTarget(name: "PersistenceTests", dependencies: ["Domain", "Persistence"]),
+        .testTarget(
+            name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
         .testTarget(
             name: "SafetyNetworkTests",
             dependencies: [

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Persistence
@@ -156,6 +157,9 @@ import Testing
             }
             #expect(plans.all.contains { $0.contains("SEARCH") })
             #expect(plans.careless == [])
+            for sql in plans.statements {
+                #expect(ShardingRules.violations(in: sql) == [], "\(sql)")
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Persistence
@@ -72,6 +73,9 @@ import Testing
                 try recorder.forgetPushEndpoint(id(9), of: ada)
             }
             #expect(plans.careless == [])
+            for sql in plans.statements {
+                #expect(ShardingRules.violations(in: sql) == [], "\(sql)")
+            }
         }
     }
 
@@ -98,6 +102,7 @@ import Testing
     @Test func whatWasBeingTriedWhenTheServerDiedIsDueAgain() async throws {
         try await withEngine(.memory) { engine in
             let ledger = try await Ledger(engine, users: ada, cleo)
+            try await engine.connect(ada, watchesOver: cleo)
             try await ledger.enter(1, alert: alert)
             try await ledger.enter(2)
             try await ledger.enter(3, at: noon.adding(.minutes(5)))

@@ -31,6 +31,9 @@ public protocol SQLConnection {
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
 
+    /// Deletes a user's log, with what its next number comes from.
+    func deleteEvents(of user: UserID) throws
+
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]

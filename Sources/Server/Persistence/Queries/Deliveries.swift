@@ -108,6 +108,7 @@ extension Transaction {
                     .id(record.userID), .id(record.id),
                 ]
             )
+            if changed > 0 { try note(update.providerID, of: record.id, record.userID) }
             return changed > 0 ? .accepted : nil
         }
         let overtaken = try execute(
@@ -133,40 +134,6 @@ extension Transaction {
             ]
         )
         return changed > 0 ? update.state : nil
-    }
-
-    /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
-    /// tries under way are the last ones. Rows of streams stay, because a stream carries every
-    /// change. Call it before the newer rows are inserted.
-    /// - Parameters:
-    ///   - recipient: nil for everybody.
-    ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; no personal data.
-    public func supersedeDeliveries(
-        ofAlert alert: AlertID, owner: UserID, recipient: UserID? = nil,
-        purposes: [DeliveryPurpose]? = nil, reason: String
-    ) throws {
-        var condition = "alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'"
-        var values: [SQLValue] = [.text(reason), .date(now), .id(owner), .id(alert)]
-        if let recipient {
-            values.append(.id(recipient))
-            condition += " AND user_id = $5"
-        }
-        if let purposes {
-            let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            condition += " AND purpose IN (\(names))"
-        }
-        try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                next_try_at = NULL, updated_at = $2
-            WHERE \(condition) AND state IN ('queued', 'retrying')
-            """, values)
-        try execute(
-            """
-            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
-            WHERE \(condition) AND state = 'sending'
-            """, values)
     }
 
     /// These notifications have left on a stream.

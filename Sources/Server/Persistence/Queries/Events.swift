@@ -20,6 +20,10 @@ extension SQLConnection {
         }
     }
 
+    public func deleteEvents(of user: UserID) throws {
+        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
+    }
+
     /// Now and then, deletes the beginning of a log that is kept no longer. The newest event always
     /// stays, because the numbers go on from it. The beginning goes in one piece, although a clock
     /// that was set back may have put an old moment among newer ones.
