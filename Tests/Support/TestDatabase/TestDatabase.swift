@@ -20,7 +20,9 @@ public enum TestDatabase {
 
 /// A PostgreSQL engine whose database goes with it.
 final class PostgreSQLTestDatabase: DatabaseEngine {
-    private static let template = "lifesignal_template"
+    /// Of this process: others may test on the same server, with another schema.
+    private static let template =
+        "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
     private static let hasTemplate = Mutex(false)
 
     private let server: String
