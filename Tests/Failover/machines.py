@@ -133,8 +133,36 @@ class Machines:
         return next((machine for machine in self.all if machine.answers("/primary")), None)
 
     def is_whole(self):
-        replicas = [machine for machine in self.all if machine.answers("/replica")]
-        return self.primary() and len(replicas) == 2 and any(m.answers("/sync") for m in replicas)
+        """Both replicas follow the primary's present history. One that comes back may answer for
+        a moment and then starts anew, to undo what it alone had."""
+        primary = self.primary()
+        if not primary:
+            return False
+        try:
+            url = f"http://{primary.address}:8008/cluster"
+            members = requests.get(url, timeout=1).json()["members"]
+        except (requests.RequestException, ValueError):
+            return False
+        leader = next((m for m in members if m["role"] == "leader"), {})
+        following = [
+            member
+            for member in members
+            if member["role"] in ("replica", "sync_standby")
+            and member["state"] in ("running", "streaming")
+            and member.get("timeline") == leader.get("timeline")
+        ]
+        states = {member["role"] for member in following}
+        return len(following) == 2 and "sync_standby" in states and self._streams(primary) == 2
+
+    def _streams(self, primary):
+        url = f"host={primary.address} port={primary.port} user=postgres password={PASSWORD}"
+        text = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'"
+        result = subprocess.run(
+            ["psql", "-XqAt", f"{url} connect_timeout=2", "-c", text],
+            capture_output=True,
+            text=True,
+        )
+        return int(result.stdout or 0) if result.returncode == 0 else 0
 
     def wait_until_whole(self):
         wait_until(self.is_whole, 180, "a primary and two replicas", every=0.5)

@@ -3,6 +3,8 @@ import Foundation
 /// PostgreSQL's own benchmark with the statements of a check-in, in their order.
 struct PGBench {
     private static let connections = 16
+    /// Of each connection, about.
+    private static let transactionsPerSecond = 80.0
     private let arguments: [String]
 
     /// - Parameter users: how many there are, numbered from 1.
@@ -25,11 +27,9 @@ struct PGBench {
             UPDATE schedules SET last_check_in_at = :number, reminders_sent = 0, missed_told = 0,
                 next_due_at = 9000000000000 + (:number)::bigint % 1000000000, heard_at = :number
                 WHERE user_id = \(user);
-            SELECT high_id FROM contacts WHERE low_id = \(user) AND high_is_responder = 1
-                UNION ALL SELECT low_id FROM contacts WHERE high_id = \(user)
-                    AND low_is_responder = 1;
-            SELECT * FROM pings WHERE dependent_id = \(user) AND state = 'pending'
-                ORDER BY created_at;
+            SELECT contact_id FROM contacts WHERE user_id = \(user) AND responder_in_force = 1;
+            SELECT * FROM pings WHERE user_id = \(user) AND dependent_id = \(user)
+                AND state = 'pending' ORDER BY created_at;
             INSERT INTO event_numbers (user_id, newest) VALUES (\(user), 1)
                 ON CONFLICT (user_id) DO UPDATE SET newest = event_numbers.newest + 1
                 RETURNING newest \\gset
@@ -47,13 +47,14 @@ struct PGBench {
         ]
     }
 
-    /// Transactions a second.
+    /// Transactions a second. Their number is given and not the time: tasks run on threads that
+    /// block signals, the child inherits that, and pgbench ends by SIGALRM.
     func run(seconds: Double) throws -> Double {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let count = max(1, Int(seconds * Self.transactionsPerSecond))
         process.arguments =
-            Array(arguments.dropLast()) + ["--time", "\(max(1, Int(seconds)))"]
-            + arguments.suffix(1)
+            Array(arguments.dropLast()) + ["--transactions", "\(count)"] + arguments.suffix(1)
         process.standardOutput = output
         try process.run()
         let text = String(

@@ -16,6 +16,14 @@ public enum TestDatabase {
         guard let server else { return try SQLiteEngine(inMemoryReporting: report, now: now) }
         return try PostgreSQLTestDatabase(server: server, now: now, report: report)
     }
+
+    /// Lets writes be about anybody, for tests of the queries themselves.
+    public static func allowUnnamedPeople(in engine: any DatabaseEngine) async throws {
+        guard isPostgreSQL else { return }
+        try await engine.write(about: .none) {
+            _ = try $0.execute("DROP FUNCTION check_named() CASCADE", [])
+        }
+    }
 }
 
 /// A PostgreSQL engine whose database goes with it.
