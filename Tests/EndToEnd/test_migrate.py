@@ -231,7 +231,7 @@ def test_a_server_that_ran_meanwhile_is_noticed(source, target, make_server):
 
 
 def begin_and_kill(source, target):
-    grow(source, 20_000)
+    grow(source, 60_000)
     process = subprocess.Popen(
         [PROGRAM, "migrate", "--from", source, "--to", target.url],
         stdout=subprocess.DEVNULL,
