@@ -43,8 +43,8 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
 	simulate simulate-defects test-macro-expansion test-tsan test-end-to-end test-cluster \
-	test-deploy bench format lint clean packages test-packages cluster-packages deploy-packages \
-	build release deb macros macros-tool without-macros
+	test-deploy test-failover bench bench-postgresql format lint clean packages test-packages \
+	cluster-packages deploy-packages build release deb macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -137,6 +137,11 @@ test-deploy: release test-packages deploy-packages $(VENV)/ready
 	@echo "==> Deployment tests"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
 
+test-failover: ## kill and cut off the primary of three PostgreSQL machines under load (root only)
+test-failover: build test-packages deploy-packages $(VENV)/ready
+	@echo "==> Failover tests (LIFESIGNAL_FAILOVERS sets how many of each kind)"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/Failover
+
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
 	@for name in $(BENCHMARKS); do \
@@ -148,6 +153,12 @@ bench: release test-packages $(VENV)/ready
 	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
 	exit $$missed
+
+bench-postgresql: ## measure several servers on PostgreSQL and print a table; ARGS="--only alert"
+bench-postgresql: release test-packages deploy-packages $(VENV)/ready
+	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal-bench
+	@PYTHONPATH=Tests/EndToEnd $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
+		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
 # Upstream's Composable Architecture brings its own macros.
 ifneq ($(LIFESIGNAL_UPSTREAM_TCA),1)

@@ -72,7 +72,7 @@ import Testing
                 }
                 try recorder.releaseLeases()
                 try recorder.supersedeDeliveries(
-                    ofAlert: id(1), owner: cleo, recipient: ada, reason: "ended")
+                    ofAlert: id(1), owner: cleo, recipients: [ada], reason: "ended")
                 try recorder.forgetPushEndpoint(id(9), of: ada)
             }
             #expect(plans.careless == [])
@@ -131,13 +131,13 @@ import Testing
             try await ledger.settle(taken[0], as: .accepted)
             try await engine.write(about: .none) { transaction in
                 try transaction.supersedeDeliveries(
-                    ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.alertEnd],
+                    ofAlert: id(1), owner: cleo, recipients: [ada], purposes: [.alertEnd],
                     reason: "x")
             }
             #expect(try await ledger.state(2) == .queued)
             try await engine.write(about: .none) { transaction in
                 try transaction.supersedeDeliveries(
-                    ofAlert: id(1), owner: cleo, recipient: ada, purposes: [.other, .alertEnd],
+                    ofAlert: id(1), owner: cleo, recipients: [ada], purposes: [.other, .alertEnd],
                     reason: "removed")
             }
             var states: [DeliveryState?] = []

@@ -142,17 +142,19 @@ extension SQLConnection {
     public func responders(of user: UserID) throws -> [Recipient] {
         try query(
             """
-            SELECT high_id AS id, high_is_responder AS is_accepted FROM contacts
-            WHERE low_id = $1 AND (high_is_responder = 1 OR high_request = 'owner')
-            UNION ALL
-            SELECT low_id, low_is_responder FROM contacts
-            WHERE high_id = $1 AND (low_is_responder = 1 OR low_request = 'owner')
+            SELECT \(UserRow.columns), is_accepted FROM (
+                SELECT high_id AS other_id, high_is_responder AS is_accepted, 1 AS part
+                FROM contacts
+                WHERE low_id = $1 AND (high_is_responder = 1 OR high_request = 'owner')
+                UNION ALL
+                SELECT low_id, low_is_responder, 2 FROM contacts
+                WHERE high_id = $1 AND (low_is_responder = 1 OR low_request = 'owner')
+            ) AS others JOIN users ON users.id = other_id ORDER BY part, other_id
             """,
             [.id(user)]
-        ) { (id: try $0["id"] as UserID, isAccepted: try $0["is_accepted"] as Bool) }
-        .compactMap { row in
-            var recipient = try self.user(row.id).map { Recipient($0) }
-            recipient?.isAccepted = row.isAccepted
+        ) { row in
+            var recipient = Recipient(try UserRow(row))
+            recipient.isAccepted = try row["is_accepted"]
             return recipient
         }
     }
