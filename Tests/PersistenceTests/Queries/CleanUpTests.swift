@@ -157,6 +157,9 @@ import Testing
             }
             #expect(plans.all.contains { $0.contains("SEARCH") })
             #expect(plans.careless == [])
+            for sql in plans.statements {
+                #expect(ShardingRules.violations(in: sql) == [], "\(sql)")
+            }
         }
     }
 

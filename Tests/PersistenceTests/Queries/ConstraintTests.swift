@@ -102,7 +102,8 @@ import Testing
 
     @Test(arguments: [
         """
-        INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at)
+        INSERT INTO contacts (user_id, contact_id, responder_in_force, dependent_in_force,
+            created_at)
         VALUES ($1, $1, 1, 1, 0)
         """,
         """
@@ -115,8 +116,9 @@ import Testing
             repeats, owner_told, without_sms)
         VALUES ($1, \(TestDatabase.zeroes(15)), 'manual', 0, 0, 0, 0, 1, 0, 0)
         """,
-        "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'answered', NULL)",
-        "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'pending', 0)",
+        "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'answered', NULL)",
+        "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'pending', 0)",
+        "INSERT INTO pings VALUES ($1, $1, x'00', x'01', 0, 0, 'pending', NULL)",
         "UPDATE users SET name = NULL WHERE id = $1",
         "INSERT INTO pictures VALUES ($1, $1, 'text/html', \(TestDatabase.zeroes(1)))",
     ])

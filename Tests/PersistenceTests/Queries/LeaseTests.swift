@@ -76,6 +76,9 @@ import Testing
                 try recorder.forgetPushEndpoint(id(9), of: ada)
             }
             #expect(plans.careless == [])
+            for sql in plans.statements {
+                #expect(ShardingRules.violations(in: sql) == [], "\(sql)")
+            }
         }
     }
 
@@ -102,6 +105,7 @@ import Testing
     @Test func whatWasBeingTriedWhenTheServerDiedIsDueAgain() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, cleo)
+            try await engine.connect(ada, watchesOver: cleo)
             try await ledger.enter(1, alert: alert)
             try await ledger.enter(2)
             try await ledger.enter(3, at: noon.adding(.minutes(5)))

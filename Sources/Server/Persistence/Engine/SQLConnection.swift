@@ -43,6 +43,9 @@ public protocol SQLConnection {
     /// numbers.
     func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws
 
+    /// Deletes a user's log, with what its next number comes from.
+    func deleteEvents(of user: UserID) throws
+
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
         throws -> [Value]

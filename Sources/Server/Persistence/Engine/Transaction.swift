@@ -36,6 +36,14 @@ public final class Transaction: SQLConnection {
         try connection.query(sql, values, read)
     }
 
+    public func append(
+        _ events: [(user: UserID, event: EncodedEvent)], at time: Date
+    ) throws -> [Int64] {
+        try connection.append(events, at: time)
+    }
+
+    public func deleteEvents(of user: UserID) throws { try connection.deleteEvents(of: user) }
+
     /// Adds an event to a user's log. It gets its number at the end of the transaction.
     public func append(_ event: UserEvent, to user: UserID) throws {
         try append(EncodedEvent(event), to: user)

@@ -66,4 +66,9 @@ extension PostgreSQLConnection {
                 .date(time),
             ])
     }
+
+    func deleteEvents(of user: UserID) throws {
+        try send("DELETE FROM event_numbers WHERE user_id = $1", [.id(user)])
+        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
+    }
 }

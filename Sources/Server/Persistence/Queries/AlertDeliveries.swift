@@ -2,21 +2,6 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// How each person was notified of the alert.
-    public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
-        let rows: [(UserID, AlertReach)] = try query(
-            """
-            SELECT user_id,
-                MAX(CASE WHEN channel = 'sms'
-                    AND (attempts > 0 OR reason = '\(StormRules.reason)') THEN 1 ELSE 0 END)
-                    AS by_sms
-            FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 GROUP BY user_id
-            """,
-            [.id(alert.userID), .id(alert.id)]
-        ) { (try $0["user_id"], AlertReach(bySMS: try $0["by_sms"] ?? false)) }
-        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
-    }
-
     /// How many alerts the owner has had since `time`, by when the server learned of them.
     public func countAlerts(of owner: UserID, receivedSince time: Date) throws -> Int {
         try count(

@@ -110,6 +110,7 @@ extension Transaction {
                     .id(record.userID), .id(record.id),
                 ]
             )
+            if changed > 0 { try note(update.providerID, of: record.id, record.userID) }
             return changed > 0 ? .accepted : nil
         }
         let overtaken = try execute(
@@ -135,41 +136,6 @@ extension Transaction {
             ]
         )
         return changed > 0 ? update.state : nil
-    }
-
-    /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
-    /// tries under way are the last ones. Rows of streams stay, because a stream carries every
-    /// change. Call it before the newer rows are inserted.
-    /// - Parameters:
-    ///   - recipients: nil for everybody.
-    ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; no personal data.
-    public func supersedeDeliveries(
-        ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
-        purposes: [DeliveryPurpose]? = nil, reason: String
-    ) throws {
-        var condition = "alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'"
-        let values: [SQLValue] = [.text(reason), .date(now), .id(owner), .id(alert)]
-        if let purposes {
-            let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            condition += " AND purpose IN (\(names))"
-        }
-        let waiting = """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                next_try_at = NULL, updated_at = $2
-            WHERE \(condition) AND state IN ('queued', 'retrying')
-            """
-        let underWay = """
-            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
-            WHERE \(condition) AND state = 'sending'
-            """
-        for sql in [waiting, underWay] {
-            if let recipients {
-                try execute(about: recipients, { "\(sql) AND user_id \($0)" }, values)
-            } else {
-                try execute(sql, values)
-            }
-        }
     }
 
     /// These notifications have left on a stream.

@@ -34,6 +34,10 @@ extension SQLConnection {
         }
     }
 
+    public func deleteEvents(of user: UserID) throws {
+        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
+    }
+
     /// Events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
