@@ -90,4 +90,26 @@ import Testing
         try await another(server).wake()
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
+
+    /// PostgreSQL is restored by tools of its own, which tell the servers nothing.
+    @Test func theStatementOfTheManualTellsOfARestore() async throws {
+        let manual = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../Docs/operations.md"), encoding: .utf8)
+        let start = try #require(manual.range(of: "```sql\n"))
+        let end = try #require(manual[start.upperBound...].range(of: "```"))
+        let statement = String(manual[start.upperBound..<end.lowerBound])
+        let server = try TestServer()
+        let network = try another(server)
+        try await network.wake()
+        let epoch = network.epoch.text
+        server.clock.pass(.hours(2))
+        try await server.engine.write(about: .none) { try $0.execute(statement, []) }
+        let next = try another(server)
+        try await next.wake()
+        let state = try await server.engine.read { try $0.serverState() }
+        #expect(state.restoration?.incompleteSince == noon)
+        #expect(state.outage == nil)
+        #expect(next.epoch.text != epoch)
+    }
 }

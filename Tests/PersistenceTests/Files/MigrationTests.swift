@@ -33,7 +33,7 @@ import Testing
         #expect(connection.executed.last == (step == 0 ? nil : "ROLLBACK"))
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func theRowsOfATableLieInTheOrderOfItsKey(home: Home) async throws {
         try await withEngine(home) { engine in
             let withRowID = try await engine.read {

@@ -35,7 +35,7 @@ import Testing
 
     private func writeVersionFour(_ address: PostgreSQLAddress) throws -> [String: Int] {
         let connection = try PostgreSQLConnection(address, limits: .init())
-        connection.startReading(at: noon)
+        connection.startReading(by: { noon })
         try connection.execute(
             "CREATE TABLE lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
         try connection.execute(

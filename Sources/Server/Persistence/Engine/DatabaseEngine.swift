@@ -61,4 +61,6 @@ public struct CommitReport: Sendable {
     public var duration: Duration
     public var outbox: Outbox
     public var failure: DatabaseError?
+    /// How many statements were sent for it, where each may be a round trip; 0 elsewhere.
+    public var statements = 0
 }

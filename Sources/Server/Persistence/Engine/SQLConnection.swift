@@ -8,6 +8,8 @@ public enum SQLValue: Sendable, Equatable {
     case text(String)
     case blob(Data)
     case uuid(UUID)
+    /// Values of one type, where `takesLists` is true.
+    case list([SQLValue])
 }
 
 /// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
@@ -33,6 +35,16 @@ public protocol SQLConnection {
 
     /// Deletes a user's log, with what its next number comes from.
     func deleteEvents(of user: UserID) throws
+
+    /// True if one statement can be about a list of values.
+    var takesLists: Bool { get }
+
+    /// Adds rows to a table. Throws `DatabaseError`, maybe with the next statement only.
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws
+
+    /// Deletes what is kept no longer from the beginnings of logs that have grown up to these
+    /// numbers.
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)

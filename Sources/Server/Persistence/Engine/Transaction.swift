@@ -4,14 +4,15 @@ import Foundation
 /// A running write transaction: a connection, and the notices to publish after the commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
-    public let now: Date
+    private let moment: Date?
+    public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
 
     /// - Parameter now: the moment at which it begins; nil for the connection's.
     init(_ connection: any SQLConnection, now: Date? = nil) {
         self.connection = connection
-        self.now = now ?? connection.now
+        moment = now
     }
 
     @discardableResult
@@ -21,6 +22,12 @@ public final class Transaction: SQLConnection {
 
     public func tryLock(_ people: [UserID]) throws -> Set<UserID> {
         try connection.tryLock(people)
+    }
+
+    public var takesLists: Bool { connection.takesLists }
+
+    public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        try connection.insert(into: table, columns, rows)
     }
 
     public func query<Value>(
@@ -57,8 +64,11 @@ public final class Transaction: SQLConnection {
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
-        for (appended, number) in zip(appended, numbers) {
-            try pruneEvents(of: appended.user, after: number)
+        // Now and then is enough.
+        let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
+        if !grown.isEmpty {
+            try connection.pruneEvents(
+                grown.map { ($0.user, $1) }, until: now.adding(.zero - EventRules.kept))
         }
         appended = []
     }

@@ -50,16 +50,20 @@ public final class PostgreSQLEngine: DatabaseEngine {
         }
         do {
             let first = try connect()
-            first.startReading(at: now())
+            first.startReading(by: now)
             try PostgreSQLSchema.prepare(first, address)
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
-        writers = PostgreSQLWorkers("database writer", count: options.connections, connect: connect)
-        readers = PostgreSQLWorkers(
-            "database reader", count: max(2, options.connections / 2), connect: connect)
-        urgentReads = PostgreSQLWorkers(
-            "urgent database reader", count: Self.urgentReaders, connect: connect)
+        let silences = PostgreSQLSilences()
+        let start = { (name: String, count: Int) in
+            PostgreSQLWorkers(name, count: count, of: address, within: options.limits.waiting) {
+                PostgreSQLWorker(connect, silences)
+            }
+        }
+        writers = start("database writer", options.connections)
+        readers = start("database reader", max(2, options.connections / 2))
+        urgentReads = start("urgent database reader", Self.urgentReaders)
     }
 
     public var isShared: Bool { true }
@@ -100,7 +104,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
         do {
             let connection = try worker.connected()
             do {
-                try connection.begin(at: now())
+                let before = connection.statements
+                try connection.begin(by: now)
                 try lock(subjects, on: connection)
                 let transaction = Transaction(connection)
                 let value = try body(transaction)
@@ -110,10 +115,11 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 report(
                     CommitReport(
                         operations: 1, duration: ContinuousClock.now - started,
-                        outbox: transaction.outbox, failure: nil))
+                        outbox: transaction.outbox, failure: nil,
+                        statements: connection.statements - before))
                 return value
             } catch {
-                connection.rollBack()
+                worker.undo(connection)
                 throw error
             }
         } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
@@ -131,14 +137,18 @@ public final class PostgreSQLEngine: DatabaseEngine {
     /// In the order of their keys, so that two writes about the same people don't wait for each
     /// other.
     private func lock(_ subjects: Subjects, on connection: PostgreSQLConnection) throws {
-        let found = try subjects.search?(connection) ?? []
+        let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
         for slot in subjects.slots {
             try connection.send("SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
         // `NO KEY`: adding a row that refers to the person does not wait.
-        for person in Set(subjects.people + found).sorted(by: { $0.uuid < $1.uuid }) {
+        for person in people.sorted(by: { $0.uuid < $1.uuid }) {
             try connection.send(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
+        }
+        // Somebody may have been added before the locks were had: then it begins anew.
+        if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
+            throw DatabaseError.conflict
         }
     }
 
@@ -172,12 +182,12 @@ public final class PostgreSQLEngine: DatabaseEngine {
     ) throws -> Value {
         let connection = try worker.connected()
         do {
-            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", at: now())
+            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
             let value = try body(connection)
             try connection.sendCommitOfReads()
             return value
         } catch {
-            connection.rollBack()
+            worker.undo(connection)
             throw error
         }
     }

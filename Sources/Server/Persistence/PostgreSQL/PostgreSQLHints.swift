@@ -43,7 +43,7 @@ public final class PostgreSQLHints: Sendable {
     /// Tells the other servers what a commit has changed.
     public func send(_ outbox: Outbox) { send(ServerHint(outbox)) }
 
-    private func send(_ hint: ServerHint) {
+    func send(_ hint: ServerHint) {
         guard !hint.isEmpty else { return }
         condition.lock()
         state.withLock { $0.pending.merge(hint) }

@@ -20,7 +20,7 @@ public struct PostgreSQLInspection: Sendable {
     /// Throws `DatabaseError`, also for the database of another program and for a newer schema.
     public init(_ address: PostgreSQLAddress, now: @escaping @Sendable () -> Date) throws {
         let connection = try PostgreSQLConnection(address, limits: .init())
-        connection.startReading(at: now())
+        connection.startReading(by: now)
         try PostgreSQLSchema.checkIsOurs(connection, address)
         let clock = PostgreSQLClock(monotonic: { .milliseconds(now().milliseconds) })
         try clock.look(at: connection)

@@ -51,7 +51,7 @@ public struct ServerHint: Sendable, Equatable {
     /// newer server may say more.
     init?(payload: String, unlessFrom server: UUID) {
         let words = payload.split(separator: " ")
-        guard let sender = words.first, Self.decode(sender) != server else { return nil }
+        guard let sender = words.first.flatMap(Self.decode), sender != server else { return nil }
         for word in words.dropFirst() {
             let rest = word.dropFirst()
             switch word.first {

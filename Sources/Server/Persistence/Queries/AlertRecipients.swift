@@ -49,15 +49,15 @@ extension Transaction {
     /// tries under way are the last ones. Rows of streams stay, because a stream carries every
     /// change. Call it before the newer rows are inserted.
     /// - Parameters:
-    ///   - recipient: nil for everybody.
+    ///   - recipients: nil for everybody.
     ///   - purposes: nil for all.
     ///   - reason: for the ledger, such as `ended`; no personal data.
     public func supersedeDeliveries(
-        ofAlert alert: AlertID, owner: UserID, recipient: UserID? = nil,
+        ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
         purposes: [DeliveryPurpose]? = nil, reason: String
     ) throws {
-        let recipients = try recipient.map { [$0] } ?? possibleRecipients(of: owner)
-        for list in recipients.lists(from: 5) {
+        let people = try recipients ?? possibleRecipients(of: owner)
+        for list in people.lists(from: 5) {
             var condition = """
                 alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'
                 AND user_id IN (\(list.sql))

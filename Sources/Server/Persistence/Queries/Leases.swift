@@ -55,6 +55,8 @@ public struct Lease: Sendable {
     public var settled: [Settled] = []
     /// Another message about the same alert is on its way to the same endpoint.
     public var blocked: [DueDelivery] = []
+    /// Another server has the recipient at this moment.
+    public var busy: [DueDelivery] = []
 }
 
 extension Transaction {
@@ -78,7 +80,7 @@ extension Transaction {
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease()
         let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
-        result.blocked = due.filter { !free.contains($0.endpoint.userID) }
+        result.busy = due.filter { !free.contains($0.endpoint.userID) }
         for row in due where free.contains(row.endpoint.userID) {
             switch try examine(row) {
             case nil: break
