@@ -55,7 +55,7 @@ struct Bench: AsyncParsableCommand {
         )
         if let postgresql {
             let cluster = BenchCluster(
-                url: postgresql, bench: bench, history: history, wants: wants)
+                url: postgresql, bench: bench, history: history, only: only)
             try await PostgreSQLBenchmark.run(cluster, into: &table)
             table.print()
             if table.hasMissed { throw ExitCode(1) }

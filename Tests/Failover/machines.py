@@ -95,6 +95,7 @@ class Machine:
                 os.kill(int(process), 9)
             except ProcessLookupError:
                 pass
+        run("ip", "link", "del", self.cable)
         run("ip", "netns", "del", self.space)
 
 

@@ -69,7 +69,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
     promises = Promises(load)
     for person in population.dependents:
         person.check_in()
-    pulses = [Pulse(population.dependents[0], server) for server in servers.all]
+    pulses = [Pulse(*pair) for pair in zip(population.dependents, servers.all)]
     for pulse in pulses:
         pulse.start()
 

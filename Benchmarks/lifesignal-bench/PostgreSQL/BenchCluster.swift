@@ -3,13 +3,16 @@ import Foundation
 import Persistence
 
 /// A PostgreSQL server on which each benchmark has a database of its own.
-struct BenchCluster {
+struct BenchCluster: Sendable {
     /// Without the name of a database.
     let url: String
     let bench: Workbench
     /// Check-ins of the long history.
     let history: Int
-    let wants: (String) -> Bool
+    /// The names of the benchmarks to run; nil for all.
+    let only: String?
+
+    func wants(_ name: String) -> Bool { only.map { $0.contains(name) } ?? true }
 
     func makeDatabase(_ name: String) throws {
         let administrator = try PostgreSQLAdministrator(PostgreSQLAddress("\(url)/postgres"))

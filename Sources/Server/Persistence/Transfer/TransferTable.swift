@@ -138,8 +138,13 @@ struct TransferDigest: Equatable {
 
     mutating func add(_ row: [SQLValue]) {
         rows += 1
-        for value in row {
+        add(values: row)
+    }
+
+    private mutating func add(values: [SQLValue]) {
+        for value in values {
             switch value {
+            case .list(let values): add(values: values)
             case .null: add(byte: 0)
             case .integer(let number):
                 add(byte: 1)

@@ -20,7 +20,7 @@ struct TransferTarget: TransferSide {
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
         connection = try PostgreSQLConnection(address, limits: Self.limits)
-        connection.startReading(at: Date())
+        connection.startReading(by: { Date() })
         let tables = try PostgreSQLSchema.tables(connection)
         try PostgreSQLSchema.checkAreOurs(tables, address)
         _ = try Migrator.version(connection, dialect: .postgreSQL)
@@ -126,7 +126,7 @@ struct TransferTarget: TransferSide {
     }
 
     private func write(_ body: () throws -> Void) throws {
-        try connection.begin(at: Date())
+        try connection.begin(by: { Date() })
         do {
             try body()
             try connection.commit()
