@@ -62,9 +62,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.store = store
         if let start = app.start { store.send(start) }
         render()
-        let states = store.states
+        let changes = store.stateChanges
         listening = Task { [weak self] in
-            for await _ in states {
+            for await _ in changes {
                 // Yields to queued work first: the more is done, the more changes go out together.
                 await Task.yield()
                 await self?.render()
@@ -158,8 +158,10 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private func showState() {
         // An action that is sent because something has appeared may change the state again; what
         // never comes to rest is left alone for a while.
-        for _ in 0..<16 {
-            guard let state = store?.withState({ $0 }) else { break }
+        for round in 0..<16 {
+            guard let store else { break }
+            if round > 0, store.withState({ $0 == shown }) { break }
+            let state = store.withState { $0 }
             let isShown = state == shown
             // Also an equal state: it shares its memory with that of the store.
             shown = state
@@ -177,12 +179,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let previous = rendering
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
-        for (id, part) in previous.parts {
-            guard let bound = part.disappearing, rendering.parts[id] == nil else { continue }
+        for id in previous.announced where rendering.parts[id] == nil {
+            guard let bound = previous.parts[id]?.disappearing else { continue }
             if let action: Action = bound.sent() { send(action) }
         }
-        for (id, part) in rendering.parts {
-            guard let bound = part.appearing, previous.parts[id] == nil else { continue }
+        for id in rendering.announced where previous.parts[id] == nil {
+            guard let bound = rendering.parts[id]?.appearing else { continue }
             if let action: Action = bound.sent() { send(action) }
         }
     }
