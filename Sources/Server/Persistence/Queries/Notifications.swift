@@ -37,13 +37,13 @@ extension Transaction {
         try execute(
             """
             INSERT INTO notifications (user_id, id, type, title, body, created_at, about_user_id,
-            alert_id, ping_id)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            alert_id, ping_id, read_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
             [
                 .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
                 .text(item.body), .date(item.createdAt),
-                .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
+                .id(item.aboutUserID), .id(item.alertID), .id(item.pingID), .date(item.readAt),
             ]
         )
     }
