@@ -55,10 +55,10 @@ final class CounterServer: Sendable {
 
     static let site: PageSite = {
         let assets = AssetLibrary(
-            entry: Asset(script: "counter.js", []), scripts: [],
-            style: Asset("counter.css", "text/css", []),
-            icon: Asset("counter.svg", "image/svg+xml", []),
-            smallIcon: Asset("counter.png", "image/png", []), others: []
+            scripts: [Asset(script: "counter.js", [])], style: Asset(style: "counter.css", []),
+            icons: .init(
+                drawing: Asset("counter.svg", "image/svg+xml", []),
+                small: Asset("counter.png", "image/png", [])), others: []
         ) { Asset("counter.webmanifest", "application/manifest+json", Array($0("x").utf8)) }
         let document = Document(
             assets: assets, head: "", beforeContent: "", afterContent: "", withoutScript: "")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompressionTests {
     @Test func aFileIsSentInTheFormThatTheBrowserTakes() async throws {
         let site = try TestSite()
-        for asset in Assets.library.scripts + [Assets.library.style, Assets.library.icon] {
+        for asset in Assets.library.scripts + [Assets.library.style, Assets.library.icons.drawing] {
             let plain = try await site.send("GET", Assets.library.path(asset.name))
             #expect(plain.headers[.contentEncoding] == nil && Array(plain.bytes) == asset.bytes)
             let small = try await site.send(
