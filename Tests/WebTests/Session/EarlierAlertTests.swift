@@ -31,7 +31,7 @@ import Testing
     /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
     @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
         let (session, asking) = (await session(), question(nil))
-        let now = host.backend.time()
+        let now = host.backend.clock.time()
         let doubt = WebSession<Diary>.clockDoubt
         let before = now.adding(.milliseconds(-1) - doubt)
         #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .send)
@@ -47,7 +47,7 @@ import Testing
     func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
         let session = await session()
         await signIn(session)
-        let before = host.backend.time().addingTimeInterval(-61)
+        let before = host.backend.clock.time().addingTimeInterval(-61)
         let asking = question(answer)
         #expect(
             await session.decide(onAlert: alert, raisedAt: before, asking: asking) == decision)

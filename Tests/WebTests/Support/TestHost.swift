@@ -51,13 +51,14 @@ final class TestHost: Sendable {
                     return Token(random: Data(repeating: state.numbers, count: 32))
                 }
             },
-            time: { Date(timeIntervalSince1970: 1_772_366_400) },
-            now: { [self] in state.withLock { $0.now } },
-            sleep: { [self] _ in
-                await withCheckedContinuation { continuation in
-                    state.withLock { $0.sleepers.append(continuation) }
-                }
-            }
+            clock: PageClock(
+                time: { Date(timeIntervalSince1970: 1_772_366_400) },
+                now: { [self] in state.withLock { $0.now } },
+                sleep: { [self] _ in
+                    await withCheckedContinuation { continuation in
+                        state.withLock { $0.sleepers.append(continuation) }
+                    }
+                })
         )
     }
 

@@ -46,7 +46,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.resources = resources
         rendering = Renderer.render(HTML<Action>.empty)
         knownIdentity = resources.identity
-        idleSince = backend.now()
+        idleSince = backend.clock.now()
     }
 
     deinit {
@@ -129,7 +129,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     func noteSender(_ view: String) { lastSender = view }
 
-    func noteIdle() { idleSince = backend.now() }
+    func noteIdle() { idleSince = backend.clock.now() }
 
     func nextNumber() -> Int {
         lastNumber += 1
@@ -194,7 +194,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard !isSettled else { return }
         let number = nextNumber()
         let timeout = Task { [weak self, backend] in
-            try? await backend.sleep(limit)
+            try? await backend.clock.sleep(limit)
             await self?.release(number)
         }
         await withCheckedContinuation { waiters[number] = $0 }
@@ -211,12 +211,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard identity != knownIdentity else { return }
         knownIdentity = identity
         guard identity != nil else { return }
-        signedInAt = backend.time()
+        signedInAt = backend.clock.time()
         // Without the page that did it nobody goes on: better to sign in once more than to let
         // somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
-        rotation = (view, ticket, backend.now())
+        rotation = (view, ticket, backend.clock.now())
         for other in views.values where other.id != view { other.stream?.wake.finish() }
         views = views.filter { $0.key == view }
         views[view]?.ticket = ticket.text
