@@ -12,18 +12,18 @@ import Testing
     private let host = TestHost()
     private let alert = AlertID(UUID())
 
-    private func question(_ answer: Bool?) -> AlertQuestion<Diary.State, Diary.Action> {
+    private func question(_ answer: Bool?) -> AlertQuestion<Visits.State, Visits.Action> {
         AlertQuestion(answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
     }
 
-    private func session() async -> WebSession<Diary> {
+    private func session() async -> WebSession<Visits> {
         let session = WebSession(
             app: host.app(), backend: host.backend, resources: host.resources())
         await session.start()
         return session
     }
 
-    private func signIn(_ session: WebSession<Diary>) async {
+    private func signIn(_ session: WebSession<Visits>) async {
         session.resources.credentials.save(.some(of: TestHost.ada))
         await session.render()
     }
@@ -32,7 +32,7 @@ import Testing
     @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()
-        let doubt = WebSession<Diary>.clockDoubt
+        let doubt = WebSession<Visits>.clockDoubt
         let before = now.adding(.milliseconds(-1) - doubt)
         #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .send)
         await signIn(session)
