@@ -7,6 +7,8 @@ PROGRAM := .build/debug/lifesignal
 RELEASE := .build-release/release
 VENV := .venv
 PYTHON ?= /usr/bin/python3
+# Of HAProxy, for `make run-cluster`.
+PORT ?= 8080
 
 # The macros' tool is built in the debug configuration, where the tests need it as well, and the
 # release build loads it: in release swift-syntax takes as long as the whole program. The copy is
@@ -20,14 +22,18 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 	libpq-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Package.swift
-PYTHON_FILES := Tests Benchmarks
+PYTHON_FILES := Tests Benchmarks Deploy/cluster
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
 # Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
 TESTS_AT_ONCE := 8
 
-TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver
+# The suites whose tests take their database from TestDatabase, and those of PostgreSQL alone.
+POSTGRESQL_SUITES := SafetyNetworkTests|DeliveryTests|HTTPServerTests|PersistenceTests.Transfer
+
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
+CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
 # Tools that make the Debian package, and programs that the tests of Deploy run besides. On a
 # machine with systemd Debian starts some of them as services.
@@ -35,9 +41,10 @@ DEB_PACKAGES := dpkg-dev binutils chrpath
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
 
-.PHONY: help run demo test test-swift test-simulation simulate simulate-defects \
-	test-macro-expansion test-tsan test-end-to-end test-deploy bench format lint clean packages \
-	test-packages deploy-packages build release deb macros macros-tool without-macros
+.PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
+	simulate simulate-defects test-macro-expansion test-tsan test-end-to-end test-cluster \
+	test-deploy test-failover bench bench-postgresql format lint clean packages test-packages \
+	cluster-packages deploy-packages build release deb macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -46,12 +53,22 @@ help: ## list what can be made
 run: release ## build and start on http://localhost:8080, with the data under ./data
 	@exec $(RELEASE)/lifesignal serve $(ARGS)
 
+run-cluster: ## three servers on PostgreSQL behind HAProxy at :8080, with the data in ./data/cluster
+run-cluster: release cluster-packages
+	@exec $(PYTHON) Deploy/cluster/run.py $(RELEASE)/lifesignal --data data/cluster \
+		--port $(PORT) $(if $(FROM),--from "$(FROM)") $(ARGS)
+
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
 test: ## run every test, from one function to the built program
-test: test-packages lint test-swift test-simulation test-end-to-end
+test: test-packages lint test-swift test-postgresql test-simulation test-end-to-end
 	@echo "All tests passed."
+
+# Root only, because some of these install packages and boot a Debian.
+test-all: ## run what `make test` leaves out as well: deployment, failover, sanitizer
+test-all: test test-macro-expansion test-tsan test-cluster test-deploy
+	@echo "All of all tests passed."
 
 test-swift: test-packages
 	@echo "==> Unit and integration tests"
@@ -61,6 +78,17 @@ test-swift: test-packages
 		$(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
+
+test-postgresql: ## run the suites with a database on a PostgreSQL server of their own
+test-postgresql: test-packages
+	@echo "==> Tests on PostgreSQL"
+	@$(SWIFT) build --build-tests
+	@set -o pipefail; \
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
+		Tests/Support/with-postgresql.py $(SWIFT) test --skip-build \
+		--filter '^($(POSTGRESQL_SUITES))' 2>&1 | tee .build/tests-postgresql.log || \
+		{ echo "==> Failed tests (the whole log is .build/tests-postgresql.log)"; \
+		grep '✘' .build/tests-postgresql.log | grep -v 'known issue'; exit 1; }
 
 # Fixed seeds, so that a test fails only because of a change. For other seeds: FIRST_SEED=…
 FIRST_SEED ?= 1
@@ -98,10 +126,21 @@ test-end-to-end: test-packages build $(VENV)/ready
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3
 
+test-cluster: ## test `make run-cluster`, with browsers
+test-cluster: test-packages cluster-packages build $(VENV)/ready
+	@echo "==> Three servers on PostgreSQL"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
+		-m cluster
+
 test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
 test-deploy: release test-packages deploy-packages $(VENV)/ready
 	@echo "==> Deployment tests"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
+
+test-failover: ## kill and cut off the primary of three PostgreSQL machines under load (root only)
+test-failover: build test-packages deploy-packages $(VENV)/ready
+	@echo "==> Failover tests (LIFESIGNAL_FAILOVERS sets how many of each kind)"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/Failover
 
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
@@ -114,6 +153,12 @@ bench: release test-packages $(VENV)/ready
 	PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Browser/bench.py || missed=1; \
 	exit $$missed
+
+bench-postgresql: ## measure several servers on PostgreSQL and print a table; ARGS="--only alert"
+bench-postgresql: release test-packages deploy-packages $(VENV)/ready
+	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal-bench
+	@PYTHONPATH=Tests/EndToEnd $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
+		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
 # Upstream's Composable Architecture brings its own macros.
 ifneq ($(LIFESIGNAL_UPSTREAM_TCA),1)
@@ -177,6 +222,9 @@ packages:
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
 
+cluster-packages:
+	@$(call install,$(CLUSTER_PACKAGES))
+
 deploy-packages:
 	@$(call install,$(DEPLOY_PACKAGES))
 
@@ -186,7 +234,8 @@ $(VENV)/ready: Tests/EndToEnd/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# Installs those Debian packages that are missing; asks for nothing when there are none.
+# Installs those Debian packages that are missing; asks for nothing when there are none. Debian's
+# PostgreSQL would start a server of its own at port 5432, which nobody here uses.
 define install
 	missing=$$(for name in $(1); do \
 		dpkg-query -W -f='$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || echo $$name; \
@@ -194,7 +243,11 @@ define install
 	if [ -n "$$missing" ]; then \
 		echo "==> Installing Debian packages:" $$missing; \
 		run=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		policy=/etc/postgresql-common/createcluster.d/lifesignal.conf; \
+		case "$$missing" in *postgresql*) $$run mkdir -p "$$(dirname $$policy)" && \
+			echo 'create_main_cluster = false' | $$run tee $$policy >/dev/null;; esac; \
 		$$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
 			$$run apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+		status=$$?; [ ! -e $$policy ] || $$run rm $$policy; exit $$status; \
 	fi
 endef

@@ -270,8 +270,8 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "QRCode", "CTurboJPEG", argumentParser,
-                grdbSQLite, nioCore, nioPosix,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "CTurboJPEG",
+                argumentParser, grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
         ),
@@ -339,7 +339,8 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
-        .testTarget(name: "PersistenceTests", dependencies: ["Domain", "Persistence"]),
+        .testTarget(
+            name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
         .testTarget(
             name: "SafetyNetworkTests",
             dependencies: [
@@ -352,6 +353,13 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "TCPListener",
                 "TestDatabase",
+            ]
+        ),
+        .testTarget(
+            name: "ServersTests",
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "SeededGenerator", "TestDatabase",
             ]
         ),
         .testTarget(

@@ -23,9 +23,20 @@ struct Bench: AsyncParsableCommand {
 
     @Option(
         help: """
-            Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, qr.
+            Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, \
+            qr; with --postgresql: load, streams, alert, history, deadlines.
             """)
     var only: String?
+
+    @Option(
+        help: """
+            Measure several servers on PostgreSQL instead: a URL without the name of a database, \
+            such as postgres://USER@HOST:5432.
+            """)
+    var postgresql: String?
+
+    @Option(help: "How many check-ins the long history of --postgresql has.")
+    var history = 10_000_000
 
     func run() async throws {
         raiseFileLimit()
@@ -42,6 +53,14 @@ struct Bench: AsyncParsableCommand {
             cores: \(ProcessInfo.processInfo.activeProcessorCount)
             """
         )
+        if let postgresql {
+            let cluster = BenchCluster(
+                url: postgresql, bench: bench, history: history, only: only)
+            try await PostgreSQLBenchmark.run(cluster, into: &table)
+            table.print()
+            if table.hasMissed { throw ExitCode(1) }
+            return
+        }
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }

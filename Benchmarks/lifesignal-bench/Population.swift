@@ -18,10 +18,16 @@ struct Population {
     ///   - sessions: how many of them are signed in.
     static func settle(_ path: String, count: Int, sessions: Int) async throws -> Population {
         let engine = try SQLiteEngine(path: path, now: { Date() })
+        defer { try? engine.close() }
+        return try await settle(engine, count: count, sessions: sessions)
+    }
+
+    static func settle(
+        _ engine: any DatabaseEngine, count: Int, sessions: Int, chunk: Int = 5_000
+    ) async throws -> Population {
         var population = Population()
         let now = Date()
         let expiry = now.adding(.days(1))
-        let chunk = 5_000
         for start in stride(from: 0, to: count, by: chunk) {
             let numbers = start..<min(start + chunk, count)
             let made = try await engine.write(about: .none) { transaction in
@@ -50,7 +56,6 @@ struct Population {
             }
             population.people += made
         }
-        try engine.close()
         return population
     }
 
@@ -59,6 +64,13 @@ struct Population {
         async throws
     {
         let engine = try SQLiteEngine(path: path, now: { Date() })
+        defer { try? engine.close() }
+        try await connect(engine, pairs)
+    }
+
+    static func connect(
+        _ engine: any DatabaseEngine, _ pairs: [(dependent: UserID, responder: UserID)]
+    ) async throws {
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         for start in stride(from: 0, to: pairs.count, by: 2_000) {
             let part = Array(pairs[start..<min(start + 2_000, pairs.count)])
@@ -69,7 +81,6 @@ struct Population {
                 }
             }
         }
-        try engine.close()
     }
 
     /// Moves the deadlines of these people, without reminders.
@@ -77,6 +88,13 @@ struct Population {
         async throws
     {
         let engine = try SQLiteEngine(path: path, now: { Date() })
+        defer { try? engine.close() }
+        try await setDeadline(engine, of: people)
+    }
+
+    static func setDeadline(
+        _ engine: any DatabaseEngine, of people: [(user: UserID, deadline: Date)]
+    ) async throws {
         try await engine.write(about: .none) { transaction in
             for person in people {
                 let settings = CheckInSettings(
@@ -90,6 +108,5 @@ struct Population {
                 )
             }
         }
-        try engine.close()
     }
 }

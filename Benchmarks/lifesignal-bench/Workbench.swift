@@ -64,6 +64,17 @@ final class MeasuredServer {
         process.waitUntilExit()
     }
 
+    /// Seconds of processor time so far.
+    var processorTime: Double {
+        let path = "/proc/\(process.processIdentifier)/stat"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        // The name of the program may have spaces in it; the fields after it have none.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return .nan }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// Resident memory in bytes, now and at most so far.
     var memory: (now: Int, peak: Int) {
         let status =

@@ -3,8 +3,10 @@ it fails."""
 
 import os
 import tempfile
+import uuid
 
 import pytest
+from postgresql import TestPostgreSQL
 
 from support.program import PROGRAM, Server
 from support.webhooks import WebhookReceiver
@@ -16,6 +18,11 @@ def pytest_configure(config):
         pytest.exit(
             f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4
         )
+
+
+def pytest_generate_tests(metafunc):
+    if metafunc.definition.get_closest_marker("both_engines"):
+        metafunc.parametrize("engine", ["sqlite", "postgresql"], indirect=True)
 
 
 def pytest_report_header():
@@ -33,13 +40,21 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def _serving(request):
+@pytest.fixture
+def engine(request):
+    """The kind of database of all servers; tests marked with `both_engines` run with each."""
+    return getattr(request, "param", "sqlite")
+
+
+def _serving(request, engine):
     """A function that makes servers; all of them are killed in the end."""
     servers = request.node.servers = []
     with tempfile.TemporaryDirectory(prefix="lifesignal-test-") as folder:
 
         def make(*arguments, **options):
             own = options.pop("folder", None) or tempfile.mkdtemp(dir=folder)
+            if engine == "postgresql" and "database" not in options:
+                options["database"] = new_database(request.getfixturevalue("postgresql"))
             servers.append(Server(own, *arguments, **options))
             return servers[-1]
 
@@ -50,9 +65,9 @@ def _serving(request):
 
 
 @pytest.fixture
-def make_server(request):
+def make_server(request, engine):
     """Makes servers that are not started yet: `make_server("--flag", phones=3).start()`."""
-    yield from _serving(request)
+    yield from _serving(request, engine)
 
 
 @pytest.fixture
@@ -66,6 +81,25 @@ def webhooks():
     receiver = WebhookReceiver()
     yield receiver
     receiver.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A PostgreSQL server for all tests of a run."""
+    with TestPostgreSQL() as server:
+        yield server
+
+
+def new_database(postgresql):
+    """The URL of an empty database."""
+    name = f"test_{uuid.uuid4().hex}"
+    postgresql.sql(f"CREATE DATABASE {name}")
+    return postgresql.url(name)
+
+
+@pytest.fixture
+def postgresql_url(postgresql):
+    return new_database(postgresql)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from support.terminal import DONE, UNREACHABLE, WAITING, Person
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "12"))
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def server(make_server):

@@ -22,6 +22,8 @@ SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(
 # a minute has run out.
 LEASE = 60
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.mark.timeout(200 + 10 * KILLS)
 def test_kill_at_random_moments(make_server, webhooks):

@@ -9,6 +9,8 @@ from support.api import new_id, seconds, set_interval, sign_in
 from support.events import EventStream
 from support.program import phone_number
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def people(make_server):

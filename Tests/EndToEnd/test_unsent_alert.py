@@ -8,6 +8,8 @@ from support.api import CODE, seconds, sign_in
 from support.program import phone_number
 from support.terminal import NOT_SIGNED_IN, WAITING, Person
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def server(make_server):

@@ -27,7 +27,9 @@ struct LifeSignal: AsyncParsableCommand {
             ClientCommands.group,
             CommandGroup(
                 name: "As a server:",
-                subcommands: [Serve.self, Doctor.self, Backup.self, Restore.self]),
+                subcommands: [
+                    Serve.self, Doctor.self, Backup.self, Restore.self, Migrate.self,
+                ]),
             CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),
         ]
     )

@@ -14,6 +14,8 @@ public struct RandomBytes: Sendable {
         return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
+    public func integer() -> Int64 { make(8).reduce(0) { $0 << 8 | Int64($1) } }
+
     public func token() -> Token { Token(random: make(32)) }
 
     /// Six digits, each combination equally likely: the few values that would favour the low ones

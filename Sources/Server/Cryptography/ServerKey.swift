@@ -41,6 +41,11 @@ public struct ServerKey: Sendable {
         )
     }
 
+    /// Tells two keys apart; the key can't be found from it.
+    public var fingerprint: Int64 {
+        derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
     /// How the number of a blocked person is kept: it may not be readable from the database.
     public func hash(blockedNumber: String) -> Data {
         derived("blocked-number", Data(blockedNumber.utf8))

@@ -15,7 +15,9 @@ struct DeliveryQueue {
     /// How often everything that is due is read from the beginning.
     private static let sweep: Duration = .seconds(5)
     /// Another server is busy with the endpoint.
-    private static let pauseWhenBlocked: Duration = .seconds(1)
+    static let pauseWhenBlocked: Duration = .seconds(1)
+    /// About as long as a transaction of another server.
+    static let pauseWhenBusy: Duration = .milliseconds(20)
     /// An endpoint that has rested for this long is as good as new.
     private static let memory: Duration = .hours(1)
 
@@ -200,8 +202,8 @@ struct DeliveryQueue {
     enum End {
         /// Nothing was sent.
         case notTried
-        /// Another server is busy with the endpoint.
-        case blocked
+        /// Another server is busy with the endpoint, and for about as long.
+        case blocked(Duration)
         case done
         /// It was sent, and that took long.
         case slow
@@ -218,9 +220,9 @@ struct DeliveryQueue {
         case .notTried: break
         case .done: rests[endpoint] = nil
         case .slow: rests[endpoint] = Rest(until: now, isSuspect: true)
-        case .blocked:
+        case .blocked(let pause):
             note(endpoint)
-            rest(endpoint, Rest(until: now.adding(Self.pauseWhenBlocked), isSuspect: false))
+            rest(endpoint, Rest(until: now.adding(pause), isSuspect: false))
         case .rests(let until): rest(endpoint, Rest(until: until, isSuspect: true))
         }
     }

@@ -113,7 +113,9 @@ public final class DeliveryWorker: Sendable {
             }
         } catch {
             queue.withLock { queue in
-                for row in rows { queue.finish(row.endpoint, .blocked, at: now) }
+                for row in rows {
+                    queue.finish(row.endpoint, .blocked(DeliveryQueue.pauseWhenBlocked), at: now)
+                }
             }
             throw error
         }
@@ -147,9 +149,16 @@ public final class DeliveryWorker: Sendable {
     private func settleLease(of rows: [DueDelivery], _ lease: Lease, at now: Date) -> Bool {
         let taken = Set(lease.taken.map(\.record.id))
         let blocked = Set(lease.blocked.map(\.id))
+        let busy = Set(lease.busy.map(\.id))
         queue.withLock { queue in
             for row in rows where !taken.contains(row.id) {
-                queue.finish(row.endpoint, blocked.contains(row.id) ? .blocked : .notTried, at: now)
+                let end: DeliveryQueue.End =
+                    if blocked.contains(row.id) {
+                        .blocked(DeliveryQueue.pauseWhenBlocked)
+                    } else if busy.contains(row.id) {
+                        .blocked(DeliveryQueue.pauseWhenBusy)
+                    } else { .notTried }
+                queue.finish(row.endpoint, end, at: now)
             }
         }
         for row in lease.settled {

@@ -10,6 +10,7 @@ public final class Retention: Sendable {
     /// Rows of one pass: a few milliseconds of the writer's time.
     public static let rowsPerPass = 100
     private static let pauseBetweenPasses: Duration = .milliseconds(50)
+    private static let pauseWhileAnotherCleans: Duration = .seconds(30)
     private static let pauseAfterRound: Duration = .minutes(10)
 
     private let network: SafetyNetwork
@@ -28,6 +29,9 @@ public final class Retention: Sendable {
     /// take turns, so that a backlog of one does not hold up the others.
     @discardableResult
     public func pass() async throws -> Date {
+        guard try await network.isResponsible(for: .cleanUp) else {
+            return network.now().adding(Self.pauseWhileAnotherCleans)
+        }
         let kinds = CleanUp.allCases
         let kept = network.options.retention
         for _ in kinds {

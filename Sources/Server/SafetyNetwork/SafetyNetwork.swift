@@ -16,6 +16,7 @@ public struct SafetyNetwork: Sendable {
     let checkInLimiter: CheckInLimiter
     let exports = ExportLimiter()
     let lookUps = Turns(1)
+    let sharedWork = SharedWork()
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -35,6 +36,8 @@ public struct SafetyNetwork: Sendable {
         public var publicURL: URL
         public var appVersion = "1"
         public var retention = CleanUp.Retention()
+        /// The key of the database's rows is lost, and this server's takes its place.
+        public var acceptsNewKey = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
@@ -45,6 +48,8 @@ public struct SafetyNetwork: Sendable {
         /// nothing is.
         public var clock: ServerClock?
         public var random = RandomBytes.system
+        /// Of this process, among the servers of one database.
+        public var serverID = RandomBytes.system.integer()
         /// Ids for what the server creates. Nobody must be able to guess them.
         public var makeID: @Sendable () -> UUID = { UUID() }
         /// Brings a text message to a phone that need not be a user's any more; returns at once.
@@ -73,6 +78,7 @@ public struct SafetyNetwork: Sendable {
     func now() -> Date { database.now() }
 
     var clock: ServerClock? { environment.clock }
+    var serverID: Int64 { environment.serverID }
     var random: RandomBytes { environment.random }
     func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
     func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }

@@ -65,6 +65,7 @@ final class WorkerHarness: Sendable {
         let now = clock.now()
         let device: PushEndpointID? = channel == .webhook ? id(device) : nil
         try await database.moveIn(user, device: device)
+        if let alertOwner { try await database.connect(id(user), watchesOver: alertOwner) }
         try await database.write(about: .none) { transaction in
             let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
@@ -92,6 +93,17 @@ extension FaultyDatabase {
         let database = FaultyDatabase(try TestDatabase.make(now: { clock.now() }), clock)
         try await database.moveIn(1, device: id(9))
         return database
+    }
+
+    /// The owner of an alert knows those who are told of it.
+    func connect(_ responder: UserID, watchesOver owner: UserID) async throws {
+        try await moveIn(owner.uuid.uuid.15, device: nil)
+        try await write(about: .none) { transaction in
+            guard responder != owner, try transaction.contact(owner, of: responder) == nil
+            else { return }
+            try transaction.insertContact(
+                owner, of: responder, roles: ContactRoles(isResponder: false, isDependent: true))
+        }
     }
 
     /// A person and their endpoint, unless they are there.

@@ -41,11 +41,13 @@ def run(*arguments, env=None, timeout=60, **options):
 
 class Server:
     """`lifesignal serve` on a folder of its own and a free port of 127.0.0.1, without limits that a
-    test would meet."""
+    test would meet. `database` is a path or a URL."""
 
     def __init__(self, folder, *arguments, phones=40, env=None, database=None, **options):
         self.folder = Path(folder)
-        self.database = Path(database) if database else self.folder / "lifesignal.sqlite"
+        self.is_shared = "://" in str(database)
+        default = self.folder / "lifesignal.sqlite"
+        self.database = database if self.is_shared else Path(database or default)
         self.arguments = arguments
         self.env = {
             "LIFESIGNAL_TEST_PHONE": ",".join(f"{phone_number(i)}={CODE}" for i in range(phones)),
@@ -62,6 +64,7 @@ class Server:
             "--host": "127.0.0.1",
             "--port": 0,
             "--database": self.database,
+            **({"--key-file": self.folder / "lifesignal.key"} if self.is_shared else {}),
             "--requests-per-user": 0,
             "--requests-per-address": 0,
             "--codes-per-address": 1_000_000,

@@ -54,7 +54,11 @@ class Tour:
 
 def test_the_first_tour(make_server, make_browser):
     tour = Tour()
-    server = make_server(*tour.flags).start()
+    follow(tour, make_server(*tour.flags).start(), make_browser)
+
+
+def follow(tour, server, make_browser):
+    """Fails unless each step works. A server only has to have a `port`."""
     ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
     tour.sign_in(ana, "+1 555 0100", "Ana")
     tour.sign_in(ben, "+1 555 0101", "Ben")

@@ -28,4 +28,67 @@ import Testing
         #expect(sequences.last == Int64(count))
         #expect(sequences.count == min(count, 64))
     }
+
+    // MARK: Other servers
+
+    /// The words for what a stream was told until it ended.
+    private func told(
+        _ hub: EventHub, _ caller: Caller, after tell: () -> Void
+    ) async throws -> [String] {
+        let (id, messages) = try hub.subscribe(caller)
+        tell()
+        hub.unsubscribe(id, of: caller.userID)
+        var words: [String] = []
+        for await message in messages {
+            switch message {
+            case .event(let event, _): words.append("event \(event.sequence)")
+            case .grown: words.append("grown")
+            case .uncertain: words.append("uncertain")
+            case .keepAlive: words.append("keepAlive")
+            case .end: words.append("end")
+            }
+        }
+        return words
+    }
+
+    @Test func aHintReachesThoseItIsAbout() async throws {
+        let hub = EventHub()
+        var hint = ServerHint()
+        hint.people = [caller.userID, UserID(UUID())]
+        #expect(try await told(hub, caller) { hub.receive(hint) } == ["grown"])
+        let other = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
+        #expect(try await told(hub, other) { hub.receive(hint) } == [])
+    }
+
+    @Test func aSessionThatEndedOnAnotherServerEndsItsStream() async throws {
+        let hub = EventHub()
+        var hint = ServerHint()
+        hint.endedSessions = [caller.sessionID]
+        #expect(try await told(hub, caller) { hub.receive(hint) } == ["end"])
+        let tablet = Caller(userID: caller.userID, sessionID: SessionID(UUID()))
+        #expect(try await told(hub, tablet) { hub.receive(hint) } == [])
+    }
+
+    @Test func afterALostConnectionEveryStreamLooks() async throws {
+        let hub = EventHub()
+        #expect(try await told(hub, caller) { hub.receiveAnything() } == ["uncertain"])
+    }
+
+    @Test func onlyNumbersThatNobodyWasToldOfMakeAStreamLook() async throws {
+        let hub = EventHub()
+        var outbox = Outbox()
+        outbox.events = [
+            StoredEvent(
+                userID: caller.userID, sequence: 7, kind: .checkIn, data: "{}",
+                notificationID: nil)
+        ]
+        let words = try await told(hub, caller) {
+            hub.publish(outbox)
+            hub.notice([caller.userID: 7])
+            hub.notice([caller.userID: 8, UserID(UUID()): 9])
+            hub.notice([caller.userID: 8])
+        }
+        #expect(words == ["event 7", "grown"])
+        #expect(hub.people.isEmpty)
+    }
 }

@@ -61,11 +61,11 @@ import Testing
         try await passer.user.clients.refresh()
         guard let me = await passer.user.state.signedIn?.userID else { return }
         let contacts = try await passer.app.count(
-            "SELECT COUNT(*) FROM contacts WHERE low_id = $1 OR high_id = $1", [.id(me)])
+            "SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(me)])
         let pending = try await passer.app.count(
             """
             SELECT COUNT(*) FROM pings
-            WHERE state = 'pending' AND (responder_id = $1 OR dependent_id = $1)
+            WHERE state = 'pending' AND user_id = $1
             """,
             [.id(me)])
         let open = try await passer.app.count(

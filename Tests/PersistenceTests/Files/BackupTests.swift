@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct BackupTests {
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func aBackupHoldsEverythingAndIsWhole(home: Home) async throws {
         let folder = try TestFolder()
         try await withEngine(home) { engine in

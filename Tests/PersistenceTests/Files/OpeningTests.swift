@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct OpeningTests {
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func anEmptyPlaceBecomesADatabaseOfTheNewestVersion(home: Home) async throws {
         try await withEngine(home) { engine in
             let version = try await engine.read {

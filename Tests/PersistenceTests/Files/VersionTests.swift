@@ -13,6 +13,30 @@ import Testing
         }
     }
 
+    /// Additive migrations keep the version before them working, so that servers can be replaced
+    /// one at a time.
+    @Test(arguments: [-1, 0, 1])
+    func aNewerSchemaSaysWhichProgramsMayUseIt(distance: Int) async throws {
+        let folder = try TestFolder()
+        let newer = try SQLiteEngine(path: folder.file())
+        try await newer.moveIn(ada)
+        let oldest = Migrator.newest + distance
+        try await newer.write(about: .none) {
+            _ = try $0.execute(
+                "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $2)",
+                [.int(999), .int(oldest)])
+        }
+        try newer.close()
+        guard distance <= 0 else {
+            return try expectUntouched([folder.file()]) {
+                _ = try SQLiteEngine(path: folder.file())
+            }
+        }
+        let older = try SQLiteEngine(path: folder.file())
+        #expect(try await older.rows(in: "users") == 1)
+        try older.close()
+    }
+
     private func expectUntouched(_ files: [String], _ open: () throws -> Void) throws {
         let before = files.map { FileManager.default.contents(atPath: $0) }
         #expect(throws: future, performing: open)

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Persistence
@@ -7,16 +8,16 @@ import Testing
 /// Rows that the schema itself refuses.
 @Suite struct ConstraintTests {
     private func expectUnique(
-        _ engine: SQLiteEngine, _ body: @escaping @Sendable (Transaction) throws -> Void
+        _ engine: any DatabaseEngine, _ body: @escaping @Sendable (Transaction) throws -> Void
     ) async {
         await #expect(throws: DatabaseError.uniqueViolation) {
             try await engine.write(about: .none, body)
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.all)
     func oneOpenAlertOfAKind(home: Home) async throws {
-        try await withEngine(home) { engine in
+        try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             try await engine.write(about: .none) { try $0.insert(missedAlert(1, of: ada)) }
             await expectUnique(engine) { try $0.insert(missedAlert(2, of: ada)) }
@@ -32,9 +33,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.all)
     func onePendingPingAPair(home: Home) async throws {
-        try await withEngine(home) { engine in
+        try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben, cleo)
             let first = ping(1, from: ben, to: ada)
             try await engine.write(about: .none) { try $0.insert(first) }
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func aPingThatWasSettledStaysAsItIs() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             let first = ping(1, from: ben, to: ada)
             try await engine.write(about: .none) { try $0.insert(first) }
@@ -61,9 +62,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.all)
     func aCheckInIDBelongsToItsUser(home: Home) async throws {
-        try await withEngine(home) { engine in
+        try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             try await engine.write(about: .none) { try $0.insert(checkIn(1, at: noon), of: ada) }
             await expectUnique(engine) {
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func aPhoneNumberBelongsToOneUser() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             await expectUnique(engine) {
                 try $0.insertUser(cleo, phoneNumber: try number(of: ada))
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func aRelationIsStoredOnceWhoeverAdds() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             try await engine.connect(ben, watchesOver: ada)
             let roles = try ContactRoles(isResponder: true, isDependent: true)
@@ -101,23 +102,28 @@ import Testing
 
     @Test(arguments: [
         """
-        INSERT INTO contacts (low_id, high_id, low_is_responder, high_is_responder, created_at)
+        INSERT INTO contacts (user_id, contact_id, responder_in_force, dependent_in_force,
+            created_at)
         VALUES ($1, $1, 1, 1, 0)
         """,
-        "INSERT INTO check_ins SELECT zeroblob(16), id, 0, 0, 0 FROM users WHERE id = $1",
+        """
+        INSERT INTO check_ins SELECT \(TestDatabase.zeroes(16)), id, 0, 0, 0 FROM users
+        WHERE id = $1
+        """,
         "UPDATE schedules SET interval_seconds = 0 WHERE user_id = $1",
         """
         INSERT INTO alerts (user_id, id, kind, started_at, received_at, told_late, escalation_from,
             repeats, owner_told, without_sms)
-        VALUES ($1, zeroblob(15), 'manual', 0, 0, 0, 0, 1, 0, 0)
+        VALUES ($1, \(TestDatabase.zeroes(15)), 'manual', 0, 0, 0, 0, 1, 0, 0)
         """,
-        "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'answered', NULL)",
-        "INSERT INTO pings VALUES ($1, $1, $1, 0, 0, 'pending', 0)",
+        "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'answered', NULL)",
+        "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'pending', 0)",
+        "INSERT INTO pings VALUES ($1, $1, x'00', x'01', 0, 0, 'pending', NULL)",
         "UPDATE users SET name = NULL WHERE id = $1",
-        "INSERT INTO pictures VALUES ($1, $1, 'text/html', zeroblob(1))",
+        "INSERT INTO pictures VALUES ($1, $1, 'text/html', \(TestDatabase.zeroes(1)))",
     ])
     func whatMakesNoSenseIsRefused(sql: String) async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada)
             let error = await #expect(throws: DatabaseError.self) {
                 try await engine.write(about: .none) { _ = try $0.execute(sql, [.id(ada)]) }

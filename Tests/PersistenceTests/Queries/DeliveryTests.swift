@@ -5,10 +5,10 @@ import Testing
 @testable import Persistence
 
 @Suite struct DeliveryTests {
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.all)
     func aTryIsCountedBeforeItIsMade(home: Home) async throws {
         let reports = Reports()
-        try await withEngine(home, reports: reports) { engine in
+        try await withDatabase(home, reports: reports) { engine in
             let ledger = try await Ledger(engine)
             reports.forget()
             try await ledger.enter(1)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1)
             _ = try await ledger.lease(at: noon)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func whatIsSettledIsNotTriedAgain() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             let leased = try await ledger.lease(at: noon)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func alertsGoFirstAndThenTheOldest() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1, .ping, at: noon)
             try await ledger.enter(2, .alert, at: noon.adding(.seconds(2)))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func aWorkerTakesOnlyWhatItsChannelsCarry() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1, by: .sms)
             try await ledger.enter(2, by: .console)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func whoReadsANotificationNeedsNoFurtherTry() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             try await ledger.enter(4, to: ben)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func whoThrowsANotificationAwayHasSeenIt() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             let deleted = try await engine.write(about: .none) {
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func theProviderReportsLaterAndOnlyOnItsOwnMessage() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
             for delivery in try await ledger.lease(at: noon) {

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func aDeliveryGoesWhereItsDeviceIsNow() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             var device = try webhook(1)
             try await engine.write(about: .none) { [device] in
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func aDeviceThatIsForgottenGetsNothingMore() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             let devices = try [webhook(1), webhook(2)]
             for device in devices {
@@ -56,10 +56,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.all)
     func aSessionThatEndsTakesItsEndpointsAlong(home: Home) async throws {
         let reports = Reports()
-        try await withEngine(home, reports: reports) { engine in
+        try await withDatabase(home, reports: reports) { engine in
             try await engine.moveIn(ada)
             let devices = try [webhook(1), webhook(2)]
             try await engine.write(about: .none) { transaction in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aStreamTakesWhatHasNotLeftYet() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await ledger.enter(1, by: .stream)
             try await ledger.enter(2, by: .stream)
@@ -104,8 +104,11 @@ import Testing
     }
 
     @Test func whoActsOnAnAlertHasUnderstoodAllOfIt() async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            for responder in [ada, ben] {
+                try await engine.connect(responder, watchesOver: cleo)
+            }
             let alert = manualAlert(1, of: cleo)
             try await ledger.enter(1, by: .stream, alert: alert)
             try await ledger.enter(2, by: .sms, alert: alert)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func walk<Item: Sendable>(
-        _ engine: SQLiteEngine, limit: Int, cursor: (Item) -> Page.Cursor,
+        _ engine: any DatabaseEngine, limit: Int, cursor: (Item) -> Page.Cursor,
         _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item]
     ) async throws -> [Item] {
         var items: [Item] = []
@@ -31,9 +31,9 @@ import Testing
         zip(items, items.dropFirst()).allSatisfy { ($0.1, $0.0) > ($1.1, $1.0) }
     }
 
-    @Test(arguments: Home.allCases, [1, 2, 5, 22, 23, 200])
+    @Test(arguments: Home.all, [1, 2, 5, 22, 23, 200])
     func checkIns(home: Home, limit: Int) async throws {
-        try await withEngine(home) { engine in
+        try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
                 try await engine.write(about: .none) {
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [1, 3, 23])
     func notifications(limit: Int) async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
                 try await engine.write(about: .none) {
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [1, 3, 23])
     func pingsSentAndReceived(limit: Int) async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben, cleo)
             for (number, time) in Self.moments {
                 let ping =
@@ -102,7 +102,7 @@ import Testing
 
     @Test(arguments: [1, 3, 23])
     func alertsOfOneselfAndOfDependents(limit: Int) async throws {
-        try await withEngine(.memory) { engine in
+        try await withDatabase { engine in
             try await engine.moveIn(ada, ben, cleo)
             try await engine.connect(ben, watchesOver: ada)
             try await engine.connect(cleo, watchesOver: ben)
@@ -129,9 +129,9 @@ import Testing
     }
 
     /// The open ones are the oldest: a list of the newest has none of them.
-    @Test(arguments: Home.allCases, [1, 2, 3, 200])
+    @Test(arguments: Home.all, [1, 2, 3, 200])
     func openAlertsAmongManyThatHaveEnded(home: Home, limit: Int) async throws {
-        try await withEngine(home) { engine in
+        try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben, cleo)
             try await engine.connect(ben, watchesOver: ada)
             try await engine.connect(cleo, watchesOver: ben)

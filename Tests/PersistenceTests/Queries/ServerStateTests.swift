@@ -1,13 +1,13 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Persistence
 
 @Suite struct ServerStateTests {
-    @Test(arguments: Home.allCases) func everythingComesBackAsItWasAndGoes(home: Home) async throws
-    {
-        try await withEngine(home) { engine in
+    @Test(arguments: Home.all) func everythingComesBackAsItWasAndGoes(home: Home) async throws {
+        try await withDatabase(home) { engine in
             #expect(try await engine.read { try $0.serverState() } == ServerState())
             for trust: ClockMemory.Trust in [
                 .full, .steady(noon.adding(.hours(1)), since: noon), .atLeast,
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func aSignOfLifeWritesOnlyWhatHasChanged() async throws {
-        let engine = try SQLiteEngine()
+        let engine = try TestDatabase.make(now: { noon })
         try await engine.write(about: .none) { transaction in
             try transaction.updateServerState {
                 $0.clock = ClockMemory(

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases) func bothReadTheSame(home: Home) async throws {
+    @Test(arguments: Home.ofSQLite) func bothReadTheSame(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
             #expect(

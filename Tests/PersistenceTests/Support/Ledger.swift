@@ -6,11 +6,11 @@ import Testing
 
 /// A ledger with Ada in it, and one notification of hers by each channel.
 struct Ledger {
-    let engine: SQLiteEngine
+    let engine: any DatabaseEngine
     static let channels: [DeliveryChannel] = [.console, .webhook, .sms]
     static let lease: Duration = .seconds(60)
 
-    init(_ engine: SQLiteEngine, users: UserID...) async throws {
+    init(_ engine: any DatabaseEngine, users: UserID...) async throws {
         self.engine = engine
         for user in users.isEmpty ? [ada] : users { try await engine.moveIn(user) }
     }

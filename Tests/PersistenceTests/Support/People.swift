@@ -26,7 +26,7 @@ func number(of user: UserID) throws -> PhoneNumber {
     try PhoneNumber("+1555010\(1000 + Int(user.uuid.uuid.15))")
 }
 
-extension SQLiteEngine {
+extension DatabaseEngine {
     /// Makes users with the names and numbers of this file.
     func moveIn(_ users: UserID...) async throws {
         for user in users {

@@ -7,7 +7,10 @@ import Synchronization
 struct PlanRecorder: SQLConnection {
     final class Plans: Sendable {
         private let lines = Mutex<[String]>([])
+        private let recorded = Mutex<[String]>([])
         func add(_ more: [String]) { lines.withLock { $0 += more } }
+        func record(_ sql: String) { recorded.withLock { $0.append(sql) } }
+        var statements: [String] { recorded.withLock { $0 } }
         var all: [String] { lines.withLock { $0 } }
 
         /// Steps that read rows they may not want, or sort.
@@ -37,6 +40,7 @@ struct PlanRecorder: SQLConnection {
     }
 
     private func plan(_ sql: String, _ values: [SQLValue]) throws {
+        plans.record(sql)
         plans.add(
             try connection.query("EXPLAIN QUERY PLAN \(sql)", values) {
                 "\(try $0["detail"] as String) in \(sql)"

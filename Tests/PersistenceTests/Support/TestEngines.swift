@@ -1,14 +1,24 @@
 import Foundation
 import Synchronization
+import TestDatabase
 import Testing
 
 @testable import Persistence
 
-/// Where a database lives. The conformance suite tells every story on both.
-enum Home: CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, disk
+/// Where a database lives. The conformance suite tells every story in each place.
+enum Home: Sendable, CustomTestStringConvertible {
+    case memory, disk, postgreSQL
 
-    var testDescription: String { self == .memory ? "in memory" : "on disk" }
+    static let ofSQLite = [memory, disk]
+    static let all = TestDatabase.isPostgreSQL ? [postgreSQL] : ofSQLite
+
+    var testDescription: String {
+        switch self {
+        case .memory: "in memory"
+        case .disk: "on disk"
+        case .postgreSQL: "in PostgreSQL"
+        }
+    }
 }
 
 /// A folder of its own for one test, gone with the test.
@@ -54,7 +64,9 @@ extension SQLiteEngine {
     convenience init(_ report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws {
         try self.init(inMemoryReporting: report, now: { noon })
     }
+}
 
+extension DatabaseEngine {
     /// A transaction that begins at another moment.
     func write<Value: Sendable>(
         at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value
@@ -69,12 +81,25 @@ extension SQLiteEngine {
     }
 }
 
-/// Tells a story on a fresh database, and puts it away afterwards.
+/// Tells a story on a fresh database of either engine, and puts it away afterwards. Its time stands
+/// still at noon.
+/// - Parameter home: nil for the quickest one.
+func withDatabase(
+    _ home: Home? = nil, reports: Reports = Reports(),
+    _ story: (any DatabaseEngine) async throws -> Void
+) async throws {
+    if home == .disk { return try await withEngine(.disk, reports: reports, story) }
+    let engine = try TestDatabase.make(now: { noon }, report: reports.take)
+    try await story(engine)
+    try engine.close()
+}
+
+/// Tells a story of SQLite on a fresh database, and puts it away afterwards.
 func withEngine(
     _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
 ) async throws {
     switch home {
-    case .memory:
+    case .memory, .postgreSQL:
         let engine = try SQLiteEngine(reports.take)
         try await story(engine)
         try engine.close()

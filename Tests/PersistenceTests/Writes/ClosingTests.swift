@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClosingTests {
     /// More than fit into one group, so that some are still waiting when the first ones have been
     /// answered.
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func everythingThatWaitsIsAnswered(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
@@ -29,7 +29,7 @@ import Testing
         try reopened.close()
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func aClosedDatabaseRefuses(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: DatabaseError.closed) { try await engine.rows(in: "users") }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func closingTwiceIsClosing(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()

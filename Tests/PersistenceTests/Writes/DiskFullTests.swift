@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func nothingThatWasAnsweredIsLostAndNothingElseIsAnswered(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func whatFindsRoomIsKeptAndTheDiskIsReported(home: Home) async throws {
         try await withEngine(home) { engine in
             _ = try await engine.write(about: .none, event(10))
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// A rule that is looked at only at the commit makes the commit itself fail.
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func aCommitThatFailsAnswersEveryoneSo(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in

@@ -7,7 +7,7 @@ import Testing
 private struct Refusal: Error, Equatable {}
 
 @Suite struct GroupCommitTests {
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func writesThatWaitLandTogether(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
@@ -41,7 +41,7 @@ private struct Refusal: Error, Equatable {}
     }
 
     /// Each third write does its work and then fails: nothing of it stays, and nobody else notices.
-    @Test(arguments: Home.allCases)
+    @Test(arguments: Home.ofSQLite)
     func aFailureTouchesNoNeighbour(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in

@@ -18,7 +18,9 @@ import Testing
 
     private func mendRow(of person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
-            try $0.updatePhoneNumber(person.number, of: person.id)
+            _ = try $0.execute(
+                "UPDATE users SET phone_number = $1 WHERE id = $2",
+                [.text(person.number.text), .id(person.id)])
         }
     }
 

@@ -109,7 +109,7 @@ import Testing
 
     @Test func anAlertThatAMigrationMutedGoesBySMSAfterANewMissedDeadline() async throws {
         try await server.pass(.hours(24))
-        try await server.engine.write(about: .none) {
+        try await server.engine.write(about: Subjects([ada.id])) {
             _ = try $0.execute("UPDATE alerts SET without_sms = 1", [])
         }
         try await server.pass(.minutes(5))
@@ -151,7 +151,7 @@ import Testing
 
     @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {
         let alert = try await server.raiseAlert(ada)
-        try await server.engine.write(about: .none) {
+        try await server.engine.write(about: Subjects([ada.id])) {
             _ = try $0.execute("UPDATE alerts SET kind = 'fall'", [])
         }
         _ = try await server.news(of: ben)

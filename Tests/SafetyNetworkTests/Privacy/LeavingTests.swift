@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -65,6 +66,29 @@ import Testing
             !json.contains(cleo.id.description) && !json.contains("Cleo")
                 && !json.contains(cleo.number.text))
         #expect(try WireJSON.decoder().decode(AccountExport.self, from: Data(json.utf8)) == export)
+    }
+
+    /// Asked of every table of the engine, so that one of tomorrow is asked too.
+    @Test func noTableKeepsARowOfThem() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        _ = try await server.raiseAlert(ada)
+        _ = try await server.ping(ada, by: ben)
+        try await server.network.deleteAccount(of: ada.caller)
+        let tables = ShardingRules.personColumns.merging(
+            ShardingRules.valueColumns.mapValues { _ in "user_id" }
+        ) { $1 }
+        for (table, column) in tables where TestDatabase.isPostgreSQL || table != "event_numbers" {
+            let sql = "SELECT COUNT(*) FROM \(table) WHERE \(column) = $1"
+            let (adas, bens) = try await server.engine.read {
+                (try $0.count(sql, [.id(ada.id)]), try $0.count(sql, [.id(ben.id)]))
+            }
+            #expect(adas == 0, "\(table)")
+            #expect(bens > 0 || table != "event_numbers", "\(table)")
+        }
+        #expect(try await server.profile(ben).name == "Ben")
+        #expect(try await server.export(of: ben).contacts.isEmpty)
     }
 
     @Test func anAccountIsGoneAtOnceAndTheContactsAreTold() async throws {

@@ -119,12 +119,12 @@ import Testing
         let row = SessionRow.some(caller)
         let before = cache.generation
         cache.forget([caller.sessionID])
-        cache.remember(row, hash: Data([1]), generation: before)
-        #expect(cache.session(Data([1])) == nil)
-        cache.remember(row, hash: Data([1]), generation: cache.generation)
-        #expect(cache.session(Data([1])) == row)
+        cache.remember(row, hash: Data([1]), generation: before, at: noon)
+        #expect(cache.session(Data([1]), at: noon) == nil)
+        cache.remember(row, hash: Data([1]), generation: cache.generation, at: noon)
+        #expect(cache.session(Data([1]), at: noon) == row)
         cache.forget([caller.sessionID])
-        #expect(cache.session(Data([1])) == nil)
+        #expect(cache.session(Data([1]), at: noon) == nil)
     }
 
     @Test func aFullCacheBeginsAnew() {
@@ -132,12 +132,27 @@ import Testing
         let environment = TestEnvironment()
         for number in 1...7 {
             let caller = Caller(userID: environment.id(), sessionID: environment.id())
-            cache.remember(.some(caller), hash: Data([UInt8(number)]), generation: cache.generation)
+            cache.remember(
+                .some(caller), hash: Data([UInt8(number)]), generation: cache.generation, at: noon)
         }
         #expect(
-            (1...7).map { cache.session(Data([UInt8($0)])) != nil } == [
+            (1...7).map { cache.session(Data([UInt8($0)]), at: noon) != nil } == [
                 false, false, false, false, false, false, true,
             ])
+    }
+
+    /// Another server may have ended the session, and its hint may have been lost.
+    @Test func besideOtherServersASessionIsLookedUpAgainAfterFiveSeconds() {
+        let cache = CallerCache(oldest: CallerCache.ageBesideOthers)
+        let environment = TestEnvironment()
+        let caller = Caller(userID: environment.id(), sessionID: environment.id())
+        cache.remember(.some(caller), hash: Data([1]), generation: cache.generation, at: noon)
+        let end = noon.adding(.seconds(5))
+        #expect(cache.session(Data([1]), at: end.aMillisecondBefore) != nil)
+        #expect(cache.session(Data([1]), at: end) == nil)
+        cache.remember(.some(caller), hash: Data([1]), generation: cache.generation, at: end)
+        cache.forgetAll()
+        #expect(cache.session(Data([1]), at: end) == nil)
     }
 
     @Test func codesAndTokensAreStoredHashedOnly() async throws {

@@ -12,7 +12,7 @@ import Testing
             == SafetyNetwork.sessionOver
     }
 
-    @Test func aCookieBringsFreshTokensOfTheSameSession() async throws {
+    @Test func aCookieTakesUpItsSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let secret = server.environment.random.token()
@@ -23,29 +23,35 @@ import Testing
         #expect(tokens.caller == ada.caller && !tokens.isNewUser)
         #expect(tokens.accessExpiresAt == noon.adding(.hours(5) + .minutes(15)))
         #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
+        server.clock.pass(.minutes(15))
+        #expect(
+            await refusal { try await server.network.authenticate(tokens.accessToken) }?
+                .isUnauthenticated == true)
         #expect(try await server.network.refresh(tokens.refreshToken).caller == ada.caller)
+        #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
         #expect(
             try await server.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
-                noon.adding(.hours(5))
+                noon.adding(.hours(5) + .minutes(15))
             ])
     }
 
-    /// They were in the memory of a server that slept; nobody can use them, and using them does not
-    /// end the session.
-    @Test func theTokensBeforeAreWorthlessAndHarmless() async throws {
+    /// A page that reaches another server must not sign out the one that it came from.
+    @Test func serversThatShareACookieTakeNothingFromEachOther() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let secret = server.environment.random.token()
         try await server.network.bindWebSession(secret, to: ada.caller)
-        _ = try await server.network.authenticate(ada.tokens.accessToken)
-        let tokens = try await server.network.resumeWebSession(secret)
-        #expect(
-            await refusal { try await server.network.authenticate(ada.tokens.accessToken) }?
-                .isUnauthenticated == true)
-        #expect(
-            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
-                == SafetyNetwork.sessionOver)
-        #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
+        let first = try await server.network.resumeWebSession(secret)
+        server.clock.pass(.minutes(14))
+        let second = try await server.network.resumeWebSession(secret)
+        for tokens in [ada.tokens, first, second] {
+            #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
+        }
+        server.clock.pass(.minutes(15))
+        for tokens in [first, second, ada.tokens, first] {
+            let renewed = try await server.network.refresh(tokens.refreshToken)
+            #expect(try await server.network.authenticate(renewed.accessToken) == ada.caller)
+        }
     }
 
     @Test func aSecretThatStandsForNothing() async throws {

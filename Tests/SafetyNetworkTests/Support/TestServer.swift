@@ -50,7 +50,7 @@ struct TestServer {
         world.makeID = environment.makeID
         world.sendText = { environment.text($1, to: $0) }
         network = SafetyNetwork(
-            database: engine, options: options,
+            database: CheckedDatabase(engine), options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
             environment: world)
         deadlineMonitor = DeadlineMonitor(network, report: watched.record)

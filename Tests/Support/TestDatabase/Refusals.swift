@@ -46,4 +46,9 @@ extension TestDatabase {
         let digits = id.uuidString.replacing("-", with: "")
         return isPostgreSQL ? "'\\x\(digits)'::bytea" : "x'\(digits)'"
     }
+
+    /// So many zero bytes as SQL.
+    public static func zeroes(_ count: Int) -> String {
+        isPostgreSQL ? "decode(repeat('00', \(count)), 'hex')" : "zeroblob(\(count))"
+    }
 }

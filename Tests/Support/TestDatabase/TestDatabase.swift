@@ -5,7 +5,7 @@ import Synchronization
 /// An empty database for one test: SQLite in memory, or a PostgreSQL database of its own where
 /// `LIFESIGNAL_TEST_DATABASE` is the URL of a server without the name of a database.
 public enum TestDatabase {
-    private static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
+    static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
 
     public static var isPostgreSQL: Bool { server != nil }
 
@@ -20,7 +20,9 @@ public enum TestDatabase {
 
 /// A PostgreSQL engine whose database goes with it.
 final class PostgreSQLTestDatabase: DatabaseEngine {
-    private static let template = "lifesignal_template"
+    /// Of this process: others may test on the same server, with another schema.
+    private static let template =
+        "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
     private static let hasTemplate = Mutex(false)
 
     private let server: String
@@ -33,34 +35,46 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
         report: @escaping @Sendable (CommitReport) -> Void
     ) throws {
         self.server = server
-        let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        self.name = name
-        var options = PostgreSQLEngine.Options()
-        options.connections = 2
-        try Self.hasTemplate.withLock { hasTemplate in
-            let administrator = try Self.administrator(server)
-            if !hasTemplate {
-                try administrator.run("DROP DATABASE IF EXISTS \(Self.template)")
-                try administrator.run("CREATE DATABASE \(Self.template)")
-                try PostgreSQLEngine(
-                    try PostgreSQLAddress("\(server)/\(Self.template)"), options: options, now: now
-                ).close()
-                hasTemplate = true
-            }
-            try administrator.run("CREATE DATABASE \(name) TEMPLATE \(Self.template)")
-        }
+        name = try Self.makeDatabase(on: server)
         engine = try PostgreSQLEngine(
-            try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now, report: report)
+            try PostgreSQLAddress("\(server)/\(name)"), options: Self.options, now: now,
+            report: report)
     }
 
     deinit { try? close() }
 
-    private static func administrator(_ server: String) throws -> PostgreSQLAdministrator {
+    static var options: PostgreSQLEngine.Options {
+        var options = PostgreSQLEngine.Options()
+        options.connections = 2
+        return options
+    }
+
+    /// Copies the schema into a new database. Returns its name.
+    static func makeDatabase(on server: String) throws -> String {
+        let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        try hasTemplate.withLock { hasTemplate in
+            let administrator = try administrator(server)
+            if !hasTemplate {
+                try administrator.run("DROP DATABASE IF EXISTS \(template)")
+                try administrator.run("CREATE DATABASE \(template)")
+                let address = try PostgreSQLAddress("\(server)/\(template)")
+                try PostgreSQLEngine(address, options: options, now: { Date() }).close()
+                let inside = try PostgreSQLAdministrator(address)
+                for statement in NamedPeople.statements { try inside.run(statement) }
+                hasTemplate = true
+            }
+            try administrator.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+        }
+        return name
+    }
+
+    static func administrator(_ server: String) throws -> PostgreSQLAdministrator {
         try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
     }
 
     var now: @Sendable () -> Date { engine.now }
     var health: DatabaseHealth { engine.health }
+    var isShared: Bool { true }
 
     func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value

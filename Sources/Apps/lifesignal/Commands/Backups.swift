@@ -10,16 +10,21 @@ struct DataOptions: ParsableArguments {
     @Option(help: "The file with the server's secret key. (default: the database's path with .key)")
     var keyFile: String?
 
-    var databasePath: String {
-        database ?? ProcessInfo.processInfo.environment["LIFESIGNAL_DATABASE"]
-            ?? "./data/lifesignal.sqlite"
+    /// The path of the file. Throws `Failure` for PostgreSQL, with the tools for that.
+    func databasePath() throws -> String {
+        try DatabaseLocation(option: database, environment: ProcessInfo.processInfo.environment)
+            .path(
+                orElse: """
+                    PostgreSQL has tools of its own for backups: pgBackRest, or pg_basebackup with \
+                    archived WAL. Keep the server's key with them; Docs/operations.md says how.
+                    """)
     }
 
     var givenKeyPath: String? {
         keyFile ?? ProcessInfo.processInfo.environment["LIFESIGNAL_KEY_FILE"]
     }
 
-    var keyPath: String { givenKeyPath ?? databasePath + ".key" }
+    func keyPath(of database: String) -> String { givenKeyPath ?? database + ".key" }
 }
 
 struct Backup: ParsableCommand {
@@ -46,6 +51,7 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         Process.keepFilesPrivate()
+        let database = try data.databasePath()
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Failure("\(file) exists already; a backup never overwrites.")
         }
@@ -53,18 +59,19 @@ struct Backup: ParsableCommand {
             throw Failure(
                 "there is no key file at \(path). Give the --key-file that the server has.")
         }
-        try SQLiteFile.backUp(data.databasePath, to: file)
+        try SQLiteFile.backUp(database, to: file)
         let version = try SQLiteFile.verify(file)
-        let key = try KeyCopy(from: data.keyPath, to: file + ".key")
+        let keyPath = data.keyPath(of: database)
+        let key = try KeyCopy(from: keyPath, to: file + ".key")
         Terminal.printLine(
-            "Backed up \(data.databasePath) to \(file) (schema version \(version), checked).")
+            "Backed up \(database) to \(file) (schema version \(version), checked).")
         switch key {
         case .copied: Terminal.printLine("The key is beside it: \(file).key")
         case .same: break
         case .missing:
             Terminal.printLine(
                 """
-                WITHOUT A KEY: there is none at \(data.keyPath). If the server has a --key-file, \
+                WITHOUT A KEY: there is none at \(keyPath). If the server has a --key-file, \
                 give it here, too.
                 """
             )
@@ -72,16 +79,16 @@ struct Backup: ParsableCommand {
             Terminal.printLine(
                 """
                 WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \
-                \(data.keyPath) yourself.
+                \(keyPath) yourself.
                 """
             )
         }
-        if verify { try verifyCopy() }
+        if verify { try verifyCopy(of: database) }
     }
 
-    private func verifyCopy() throws {
+    private func verifyCopy(of database: String) throws {
         let contents = try SQLiteFile.verifyThoroughly(file)
-        try BackupNote(verifiedAt: Date(), contents: contents).save(besides: data.databasePath)
+        try BackupNote(verifiedAt: Date(), contents: contents).save(besides: database)
         Terminal.printLine(
             """
             Verified: \(contents.people) people, \(contents.contacts) contacts, \
@@ -108,7 +115,8 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         Process.keepFilesPrivate()
-        let (database, keyPath) = (data.databasePath, data.keyPath)
+        let database = try data.databasePath()
+        let keyPath = data.keyPath(of: database)
         for path in [database, keyPath] {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -13,11 +13,17 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let examinations = [
-            Examination.database(settings.databasePath), .disk(settings.databasePath),
-            .clock(settings),
-            .sms(settings), .waitingMessages(settings.databasePath), .port(settings),
-        ]
+        var examinations: [Examination]
+        switch settings.database {
+        case .file(let path):
+            examinations = [
+                .database(path), .disk(path), .clock(settings, path), .sms(settings),
+                .waitingMessages(path),
+            ]
+        case .postgreSQL(let address):
+            examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
+        }
+        examinations.append(.port(settings))
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")
@@ -112,9 +118,12 @@ struct Examination {
 
     /// Text messages that the provider has refused so far.
     static func waitingMessages(_ path: String) -> Examination {
-        let subject = "text messages"
         // Without a database, or with an old one, there is nothing to see.
-        let waiting = (try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:]
+        waitingMessages((try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:])
+    }
+
+    static func waitingMessages(_ waiting: [String: Int]) -> Examination {
+        let subject = "text messages"
         guard !waiting.isEmpty else {
             return .init(grade: .good, subject: subject, finding: "none waits for another try")
         }

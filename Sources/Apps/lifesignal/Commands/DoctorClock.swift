@@ -5,9 +5,9 @@ import SafetyNetwork
 
 extension Examination {
     /// Compares this machine's clock with the time that the server noted last, and asks the kernel.
-    static func clock(_ settings: ServeSettings) -> Examination {
+    static func clock(_ settings: ServeSettings, _ path: String) -> Examination {
         let clock = ServerClock.machine(trustsWall: settings.trustsClock)
-        clock.start(remembering: try? SQLiteFile.clockMemory(settings.databasePath))
+        clock.start(remembering: try? SQLiteFile.clockMemory(path))
         let now = Date()
         let words = Timestamp.text(now)
         if now < Date(milliseconds: 1_767_225_600_000) {

@@ -62,7 +62,7 @@ struct Demo: AsyncParsableCommand {
 
         let logger = Logger(label: "lifesignal")
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let server = try RunningServer(settings, logger: logger) { port.yield($0) }
+        let server = try await RunningServer(settings, logger: logger) { port.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(signals: [], logger: logger) }
             group.addTask {

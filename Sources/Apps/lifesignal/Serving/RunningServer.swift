@@ -14,7 +14,10 @@ import Web
 
 /// All parts of a server, wired.
 struct RunningServer: Sendable {
-    let database: SQLiteEngine
+    /// For each of the two lanes.
+    private static let triesAtOnce = 128
+
+    private let open: OpenDatabase
     let services: [any Service]
     private let ledger: StreamLedger
     private let now: @Sendable () -> Date
@@ -24,16 +27,14 @@ struct RunningServer: Sendable {
     init(
         _ settings: ServeSettings, logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
-    ) throws {
-        let clock = ServerClock.machine(trustsWall: settings.trustsClock)
-        let now: @Sendable () -> Date = { clock.now() }
+    ) async throws {
         let metrics = Metrics()
         let hub = EventHub()
-        let callers = CallerCache()
+        let callers = CallerCache(oldest: settings.database.oldestCaller)
         let deadlineWakeup = Wakeup()
         let deliveryWakeups = [Wakeup(), Wakeup()]
 
-        let database = try SQLiteEngine(path: settings.databasePath, now: now) { report in
+        let open = try OpenDatabase(settings) { report in
             metrics.observe(.commits, Double(report.operations))
             metrics.observe(.commitTime, report.duration / .seconds(1))
             if report.failure != nil { metrics.count(.commitFailures) }
@@ -41,8 +42,21 @@ struct RunningServer: Sendable {
             hub.publish(report.outbox)
             if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
             if report.outbox.hasDeliveries { for wakeup in deliveryWakeups { wakeup.wake() } }
+        } receive: { hint in
+            guard let hint else {
+                callers.forgetAll()
+                hub.receiveAnything()
+                deadlineWakeup.wake()
+                return
+            }
+            callers.forget(hint.endedSessions.union(hint.renewedSessions))
+            hub.receive(hint)
+            if let due = hint.nextDue { deadlineWakeup.wake(at: due) }
         }
-        let key = try KeyFile.load(settings.keyPath)
+        let (database, clock) = (open.engine, open.clock)
+        let now: @Sendable () -> Date = { clock.now() }
+        let key = try await settings.key.load(
+            for: database, acceptsNewKey: settings.acceptsNewKey)
         let carrier = SMSCarrier(settings, now: now, logger: logger)
         var environment = SafetyNetwork.Environment(sendCode: carrier.sendCode)
         environment.clock = clock
@@ -98,8 +112,8 @@ struct RunningServer: Sendable {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
         let sampler = MetricsSampler(
-            database: database, hub: hub, clock: clock, metrics: metrics
-        ) { [path = settings.databasePath] in BackupNote.age(besides: path, at: $0) }
+            network, hub: hub, clock: clock, metrics: metrics,
+            backupAge: settings.database.backupAge)
         let samplerLoop = BackgroundLoop(
             "figures", .init(longestNap: .seconds(5), now: now), logger: logger
         ) {
@@ -107,7 +121,10 @@ struct RunningServer: Sendable {
             return nil
         }
         let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
-        let loops = deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop]
+        let newsLoop = open.newsOfOthers(for: hub, now: now, logger: logger)
+        let loops =
+            deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop]
+            + [newsLoop].compactMap(\.self)
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
@@ -126,7 +143,7 @@ struct RunningServer: Sendable {
             publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
         let application = ServerApplication.build(
             parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
-        self.database = database
+        self.open = open
         self.ledger = ledger
         self.network = network
         self.now = now
@@ -144,7 +161,9 @@ struct RunningServer: Sendable {
         try await network.wake()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
-        try await database.write(about: .none) { try $0.releaseLeases() }
+        if !open.engine.isShared {
+            try await open.engine.write(about: .none) { try $0.releaseLeases() }
+        }
         let outcome: Result<Void, any Error>
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -154,66 +173,7 @@ struct RunningServer: Sendable {
         }
         try? await ledger.flush()
         _ = try? await network.giveSignOfLife()
-        try database.close()
+        try open.close()
         try outcome.get()
-    }
-
-    private static func options(_ settings: ServeSettings, hasSMS: Bool) -> SafetyNetwork.Options {
-        var options = SafetyNetwork.Options(publicURL: settings.publicURL)
-        options.intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard
-        options.testNumbers = settings.testNumbers
-        options.codesPerNumber = settings.codesPerNumber
-        options.codesPerAddress = settings.codesPerAddress
-        options.codesPerHour = settings.codesPerHour
-        options.checkInsPerHour = settings.checkInsPerHour
-        options.isSMSAvailable = hasSMS
-        options.retention.ledger = settings.ledgerKept
-        options.showsNotifications = settings.showsNotifications
-        return options
-    }
-
-    private static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration
-    {
-        var configuration = ServerApplication.Configuration(publicURL: settings.publicURL)
-        configuration.hostname = settings.host
-        configuration.port = settings.port
-        configuration.trustsProxy = settings.trustsProxy
-        configuration.allowsPrivateWebhooks = settings.allowsPrivateWebhooks
-        configuration.requestsPerUser = settings.requestsPerUser
-        configuration.requestsPerAddress = settings.requestsPerAddress
-        return configuration
-    }
-
-    /// For each of the two lanes.
-    private static let triesAtOnce = 128
-
-    private static func enter(_ report: DeliveryReport, in metrics: Metrics, logger: Logger) {
-        let channel = "channel=\"\(report.channel.rawValue)\""
-        metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
-        guard let reason = report.reason else { return }
-        metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
-        // Anyone may register a webhook that fails; a provider's failure is the operator's
-        // business.
-        logger.log(
-            level: report.channel == .webhook ? .info : .warning, "a delivery did not get through",
-            metadata: [
-                "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
-                "reason": "\(reason)",
-            ])
-    }
-
-    private static func enter(_ report: DeadlineMonitor.Report, in metrics: Metrics, logger: Logger)
-    {
-        metrics.count(.missed, by: Double(report.missed))
-        metrics.count(.reminders, by: Double(report.reminders))
-        metrics.count(.repeatedAlerts, by: Double(report.repeatedAlerts))
-        for delay in report.delays {
-            metrics.observe(.missedDelay, delay / .seconds(1))
-            if delay > .seconds(1) { metrics.count(.lateDeadlines) }
-        }
-        for failure in report.failures {
-            logger.error(
-                "the deadline monitor put something off", metadata: ["reason": "\(failure)"])
-        }
     }
 }

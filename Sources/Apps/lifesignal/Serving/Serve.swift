@@ -21,14 +21,18 @@ struct Serve: AsyncParsableCommand {
         let settings = try options.settings()
         Logs.start(settings)
         Process.prepareForServing()
-        let folder = URL(fileURLWithPath: settings.databasePath).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
+        if case .file(let path) = settings.database {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true)
+            } catch {
+                throw Failure(
+                    "the folder \(folder.path) can't be made: \(error.localizedDescription)")
+            }
         }
         let logger = Logger(label: "lifesignal")
-        let server = try RunningServer(settings, logger: logger) { port in
+        let server = try await RunningServer(settings, logger: logger) { port in
             Self.greet(settings, port: port)
         }
         do {
@@ -73,12 +77,12 @@ struct Serve: AsyncParsableCommand {
             ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host)
             ? "localhost" : settings.host
         Terminal.printLine("LifeSignal is ready at http://\(shownHost):\(port)")
-        Terminal.printLine(
-            """
-            Data: \(URL(fileURLWithPath: settings.databasePath).standardizedFileURL.path) (and its \
-            key: \(URL(fileURLWithPath: settings.keyPath).lastPathComponent))
-            """
-        )
+        let key =
+            switch settings.key {
+            case .file(let path): URL(fileURLWithPath: path).lastPathComponent
+            case .environment: settings.key.name
+            }
+        Terminal.printLine("Data: \(settings.database) (and its key: \(key))")
         switch settings.sms {
         case .console:
             Terminal.printLine("Sign-in codes and text messages appear in this terminal.")

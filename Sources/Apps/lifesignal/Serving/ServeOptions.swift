@@ -12,17 +12,30 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
 
-    @Option(help: "The SQLite file; made when there is none. (default: ./data/lifesignal.sqlite)")
+    @Option(
+        help:
+            """
+            The SQLite file, made when there is none; or, for several servers on one database, \
+            postgres://USER@HOST/NAME. (default: ./data/lifesignal.sqlite)
+            """
+    )
     var database: String?
+
+    @Option(help: "Connections to PostgreSQL for writes; half as many for reads. (default: 16)")
+    var databaseConnections: Int?
 
     @Option(
         help:
             """
-            The file with the server's secret key; made when there is none. (default: the \
-            database's path with .key)
+            The file with the server's secret key; made when there is none. All servers of one \
+            database need the same. (default: the database's path with .key, or \
+            ./data/lifesignal.key)
             """
     )
     var keyFile: String?
+
+    @Flag(help: "Go on with another key than the one of the database, because that one is lost.")
+    var acceptNewKey = false
 
     @Option(
         help:
@@ -106,7 +119,7 @@ extension ServeOptions {
     {
         let read = SettingReader(environment: environment)
         let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
-        let databasePath = read.text(database, "DATABASE", default: "./data/lifesignal.sqlite")
+        let location = try DatabaseLocation(option: database, environment: environment)
         let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
         guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme),
             publicURL.host != nil,
@@ -130,8 +143,13 @@ extension ServeOptions {
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
-            databasePath: databasePath,
-            keyPath: read.text(keyFile, "KEY_FILE", default: databasePath + ".key"),
+            database: location,
+            databaseConnections: try read.integer(
+                databaseConnections, "DATABASE_CONNECTIONS", default: 16, in: 1...500),
+            key: try KeySource(
+                path: read.text(keyFile, "KEY_FILE", default: location.standardKeyPath),
+                isPathGiven: keyFile != nil, environment: environment),
+            acceptsNewKey: try read.flag(acceptNewKey, "ACCEPT_NEW_KEY"),
             publicURL: publicURL,
             isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
             sms: try SMSSettings(

@@ -6,8 +6,10 @@ import Logging
 struct ServeSettings: Sendable {
     var host: String
     var port: Int
-    var databasePath: String
-    var keyPath: String
+    var database: DatabaseLocation
+    var databaseConnections: Int
+    var key: KeySource
+    var acceptsNewKey: Bool
     var publicURL: URL
     var isPublicURLGiven: Bool
     var sms: SMSSettings

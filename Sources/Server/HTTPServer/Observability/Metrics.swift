@@ -25,9 +25,12 @@ public final class Metrics: Sendable {
     public struct Gauge: Sendable {
         var metric: Metric
         var labels: String
-        var read: @Sendable () -> Double
+        var read: @Sendable () -> Double?
 
-        public init(_ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double) {
+        /// - Parameter read: nil while there is no figure.
+        public init(
+            _ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double?
+        ) {
             self.metric = metric
             self.labels = labels
             self.read = read
@@ -69,7 +72,8 @@ public final class Metrics: Sendable {
                 samples.append("\(metric.name)\(braces(key.labels)) \(format(value))")
             }
             for gauge in gauges.withLock({ $0 }) where gauge.metric.name == metric.name {
-                samples.append("\(metric.name)\(braces(gauge.labels)) \(format(gauge.read()))")
+                guard let value = gauge.read() else { continue }
+                samples.append("\(metric.name)\(braces(gauge.labels)) \(format(value))")
             }
             for (key, histogram) in state.histograms where key.name == metric.name {
                 var running = 0

@@ -68,6 +68,11 @@ enum ProblemResponse {
         case DatabaseError.uniqueViolation:
             return refusal(
                 .alreadyExists, "This exists already.", internalDetail: "unique violation")
+        case DatabaseError.outcomeUnknown:
+            return refusal(
+                .unavailable,
+                "Nobody knows whether this was stored: the database went away. Please try again.",
+                headers: [.retryAfter: "5"], internalDetail: "the outcome of a commit is unknown")
         case let error as DatabaseError:
             return refusal(
                 .unavailable,

@@ -24,7 +24,7 @@ extension RouteBuilder {
                 throw error
             }
             let stream = EventStreamResponse(
-                network: network, user: user, metrics: metrics, noteStreamed: noteStreamed)
+                network: network, caller: call.caller, metrics: metrics, noteStreamed: noteStreamed)
             // Disconnecting ends the stream; ConnectionGuard closes a channel that has only stopped
             // sending.
             call.call.context.onClose { hub.unsubscribe(id, of: user) }

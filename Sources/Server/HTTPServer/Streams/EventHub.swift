@@ -10,6 +10,10 @@ public final class EventHub: Sendable {
     /// A message to one stream.
     enum Message: Sendable {
         case event(StoredEvent, frame: ByteBuffer)
+        /// Another server has written events.
+        case grown
+        /// Other servers may have done anything, such as end the session.
+        case uncertain
         case keepAlive
         case end
     }
@@ -21,9 +25,20 @@ public final class EventHub: Sendable {
 
     private struct State {
         var subscribers: [UserID: [Int: Subscriber]] = [:]
+        /// The newest event that somebody with a stream was told of.
+        var newest: [UserID: Int64] = [:]
         var count = 0
         var next = 0
         var isClosed = false
+
+        func end(_ sessions: Set<SessionID>) {
+            guard !sessions.isEmpty else { return }
+            for subscriber in subscribers.values.flatMap(\.values)
+            where sessions.contains(subscriber.session) {
+                subscriber.continuation.yield(.end)
+                subscriber.continuation.finish()
+            }
+        }
     }
 
     /// Streams of one user at the same time.
@@ -62,7 +77,9 @@ public final class EventHub: Sendable {
     func unsubscribe(_ id: Int, of user: UserID) {
         state.withLock { state in
             guard let subscriber = state.subscribers[user]?.removeValue(forKey: id) else { return }
-            if state.subscribers[user]?.isEmpty == true { state.subscribers[user] = nil }
+            if state.subscribers[user]?.isEmpty == true {
+                (state.subscribers[user], state.newest[user]) = (nil, nil)
+            }
             state.count -= 1
             subscriber.continuation.finish()
         }
@@ -75,16 +92,11 @@ public final class EventHub: Sendable {
             guard state.count > 0 else { return }
             for event in outbox.events {
                 guard let subscribers = state.subscribers[event.userID] else { continue }
+                state.newest[event.userID] = event.sequence
                 let message = Message.event(event, frame: Self.frame(event))
                 for subscriber in subscribers.values { subscriber.continuation.yield(message) }
             }
-            guard !outbox.endedSessions.isEmpty else { return }
-            let ended = Set(outbox.endedSessions)
-            for subscriber in state.subscribers.values.flatMap(\.values)
-            where ended.contains(subscriber.session) {
-                subscriber.continuation.yield(.end)
-                subscriber.continuation.finish()
-            }
+            state.end(Set(outbox.endedSessions))
         }
     }
 
@@ -105,6 +117,44 @@ public final class EventHub: Sendable {
             for subscriber in state.subscribers.values.flatMap(\.values) {
                 subscriber.continuation.yield(.end)
                 subscriber.continuation.finish()
+            }
+        }
+    }
+
+    // MARK: Other servers
+
+    /// Another server's commits.
+    public func receive(_ hint: ServerHint) {
+        state.withLock { state in
+            for user in hint.people {
+                for subscriber in state.subscribers[user, default: [:]].values {
+                    subscriber.continuation.yield(.grown)
+                }
+            }
+            state.end(hint.endedSessions)
+        }
+    }
+
+    /// Hints of other servers may have been lost.
+    public func receiveAnything() {
+        state.withLock { state in
+            for subscriber in state.subscribers.values.flatMap(\.values) {
+                subscriber.continuation.yield(.uncertain)
+            }
+        }
+    }
+
+    /// Everybody who has a stream here.
+    public var people: [UserID] { state.withLock { Array($0.subscribers.keys) } }
+
+    /// The numbers of people's newest events, as read from the rows. Streams that were not told of
+    /// them look.
+    public func notice(_ newest: [UserID: Int64]) {
+        state.withLock { state in
+            for (user, number) in newest where number > state.newest[user, default: 0] {
+                guard let subscribers = state.subscribers[user] else { continue }
+                state.newest[user] = number
+                for subscriber in subscribers.values { subscriber.continuation.yield(.grown) }
             }
         }
     }

@@ -8,7 +8,7 @@ struct EventStreamResponse: Sendable {
     private static let page = 100
 
     let network: SafetyNetwork
-    let user: UserID
+    let caller: Caller
     let metrics: Metrics
     let noteStreamed: @Sendable (NotificationID, UserID) -> Void
 
@@ -34,6 +34,11 @@ struct EventStreamResponse: Sendable {
                 // Also the moment to find what a full buffer has lost.
                 try await catchUp(&last, &writer)
                 try await writer.write(ByteBuffer(string: ":\n\n"))
+            case .grown:
+                try await catchUp(&last, &writer)
+            case .uncertain:
+                guard try await network.isOpen(caller) else { return }
+                try await catchUp(&last, &writer)
             case .event(let event, let frame):
                 if event.sequence == last + 1 {
                     try await send(event, frame, &last, &writer)
@@ -48,7 +53,8 @@ struct EventStreamResponse: Sendable {
 
     private func catchUp(_ last: inout Int64, _ writer: inout any ResponseBodyWriter) async throws {
         while true {
-            let events = try await network.events(of: user, after: last, limit: Self.page)
+            let events = try await network.events(
+                of: caller.userID, after: last, limit: Self.page)
             for event in events { try await send(event, EventHub.frame(event), &last, &writer) }
             if events.count < Self.page { return }
         }
@@ -61,6 +67,6 @@ struct EventStreamResponse: Sendable {
         try await writer.write(frame)
         last = event.sequence
         metrics.count(.eventsSent)
-        if let notification = event.notificationID { noteStreamed(notification, user) }
+        if let notification = event.notificationID { noteStreamed(notification, caller.userID) }
     }
 }

@@ -1,9 +1,12 @@
 import Foundation
 
-/// The driver under the queries: SQLite now; PostgreSQL can follow with the same statements.
+/// The driver under the queries: SQLite or PostgreSQL, with the same statements.
 public protocol DatabaseEngine: Sendable {
     /// The server's time. It gives every transaction its `now`.
     var now: @Sendable () -> Date { get }
+
+    /// True if other servers write to the same database.
+    var isShared: Bool { get }
 
     /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of
     /// `body` and nothing else. `body` may run several times before one run is kept, so it has no
@@ -36,6 +39,8 @@ public protocol DatabaseEngine: Sendable {
 }
 
 extension DatabaseEngine {
+    public var isShared: Bool { false }
+
     public func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
@@ -56,4 +61,6 @@ public struct CommitReport: Sendable {
     public var duration: Duration
     public var outbox: Outbox
     public var failure: DatabaseError?
+    /// How many statements were sent for it, where each may be a round trip; 0 elsewhere.
+    public var statements = 0
 }

@@ -8,6 +8,8 @@ public enum SQLValue: Sendable, Equatable {
     case text(String)
     case blob(Data)
     case uuid(UUID)
+    /// Values of one type, where `takesLists` is true.
+    case list([SQLValue])
 }
 
 /// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
@@ -21,15 +23,28 @@ public protocol SQLConnection {
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
-    /// Locks a person for the rest of the transaction, or returns false at once if another
-    /// transaction has them.
-    func tryLock(_ person: UserID) throws -> Bool
+    /// Locks people for the rest of the transaction, and leaves out at once those whom another
+    /// transaction has. Returns those who are locked.
+    func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
     /// Writes events with the next numbers of their users' logs: without a gap, and never one
     /// twice. Returns the numbers in the order of the events.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
+
+    /// True if one statement can be about a list of values.
+    var takesLists: Bool { get }
+
+    /// Adds rows to a table. Throws `DatabaseError`, maybe with the next statement only.
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws
+
+    /// Deletes what is kept no longer from the beginnings of logs that have grown up to these
+    /// numbers.
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws
+
+    /// Deletes a user's log, with what its next number comes from.
+    func deleteEvents(of user: UserID) throws
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
@@ -38,7 +53,7 @@ public protocol SQLConnection {
 
 extension SQLConnection {
     /// Where there is one writer, nobody else has anybody.
-    public func tryLock(_ person: UserID) throws -> Bool { true }
+    public func tryLock(_ people: [UserID]) throws -> Set<UserID> { Set(people) }
 
     public func first<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value

@@ -19,7 +19,7 @@ public struct Subjects: Sendable {
 
     let people: [UserID]
     let slots: [Int]
-    let search: Search?
+    var search: Search?
     /// A repeat finds what the first run has left and changes nothing, for example by an id that
     /// the client made. Only such a write runs again when nobody knows whether it was committed.
     let isRepeatable: Bool

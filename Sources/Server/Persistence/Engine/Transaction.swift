@@ -4,14 +4,15 @@ import Foundation
 /// A running write transaction: a connection, and the notices to publish after the commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
-    public let now: Date
+    private let moment: Date?
+    public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
 
     /// - Parameter now: the moment at which it begins; nil for the connection's.
     init(_ connection: any SQLConnection, now: Date? = nil) {
         self.connection = connection
-        self.now = now ?? connection.now
+        moment = now
     }
 
     @discardableResult
@@ -19,13 +20,29 @@ public final class Transaction: SQLConnection {
         try connection.execute(sql, values)
     }
 
-    public func tryLock(_ person: UserID) throws -> Bool { try connection.tryLock(person) }
+    public func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        try connection.tryLock(people)
+    }
+
+    public var takesLists: Bool { connection.takesLists }
+
+    public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        try connection.insert(into: table, columns, rows)
+    }
 
     public func query<Value>(
         _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
         try connection.query(sql, values, read)
     }
+
+    public func append(
+        _ events: [(user: UserID, event: EncodedEvent)], at time: Date
+    ) throws -> [Int64] {
+        try connection.append(events, at: time)
+    }
+
+    public func deleteEvents(of user: UserID) throws { try connection.deleteEvents(of: user) }
 
     /// Adds an event to a user's log. It gets its number at the end of the transaction.
     public func append(_ event: UserEvent, to user: UserID) throws {
@@ -47,8 +64,11 @@ public final class Transaction: SQLConnection {
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
-        for (appended, number) in zip(appended, numbers) {
-            try pruneEvents(of: appended.user, after: number)
+        // Now and then is enough.
+        let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
+        if !grown.isEmpty {
+            try connection.pruneEvents(
+                grown.map { ($0.user, $1) }, until: now.adding(.zero - EventRules.kept))
         }
         appended = []
     }

@@ -38,45 +38,108 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
+    /// The statements of one dialect alone, before the others.
+    var first: [Dialect: [String]] = [:]
+    /// Tables that SQLite can only change by making them anew. Its foreign keys are off meanwhile,
+    /// or dropping a table would delete the rows that refer to it; they are checked at the end.
+    var rebuilt: [String] = []
+    /// The oldest schema whose programs may use the database after this migration: lower than
+    /// `version` when they don't notice it, so that servers can be replaced one at a time.
+    var oldestProgram: Int
     /// Work that statements alone can't do, run after them in the same transaction.
-    var finish: @Sendable (any SQLConnection) throws -> Void = { _ in }
+    var finish: @Sendable (any SQLConnection) throws -> Void
+
+    init(
+        version: Int, statements: [String], first: [Dialect: [String]] = [:],
+        rebuilt: [String] = [],
+        finish: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) {
+        self.version = version
+        self.statements = statements
+        self.first = first
+        self.rebuilt = rebuilt
+        self.finish = finish
+        oldestProgram = version
+    }
+
+    func statements(for dialect: Dialect) -> [String] {
+        (first[dialect, default: []] + statements).map(dialect.prepare)
+    }
 }
 
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
 /// is never edited.
 enum Migrator {
-    static let migrations: [Migration] = [.first, .second, .third, .fourth]
+    static let migrations: [Migration] = [.first, .second, .third, .fourth, .fifth]
 
     static var newest: Int { migrations.last?.version ?? 0 }
+    /// The first schema that says which programs may use it.
+    private static let firstWithOldestProgram = 5
 
     static func migrate(
         _ connection: some SQLConnection, dialect: Dialect, upTo last: Int = newest
     ) throws {
         let current = try version(connection, dialect: dialect)
         for migration in migrations where migration.version > current && migration.version <= last {
-            for statement in dialect.begin { try connection.execute(statement, []) }
-            do {
-                // Another server may have been first.
-                guard try version(connection, dialect: dialect) < migration.version else {
-                    try connection.execute("ROLLBACK", [])
-                    continue
-                }
-                for statement in migration.statements {
-                    try connection.execute(dialect.prepare(statement), [])
-                }
-                try migration.finish(connection)
-                try connection.execute(
-                    "INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
-                try connection.execute("COMMIT", [])
-            } catch {
-                _ = try? connection.execute("ROLLBACK", [])
-                throw error
+            guard dialect == .sqlite, !migration.rebuilt.isEmpty else {
+                try run(migration, on: connection, dialect)
+                continue
             }
+            // Nothing but a transaction's end changes this setting inside of one.
+            try connection.execute("PRAGMA foreign_keys = OFF", [])
+            defer { _ = try? connection.execute("PRAGMA foreign_keys = ON", []) }
+            guard try connection.count("PRAGMA foreign_keys", []) == 0 else {
+                throw DatabaseError.failed("foreign keys can't be switched off here")
+            }
+            try run(migration, on: connection, dialect)
         }
     }
 
-    /// 0 for an empty database. Throws `newerVersion` for a schema from the future, before anything
-    /// is written.
+    private static func run(
+        _ migration: Migration, on connection: some SQLConnection, _ dialect: Dialect
+    ) throws {
+        for statement in dialect.begin { try connection.execute(statement, []) }
+        do {
+            // Another server may have been first.
+            guard try version(connection, dialect: dialect) < migration.version else {
+                try connection.execute("ROLLBACK", [])
+                return
+            }
+            for statement in migration.statements(for: dialect) {
+                try connection.execute(statement, [])
+            }
+            try migration.finish(connection)
+            if dialect == .sqlite { try checkForeignKeys(of: migration.rebuilt, connection) }
+            try enter(migration, connection)
+            try connection.execute("COMMIT", [])
+        } catch {
+            _ = try? connection.execute("ROLLBACK", [])
+            throw error
+        }
+    }
+
+    private static func checkForeignKeys(
+        of tables: [String], _ connection: some SQLConnection
+    ) throws {
+        for table in tables
+        where try connection.hasRow("SELECT 1 FROM pragma_foreign_key_check($1)", [.text(table)]) {
+            throw DatabaseError.constraintViolation("a foreign key of \(table)")
+        }
+    }
+
+    private static func enter(_ migration: Migration, _ connection: some SQLConnection) throws {
+        guard migration.version >= firstWithOldestProgram else {
+            try connection.execute(
+                "INSERT INTO schema_versions (version) VALUES ($1)", [.int(migration.version)])
+            return
+        }
+        try connection.execute(
+            "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $2)",
+            [.int(migration.version), .int(migration.oldestProgram)])
+    }
+
+    /// 0 for an empty database. Throws `newerVersion` for a schema from the future that says
+    /// nothing about this program, or that it is too old, before anything is written.
     static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
         guard
             try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true })
@@ -84,7 +147,10 @@ enum Migrator {
         else { return 0 }
         let version = try connection.count(
             "SELECT COALESCE(MAX(version), 0) FROM schema_versions", [])
-        guard version <= newest else {
+        guard version > newest else { return version }
+        let oldest: Int? = try connection.value(
+            "SELECT oldest_program FROM schema_versions WHERE version = $1", [.int(version)])
+        guard let oldest, oldest <= newest else {
             throw DatabaseError.newerVersion(found: version, known: newest)
         }
         return version

@@ -11,17 +11,30 @@ final class PostgreSQLConnection: SQLConnection {
         var statement: Duration = .seconds(10)
         /// Longer than a statement, because a commit may wait for a replica.
         var commit: Duration = .seconds(20)
+        /// How long a statement waits for the rows of another transaction.
+        var lock: Duration = .seconds(5)
+        /// How long a job waits for a free connection.
+        var waiting: Duration = .seconds(10)
     }
+
+    private static let statementsAtOnce = 100
 
     private let pipeline: PostgreSQLPipeline
     private let address: PostgreSQLAddress
     private let limits: Limits
     private var prepared: [String: PostgreSQLStatement] = [:]
-    /// Set by `begin`.
-    private(set) var now = Date.distantPast
+    private var clock: () -> Date = { .distantPast }
+    private var moment: Date?
+    /// Found where nothing can be thrown: the next statement throws it.
+    private var failure: (any Error)?
+
+    /// How many statements were sent.
+    var statements: Int { pipeline.statements }
 
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
+    /// True if the server did not answer in time.
+    var isSilent: Bool { pipeline.isSilent }
 
     /// Connects to the first host that takes writes. Throws `DatabaseError`.
     init(_ address: PostgreSQLAddress, limits: Limits) throws(DatabaseError) {
@@ -39,6 +52,7 @@ final class PostgreSQLConnection: SQLConnection {
             ], place: address.description)
         do {
             for setting in Self.settings { try execute(setting, []) }
+            try execute("SET lock_timeout TO \(limits.lock.milliseconds)", [])
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
@@ -49,7 +63,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// connection, and the server notices that within a second.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
-        "SET client_connection_check_interval TO 1000", "SET lock_timeout TO 5000",
+        "SET client_connection_check_interval TO 1000",
         "SET idle_in_transaction_session_timeout TO 30000",
     ]
 
@@ -75,24 +89,34 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// The types of a statement's parameters.
+    func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
+
     /// Runs one statement for each list of values, in one round trip. Returns the first row of
-    /// each.
+    /// each; nil where there is none.
     func batch<Value>(
-        _ sql: String, _ rows: [[SQLValue]], _ read: (SQLRow) throws -> Value
-    ) throws -> [Value] {
-        for values in rows { try send(sql, values) }
-        let results = try pipeline.receive(last: rows.count, within: limits.statement)
-        defer { for result in results { PQclear(result) } }
-        let columns = prepared[sql]?.columns ?? [:]
-        return try results.map { result in
-            guard PQntuples(result) > 0 else { throw DatabaseError.failed("a row is missing") }
-            return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+        _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
+    ) throws -> [Value?] {
+        var values: [Value?] = []
+        // The server answers while it is sent more: neither side may fill the other's buffers.
+        for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
+            let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
+            for list in part { try send(sql, list) }
+            let results = try pipeline.receive(last: part.count, within: limits.statement)
+            defer { for result in results { PQclear(result) } }
+            let columns = prepared[sql]?.columns ?? [:]
+            values += try results.map { result in
+                guard PQntuples(result) > 0 else { return nil }
+                return try read(SQLRow(PostgreSQLRows(result, columns: columns)))
+            }
         }
+        return values
     }
 
     /// Sends a statement without waiting for its result. Its error is that of the next statement
     /// which is waited for.
     func send(_ sql: String, _ values: [SQLValue]) throws {
+        if let failure { throw failure }
         guard Self.isWorthPreparing(sql) else { return try pipeline.send(sql) }
         let statement = try statement(sql)
         try pipeline.send(
@@ -100,9 +124,13 @@ final class PostgreSQLConnection: SQLConnection {
             PostgreSQLParameters(values, types: statement.parameters))
     }
 
-    func tryLock(_ person: UserID) throws -> Bool {
-        try hasRow(
-            "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", [.id(person)])
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        Set(
+            try batch(
+                "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED",
+                people.map { [.id($0)] }
+            ) { try $0["id"] as UserID }
+            .compactMap(\.self))
     }
 
     /// The payloads of the notifications that have come; waits for one as long as `limit`.
@@ -135,12 +163,26 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// Sets the moment for statements outside of a transaction.
-    func startReading(at now: Date) { self.now = now }
+    /// Taken when it is first asked for, and after the locks: of two transactions about a person
+    /// the one that had to wait is the later one.
+    var now: Date {
+        if let moment { return moment }
+        do { try pipeline.settle(within: limits.statement) } catch { failure = error }
+        let now = clock()
+        moment = now
+        return now
+    }
+
+    /// Sets the time for statements outside of a transaction.
+    func startReading(by clock: @escaping () -> Date) {
+        self.clock = clock
+        moment = nil
+        failure = nil
+    }
 
     /// Begins a transaction with the next statement that is waited for.
-    func begin(_ sql: String = "BEGIN", at now: Date) throws {
-        self.now = now
+    func begin(_ sql: String = "BEGIN", by clock: @escaping () -> Date) throws {
+        startReading(by: clock)
         try send(sql, [])
     }
 
@@ -173,6 +215,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Undoes the transaction. A connection that can't is broken.
     func rollBack() {
         guard !isBroken else { return }
+        failure = nil
         do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
     }
 }

@@ -50,17 +50,23 @@ public final class PostgreSQLEngine: DatabaseEngine {
         }
         do {
             let first = try connect()
-            first.startReading(at: now())
+            first.startReading(by: now)
             try PostgreSQLSchema.prepare(first, address)
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
-        writers = PostgreSQLWorkers("database writer", count: options.connections, connect: connect)
-        readers = PostgreSQLWorkers(
-            "database reader", count: max(2, options.connections / 2), connect: connect)
-        urgentReads = PostgreSQLWorkers(
-            "urgent database reader", count: Self.urgentReaders, connect: connect)
+        let silences = PostgreSQLSilences()
+        let start = { (name: String, count: Int) in
+            PostgreSQLWorkers(name, count: count, of: address, within: options.limits.waiting) {
+                PostgreSQLWorker(connect, silences)
+            }
+        }
+        writers = start("database writer", options.connections)
+        readers = start("database reader", max(2, options.connections / 2))
+        urgentReads = start("urgent database reader", Self.urgentReaders)
     }
+
+    public var isShared: Bool { true }
 
     // MARK: Writes
 
@@ -80,7 +86,10 @@ public final class PostgreSQLEngine: DatabaseEngine {
                     attempt += 1
                     // 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
                     let pause = 0.01 * Double(1 << min(attempt, 6)) * (0.5 + options.random() / 2)
-                    guard ContinuousClock.now + .seconds(pause) < deadline else { throw error }
+                    guard ContinuousClock.now + .seconds(pause) < deadline else {
+                        if error == .conflict { reportFailure(error, after: .zero) }
+                        throw error
+                    }
                     Thread.sleep(forTimeInterval: pause)
                 }
             }
@@ -95,7 +104,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
         do {
             let connection = try worker.connected()
             do {
-                try connection.begin(at: now())
+                let before = connection.statements
+                try connection.begin(by: now)
                 try lock(subjects, on: connection)
                 let transaction = Transaction(connection)
                 let value = try body(transaction)
@@ -105,33 +115,40 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 report(
                     CommitReport(
                         operations: 1, duration: ContinuousClock.now - started,
-                        outbox: transaction.outbox, failure: nil))
+                        outbox: transaction.outbox, failure: nil,
+                        statements: connection.statements - before))
                 return value
             } catch {
-                connection.rollBack()
+                worker.undo(connection)
                 throw error
             }
         } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
             lastFailure.withLock { $0 = error }
-            report(
-                CommitReport(
-                    operations: 1, duration: ContinuousClock.now - started, outbox: Outbox(),
-                    failure: error))
+            reportFailure(error, after: ContinuousClock.now - started)
             throw error
         }
+    }
+
+    private func reportFailure(_ error: DatabaseError, after duration: Duration) {
+        report(
+            CommitReport(operations: 1, duration: duration, outbox: Outbox(), failure: error))
     }
 
     /// In the order of their keys, so that two writes about the same people don't wait for each
     /// other.
     private func lock(_ subjects: Subjects, on connection: PostgreSQLConnection) throws {
-        let found = try subjects.search?(connection) ?? []
+        let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
         for slot in subjects.slots {
             try connection.send("SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
         // `NO KEY`: adding a row that refers to the person does not wait.
-        for person in Set(subjects.people + found).sorted(by: { $0.uuid < $1.uuid }) {
+        for person in people.sorted(by: { $0.uuid < $1.uuid }) {
             try connection.send(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
+        }
+        // Somebody may have been added before the locks were had: then it begins anew.
+        if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
+            throw DatabaseError.conflict
         }
     }
 
@@ -165,13 +182,26 @@ public final class PostgreSQLEngine: DatabaseEngine {
     ) throws -> Value {
         let connection = try worker.connected()
         do {
-            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", at: now())
+            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
             let value = try body(connection)
             try connection.sendCommitOfReads()
             return value
         } catch {
-            connection.rollBack()
+            worker.undo(connection)
             throw error
+        }
+    }
+
+    /// The numbers of people's newest events; people without events are left out.
+    public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
+        try await readers.run { [self] worker in
+            try read(on: worker) { connection in
+                let rows = try (connection as? PostgreSQLConnection)?.batch(
+                    "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
+                    people.map { [.id($0)] }
+                ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
+                return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
+            }
         }
     }
 

@@ -14,11 +14,7 @@ enum PostgreSQLFailure {
         case "40P01", "40001", "55P03": return .conflict
         case "53100": return .diskFull(path: place)
         case "25006": return .readOnly(path: place)
-        case "53300":
-            return .unreachable(
-                path: place,
-                reason: "it takes no more connections: raise max_connections, or lower "
-                    + "--database-connections")
+        case "53300": return .unreachable(path: place, reason: tooManyConnections)
         case _ where state.hasPrefix("57P") || state.hasPrefix("08"):
             return .unreachable(path: place, reason: message)
         case "XX001", "XX002": return .damaged(path: place)
@@ -38,7 +34,7 @@ enum PostgreSQLFailure {
     /// Why no connection was made. libpq gives a text without a code.
     static func translate(connection: OpaquePointer, place: String) -> DatabaseError {
         let text = String(cString: PQerrorMessage(connection))
-            .split(separator: "\n").joined(separator: "; ")
+            .replacing("\t", with: "").split(separator: "\n").joined(separator: "; ")
         let reason =
             if text.contains("password authentication failed")
                 || text.contains("no password supplied")
@@ -54,11 +50,20 @@ enum PostgreSQLFailure {
                 it is a standby that can only be read: name the primary, or all hosts separated \
                 by commas
                 """
+            } else if text.contains("too many clients") || text.contains("too many connections")
+                || text.contains("connection slots are reserved")
+            {
+                tooManyConnections
+            } else if text.contains("database \"") && text.contains("\" does not exist") {
+                "there is no such database: createdb makes one"
             } else {
                 text
             }
         return .unreachable(path: place, reason: reason)
     }
+
+    private static let tooManyConnections =
+        "it takes no more connections: raise max_connections, or lower --database-connections"
 
     // The fields are `int` macros of characters, which Swift does not see.
     private static let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Hints between the servers of one database, by NOTIFY on a connection of their own. (A NOTIFY in
 /// each transaction would take a lock that all writers share at commit.)
-final class PostgreSQLHints: Sendable {
+public final class PostgreSQLHints: Sendable {
     private struct State {
         var pending = ServerHint()
         var isClosed = false
@@ -16,25 +16,32 @@ final class PostgreSQLHints: Sendable {
     /// Between two tries to connect again.
     private static let pause: TimeInterval = 0.5
     private static let channel = "lifesignal"
+    private static let pauseBetweenLooks: Duration = .milliseconds(500)
 
     private let address: PostgreSQLAddress
     private let server: UUID
+    private let clock: PostgreSQLClock
     private let state = Mutex(State())
     private let condition = NSCondition()
 
     /// - Parameters:
     ///   - server: the id of this process.
+    ///   - clock: looks at the database's clock on the same connection, at least once a second.
     ///   - receive: called on the listener's thread with what other servers say; after the
     ///     connection was lost, with nil for "anything may have happened".
-    init(
-        _ address: PostgreSQLAddress, server: UUID,
+    public init(
+        _ address: PostgreSQLAddress, server: UUID, clock: PostgreSQLClock,
         receive: @escaping @Sendable (ServerHint?) -> Void
     ) {
         self.address = address
         self.server = server
+        self.clock = clock
         Thread { [self] in speak() }.start()
         Thread { [self] in listen(receive) }.start()
     }
+
+    /// Tells the other servers what a commit has changed.
+    public func send(_ outbox: Outbox) { send(ServerHint(outbox)) }
 
     func send(_ hint: ServerHint) {
         guard !hint.isEmpty else { return }
@@ -44,7 +51,7 @@ final class PostgreSQLHints: Sendable {
         condition.unlock()
     }
 
-    func close() {
+    public func close() {
         condition.lock()
         state.withLock { $0.isClosed = true }
         condition.broadcast()
@@ -92,6 +99,7 @@ final class PostgreSQLHints: Sendable {
                 try connection.execute("LISTEN \(Self.channel)", [])
                 // Nobody listened until now.
                 receive(nil)
+                var lookedAt = ContinuousClock.now
                 while !isClosed {
                     let payloads = try connection.notifications(within: .seconds(1))
                     for payload in payloads {
@@ -99,8 +107,12 @@ final class PostgreSQLHints: Sendable {
                             receive(hint)
                         }
                     }
-                    // A connection that died without a word is noticed by its silence.
-                    if payloads.isEmpty { try connection.execute("SELECT 1", []) }
+                    // It also notices a connection that died without a word.
+                    guard ContinuousClock.now - lookedAt >= Self.pauseBetweenLooks else {
+                        continue
+                    }
+                    try clock.look(at: connection)
+                    lookedAt = .now
                 }
             } catch {
                 Thread.sleep(forTimeInterval: Self.pause)

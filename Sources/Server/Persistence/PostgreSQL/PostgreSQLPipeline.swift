@@ -16,8 +16,12 @@ final class PostgreSQLPipeline {
     private let connection: OpaquePointer
     private let place: String
     private var awaited: [Awaited] = []
+    /// How many statements were sent, without those that were only prepared.
+    private(set) var statements = 0
     /// True after an error that leaves its state unknown.
     private(set) var isBroken = false
+    /// True after a wait that was in vain.
+    private(set) var isSilent = false
     /// How many warnings the server has sent.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
@@ -74,6 +78,7 @@ final class PostgreSQLPipeline {
     func send(_ sql: String) throws {
         try check(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
         awaited.append(.statement)
+        statements += 1
     }
 
     func send(prepared name: String, _ parameters: PostgreSQLParameters) throws {
@@ -83,6 +88,7 @@ final class PostgreSQLPipeline {
         }
         try check(isSent)
         awaited.append(.statement)
+        statements += 1
     }
 
     /// Sends what is buffered, with a mark to which the server works it off.
@@ -130,6 +136,12 @@ final class PostgreSQLPipeline {
         isComplete = true
         for result in results.dropLast(count) { PQclear(result) }
         return results.suffix(count)
+    }
+
+    /// Waits until everything sent is done. Throws the first error.
+    func settle(within limit: Duration) throws {
+        guard !awaited.isEmpty else { return }
+        _ = try receive(last: 0, within: limit)
     }
 
     /// The payloads of the notifications that have come; waits for one as long as `limit`.
@@ -184,6 +196,7 @@ final class PostgreSQLPipeline {
 
     private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws {
         guard try isReady(for: events, until: deadline) else {
+            isSilent = true
             throw broken("it did not answer in time")
         }
     }

@@ -6,24 +6,49 @@ import Foundation
 enum PostgreSQLSchema {
     private static let tries = 3
 
-    /// Brings the schema up to date. Throws `DatabaseError.cannotOpen` for the database of another
-    /// program, `newerVersion` for a schema from the future.
+    /// Exists from the beginning of a transfer from SQLite to its end.
+    static let unfinishedTransfer = "unfinished_transfer"
+
+    /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a schema
+    /// from the future.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
+        try update(connection)
+    }
+
+    static func update(_ connection: PostgreSQLConnection) throws {
         try createLocks(connection)
         try Migrator.migrate(connection, dialect: .postgreSQL)
     }
 
-    private static func checkIsOurs(
-        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
-    ) throws {
-        let tables: [String] = try connection.values(
+    static func tables(_ connection: PostgreSQLConnection) throws -> [String] {
+        try connection.values(
             """
             SELECT table_name FROM information_schema.tables
             WHERE table_schema = current_schema()
             """, [])
+    }
+
+    /// Throws `DatabaseError.cannotOpen` for the database of another program, and for one that a
+    /// transfer has filled in part.
+    static func checkIsOurs(
+        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+    ) throws {
+        let tables = try tables(connection)
+        try checkAreOurs(tables, address)
+        guard !tables.contains(unfinishedTransfer) else {
+            throw DatabaseError.cannotOpen(
+                path: address.description,
+                reason: """
+                    a migration from SQLite has not finished. Run it again; it goes on where it \
+                    stopped: lifesignal migrate --from FILE --to URL
+                    """)
+        }
+    }
+
+    static func checkAreOurs(_ tables: [String], _ address: PostgreSQLAddress) throws {
         guard tables.isEmpty || tables.contains("lock_slots") else {
             throw DatabaseError.cannotOpen(
                 path: address.description,

@@ -18,25 +18,35 @@ final class PostgreSQLWorkers: Sendable {
         var running: [ObjectIdentifier: ContinuousClock.Instant] = [:]
         var isClosed = false
         var living = 0
+        var isExpiryPlanned = false
     }
-
-    /// How long a job waits for a free connection.
-    static let patience: Duration = .seconds(10)
 
     // Only Foundation's condition lets a thread wait. It guards `state`, whose own lock is never
     // held while waiting.
     private let condition = NSCondition()
     private let state = Mutex(State())
     private let name: String
+    private let limit: Duration
+    private let place: String
+    private let expiry: DispatchQueue
 
-    /// - Parameter count: how many threads, and connections at most. Each opens its connection when
-    ///   its first job comes.
-    init(_ name: String, count: Int, connect: @escaping PostgreSQLWorker.Connect) {
+    /// - Parameters:
+    ///   - count: how many threads, and connections at most. Each opens its connection when its
+    ///     first job comes.
+    ///   - limit: how long a job waits for a free connection.
+    init(
+        _ name: String, count: Int, of address: PostgreSQLAddress, within limit: Duration,
+        worker: @escaping @Sendable () -> PostgreSQLWorker
+    ) {
         self.name = name
+        self.limit = limit
+        place = address.description
+        // On Linux, concurrent queues share the threads of Swift's tasks.
+        expiry = DispatchQueue(label: "\(name) expiry")
         state.withLock { $0.living = count }
         for index in 0..<count {
             let thread = Thread { [self] in
-                work(PostgreSQLWorker(connect))
+                work(worker())
                 condition.lock()
                 state.withLock { $0.living -= 1 }
                 condition.broadcast()
@@ -64,8 +74,36 @@ final class PostgreSQLWorkers: Sendable {
             }
             condition.signal()
             condition.unlock()
-            if !isOpen { job.fail(.closed) }
+            if isOpen { planExpiry() } else { job.fail(.closed) }
         }
+    }
+
+    /// Fails jobs that no connection has become free for in time: all threads may hang in calls of
+    /// their own, so that none of them can.
+    private func planExpiry() {
+        let deadline = state.withLock { state -> ContinuousClock.Instant? in
+            guard !state.isExpiryPlanned, let first = state.waiting.first else { return nil }
+            state.isExpiryPlanned = true
+            return first.waitingSince + limit
+        }
+        guard let deadline else { return }
+        let pause = max(.zero, deadline - .now)
+        expiry.asyncAfter(deadline: .now() + .milliseconds(Int(pause.milliseconds) + 1)) { [self] in
+            let now = ContinuousClock.now
+            let late = state.withLock { state -> ArraySlice<Job> in
+                state.isExpiryPlanned = false
+                let late = state.waiting.prefix { $0.waitingSince + limit <= now }
+                state.waiting.removeFirst(late.count)
+                return late
+            }
+            for job in late { job.fail(noFreeConnection) }
+            planExpiry()
+        }
+    }
+
+    private var noFreeConnection: DatabaseError {
+        .unreachable(
+            path: place, reason: "no connection became free in time: raise --database-connections")
     }
 
     /// How long the oldest job has been waiting or running.
@@ -89,11 +127,8 @@ final class PostgreSQLWorkers: Sendable {
     private func work(_ worker: PostgreSQLWorker) {
         let id = ObjectIdentifier(worker)
         while let job = next(id) {
-            if ContinuousClock.now - job.waitingSince > Self.patience {
-                job.fail(
-                    .unreachable(
-                        path: "the database",
-                        reason: "no connection became free within \(Self.patience)"))
+            if ContinuousClock.now - job.waitingSince > limit {
+                job.fail(noFreeConnection)
             } else {
                 job.run(worker)
             }
@@ -115,24 +150,5 @@ final class PostgreSQLWorkers: Sendable {
             if isClosed { return nil }
             condition.wait()
         }
-    }
-}
-
-/// One thread's connection, which is replaced when it is broken.
-final class PostgreSQLWorker {
-    typealias Connect = @Sendable () throws(DatabaseError) -> PostgreSQLConnection
-
-    private let connect: Connect
-    private var connection: PostgreSQLConnection?
-
-    init(_ connect: @escaping Connect) { self.connect = connect }
-
-    /// The connection, or a new one in place of a broken one. Throws `DatabaseError.unreachable`.
-    func connected() throws(DatabaseError) -> PostgreSQLConnection {
-        if let connection, !connection.isBroken { return connection }
-        connection = nil
-        let new = try connect()
-        connection = new
-        return new
     }
 }

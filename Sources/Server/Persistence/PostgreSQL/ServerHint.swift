@@ -2,7 +2,8 @@ import Domain
 import Foundation
 
 /// What one server tells the others after its commits. Rows are the truth: a hint that is lost
-/// costs at most a second.
+/// costs at most a second. Deliveries are left out: the server that has made them sends them, and
+/// the others look for forgotten ones once a second.
 public struct ServerHint: Sendable, Equatable {
     /// People whose events have grown.
     public var people: Set<UserID> = []
@@ -10,7 +11,6 @@ public struct ServerHint: Sendable, Equatable {
     public var endedSessions: Set<SessionID> = []
     public var renewedSessions: Set<SessionID> = []
     public var nextDue: Date?
-    public var hasDeliveries = false
 
     public init() {}
 
@@ -19,7 +19,6 @@ public struct ServerHint: Sendable, Equatable {
         endedSessions = Set(outbox.endedSessions)
         renewedSessions = Set(outbox.renewedSessions)
         nextDue = outbox.nextDue
-        hasDeliveries = outbox.hasDeliveries
     }
 
     var isEmpty: Bool { self == ServerHint() }
@@ -29,7 +28,6 @@ public struct ServerHint: Sendable, Equatable {
         endedSessions.formUnion(other.endedSessions)
         renewedSessions.formUnion(other.renewedSessions)
         nextDue = [nextDue, other.nextDue].compactMap(\.self).min()
-        hasDeliveries = hasDeliveries || other.hasDeliveries
     }
 
     // MARK: The payload of a NOTIFY
@@ -43,7 +41,6 @@ public struct ServerHint: Sendable, Equatable {
         words += endedSessions.map { "e" + Self.encode($0.uuid) }
         words += renewedSessions.map { "r" + Self.encode($0.uuid) }
         if let nextDue { words.append("t\(nextDue.milliseconds)") }
-        if hasDeliveries { words.append("d") }
         return stride(from: 0, to: words.count, by: Self.idsPerPayload).map { start in
             let part = words[start..<min(start + Self.idsPerPayload, words.count)]
             return ([Self.encode(server)] + part).joined(separator: " ")
@@ -54,7 +51,7 @@ public struct ServerHint: Sendable, Equatable {
     /// newer server may say more.
     init?(payload: String, unlessFrom server: UUID) {
         let words = payload.split(separator: " ")
-        guard let sender = words.first, Self.decode(sender) != server else { return nil }
+        guard let sender = words.first.flatMap(Self.decode), sender != server else { return nil }
         for word in words.dropFirst() {
             let rest = word.dropFirst()
             switch word.first {
@@ -62,7 +59,6 @@ public struct ServerHint: Sendable, Equatable {
             case "e": if let id = Self.decode(rest) { endedSessions.insert(SessionID(id)) }
             case "r": if let id = Self.decode(rest) { renewedSessions.insert(SessionID(id)) }
             case "t": nextDue = Int64(rest).map { Date(milliseconds: $0) }
-            case "d": hasDeliveries = true
             default: break
             }
         }

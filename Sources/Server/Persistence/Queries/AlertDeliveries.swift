@@ -2,21 +2,6 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// How each person was notified of the alert.
-    public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
-        let rows: [(UserID, AlertReach)] = try query(
-            """
-            SELECT user_id,
-                MAX(CASE WHEN channel = 'sms'
-                    AND (attempts > 0 OR reason = '\(StormRules.reason)') THEN 1 ELSE 0 END)
-                    AS by_sms
-            FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 GROUP BY user_id
-            """,
-            [.id(alert.userID), .id(alert.id)]
-        ) { (try $0["user_id"], AlertReach(bySMS: try $0["by_sms"] ?? false)) }
-        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
-    }
-
     /// How many alerts the owner has had since `time`, by when the server learned of them.
     public func countAlerts(of owner: UserID, receivedSince time: Date) throws -> Int {
         try count(
@@ -24,79 +9,110 @@ extension SQLConnection {
             [.id(owner), .date(time)])
     }
 
-    /// How many SMS about the alert were made for `recipient` since `time`.
+    /// How many SMS about the alert were made for each of the recipients since `time`.
     public func countSMS(
-        about alert: AlertRow, to recipient: UserID, since time: Date
-    ) throws -> Int {
-        try count(
-            """
-            SELECT COUNT(*) FROM deliveries
-            WHERE alert_user_id = $1 AND alert_id = $2 AND user_id = $3 AND channel = 'sms'
-                AND created_at > $4 AND reason IS NULL
-            """,
-            [.id(alert.userID), .id(alert.id), .id(recipient), .date(time)])
+        about alert: AlertRow, to recipients: [UserID], since time: Date
+    ) throws -> [UserID: Int] {
+        let counts = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, COUNT(*) AS number FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id = $2 AND channel = 'sms'
+                    AND created_at > $3 AND reason IS NULL AND user_id \($0)
+                GROUP BY user_id
+                """
+            }, [.id(alert.userID), .id(alert.id), .date(time)]
+        ) { (try $0["user_id"] as UserID, try $0["number"] as Int) }
+        return Dictionary(counts, uniquingKeysWith: +)
     }
 
-    /// True if the person had an SMS about the alert whose end is queued; nil when none is queued.
-    public func hasHeardBeforeWaitingEnd(of owner: UserID, for recipient: UserID) throws -> Bool? {
-        try value(
-            """
-            SELECT EXISTS (SELECT 1 FROM deliveries AS earlier
-                WHERE earlier.alert_user_id = waiting.alert_user_id
-                    AND earlier.alert_id = waiting.alert_id AND earlier.user_id = waiting.user_id
-                    AND earlier.channel = 'sms' AND (
-                        earlier.purpose IN ('alertBegin', 'alertRepeat', 'alertNews')
-                            AND earlier.state IN ('accepted', 'seen', 'acknowledged')
-                        OR earlier.purpose = 'alertBegin'
-                            AND earlier.reason = '\(StormRules.reason)'))
-            FROM deliveries AS waiting
-            WHERE user_id = $1 AND channel = 'sms' AND next_try_at > $2
-                AND state = 'queued' AND purpose = 'alertEnd' AND alert_user_id = $3 LIMIT 1
-            """,
-            [.id(recipient), .date(now), .id(owner)])
+    /// Those of the recipients for whom an SMS about the end of an alert is held back: true if they
+    /// had an SMS about that alert.
+    public func waitingEnds(
+        of owner: UserID, for recipients: [UserID]
+    ) throws -> [UserID: Bool] {
+        let ends = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, EXISTS (SELECT 1 FROM deliveries AS earlier
+                    WHERE earlier.alert_user_id = waiting.alert_user_id
+                        AND earlier.alert_id = waiting.alert_id
+                        AND earlier.user_id = waiting.user_id
+                        AND earlier.channel = 'sms' AND (
+                            earlier.purpose IN ('alertBegin', 'alertRepeat', 'alertNews')
+                                AND earlier.state IN ('accepted', 'seen', 'acknowledged')
+                            OR earlier.purpose = 'alertBegin'
+                                AND earlier.reason = '\(StormRules.reason)')) AS has_heard
+                FROM deliveries AS waiting
+                WHERE channel = 'sms' AND next_try_at > $1 AND state = 'queued'
+                    AND purpose = 'alertEnd' AND alert_user_id = $2 AND user_id \($0)
+                """
+            }, [.date(now), .id(owner)]
+        ) { (try $0["user_id"] as UserID, try $0["has_heard"] as Bool) }
+        return Dictionary(ends, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension Transaction {
     /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
-    public func withdrawWaitingEnds(of owner: UserID, for recipient: UserID) throws {
+    public func withdrawWaitingEnds(of owner: UserID, for recipients: [UserID]) throws {
         try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
-                reason = '\(StormRules.reason)'
-            WHERE user_id = $2 AND channel = 'sms' AND next_try_at > $1 AND state = 'queued'
-                AND purpose = 'alertEnd' AND alert_user_id = $3
-            """,
-            [.date(now), .id(recipient), .id(owner)]
-        )
+            about: recipients,
+            {
+                """
+                UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
+                    reason = '\(StormRules.reason)'
+                WHERE channel = 'sms' AND next_try_at > $1 AND state = 'queued'
+                    AND purpose = 'alertEnd' AND alert_user_id = $2 AND user_id \($0)
+                """
+            }, [.date(now), .id(owner)])
     }
 
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
     /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
     /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    public func overtakeEnds(of owner: UserID, for recipient: UserID) throws {
-        let condition = """
-            user_id = $2 AND next_try_at IS NOT NULL AND alert_user_id = $3 AND purpose = 'alertEnd'
-            """
-        let values: [SQLValue] = [.date(now), .id(recipient), .id(owner)]
-        try execute(
+    public func overtakeEnds(of owner: UserID, for recipients: [UserID]) throws {
+        let isEnd = "next_try_at IS NOT NULL AND purpose = 'alertEnd'"
+        // Most alerts begin while no end is on its way.
+        let affected = try query(
+            about: recipients,
+            {
+                "SELECT user_id FROM deliveries WHERE \(isEnd) AND alert_user_id = $1 "
+                    + "AND user_id \($0)"
+            }, [.id(owner)]
+        ) { try $0["user_id"] as UserID }
+        guard !affected.isEmpty else { return }
+        for statement in Self.overtaking {
+            try execute(
+                about: Set(affected).sorted { $0.uuid < $1.uuid },
+                {
+                    "\(statement.change) WHERE \(isEnd) AND \(statement.condition) "
+                        + "AND alert_user_id = $2 AND user_id \($0)"
+                }, [.date(now), .id(owner)])
+        }
+    }
+
+    private static let overtaking: [(change: String, condition: String)] = [
+        (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'newer-news',
                 next_try_at = NULL, updated_at = $1
-            WHERE \(condition) AND channel <> 'webhook'
-                AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
-            """, values)
-        try execute(
+            """,
             """
-            UPDATE deliveries SET superseded = 1, reason = 'newer-news', updated_at = $1
-            WHERE \(condition) AND channel <> 'webhook' AND state = 'sending'
-            """, values)
-        try execute(
+            channel <> 'webhook' AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
             """
-            UPDATE deliveries SET next_try_at = $1 - 1
-            WHERE \(condition) AND channel = 'webhook' AND state = 'retrying' AND next_try_at >= $1
-            """, values)
-    }
+        ),
+        (
+            "UPDATE deliveries SET superseded = 1, reason = 'newer-news', updated_at = $1",
+            "channel <> 'webhook' AND state = 'sending'"
+        ),
+        (
+            "UPDATE deliveries SET next_try_at = $1 - 1",
+            "channel = 'webhook' AND state = 'retrying' AND next_try_at >= $1"
+        ),
+    ]
 
     /// The user has checked in: reminders that have not gone out are needless.
     public func supersedeReminders(of user: UserID) throws {
@@ -110,9 +126,10 @@ extension Transaction {
     }
 
     /// News that has not gone out is overtaken by what comes now.
-    public func supersede(_ alert: AlertRow, for recipient: UserID? = nil) throws {
+    /// - Parameter recipients: nil for everybody.
+    public func supersede(_ alert: AlertRow, for recipients: [UserID]? = nil) throws {
         try supersedeDeliveries(
-            ofAlert: alert.id, owner: alert.userID, recipient: recipient, reason: "newer-news")
+            ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
 }
 

@@ -85,14 +85,18 @@ extension SQLConnection {
 
     /// The others who were notified, in the order of their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
-        try query(
-            """
-            SELECT recipient_name, MIN(created_at) AS told_at FROM deliveries
-            WHERE alert_user_id = $1 AND alert_id = $2 AND user_id NOT IN ($3, $4)
-            GROUP BY user_id, recipient_name ORDER BY told_at, recipient_name LIMIT 200
-            """,
-            [.id(alert.userID), .id(alert.id), .id(viewer), .id(alert.userID)]
-        ) { try $0["recipient_name"] }
+        let others = try notifiedUsers(of: alert).subtracting([viewer, alert.userID])
+        let rows = try others.lists(from: 3).flatMap { list in
+            try query(
+                """
+                SELECT recipient_name, MIN(created_at) AS told_at FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
+                GROUP BY user_id, recipient_name
+                """,
+                [.id(alert.userID), .id(alert.id)] + list.values
+            ) { (time: try $0["told_at"] as Int64, name: try $0["recipient_name"] as String) }
+        }
+        return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
     /// The newest entries, oldest of them first. A responder sees their own alone: the channels of
@@ -100,15 +104,24 @@ extension SQLConnection {
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
-        let isOwner = viewer.id == alert.userID
-        return try query(
+        let recipients = viewer.id == alert.userID ? try notifiedUsers(of: alert) : [viewer.id]
+        let lists = recipients.lists(from: 3)
+        let entries = try lists.flatMap { try ledger(of: alert, for: $0) }
+        guard lists.count > 1 else { return entries }
+        return entries.sorted { $0.time < $1.time }.suffix(Self.ledgerLimit)
+    }
+
+    private func ledger(
+        of alert: AlertRow, for recipients: ValueList
+    ) throws -> [AlertRecord.LedgerEntry] {
+        try query(
             """
             SELECT user_id, recipient_name, channel, state, created_at, attempts, reason
-            FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2
-                \(isOwner ? "" : "AND user_id = $3")
+            FROM deliveries
+            WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
             ORDER BY created_at DESC, recipient_name DESC, channel DESC LIMIT \(Self.ledgerLimit)
             """,
-            [.id(alert.userID), .id(alert.id)] + (isOwner ? [] : [.id(viewer.id)])
+            [.id(alert.userID), .id(alert.id)] + recipients.values
         ) { row in
             let recipient: UserID = try row["user_id"]
             return AlertRecord.LedgerEntry(

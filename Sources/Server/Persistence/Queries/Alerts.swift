@@ -10,7 +10,7 @@ extension SQLConnection {
 
     /// True if anybody has an alert of this id.
     public func hasAlert(_ id: AlertID) throws -> Bool {
-        try hasRow("SELECT 1 FROM alerts WHERE id = $1 LIMIT 1", [.id(id)])
+        try hasRow("SELECT 1 FROM alert_ids WHERE id = $1 LIMIT 1", [.id(id)])
     }
 
     public func openAlert(_ kind: AlertKind, of user: UserID) throws -> AlertRow? {
@@ -20,55 +20,6 @@ extension SQLConnection {
             WHERE user_id = $1 AND kind = $2 AND ended_at IS NULL
             """,
             [.id(user), .text(kind.rawValue)], AlertRow.init
-        )
-    }
-
-    /// True if the viewer, who is on `side` of a row of `contacts`, sees an alert of the other: as
-    /// a responder, or as one who was asked to be one, if the alert was open at any time since
-    /// then.
-    private static func isNotifiedOf(_ side: String) -> String {
-        """
-        (\(side)_is_responder = 1 OR \(side)_request = 'owner') AND (ended_at IS NULL
-            OR ended_at >= COALESCE(\(side)_responder_since, \(side)_requested_at, 0))
-        """
-    }
-
-    /// The alert, if the viewer may see it: their own, or one of which they are notified.
-    public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
-        try first(
-            """
-            SELECT \(AlertRow.columns) FROM alerts
-            WHERE id = $1 AND (user_id = $2
-                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = alerts.user_id
-                    AND \(Self.isNotifiedOf("low")))
-                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = alerts.user_id
-                    AND \(Self.isNotifiedOf("high"))))
-            """,
-            [.id(id), .id(viewer)], AlertRow.init
-        )
-    }
-
-    /// The viewer's own alerts and those that they may see, newest first.
-    public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws
-        -> [AlertRow]
-    {
-        try query(
-            """
-            SELECT \(AlertRow.columns) FROM alerts
-            WHERE (user_id = $1 OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $1
-                    AND high_id = alerts.user_id AND \(Self.isNotifiedOf("low")))
-                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $1
-                    AND low_id = alerts.user_id AND \(Self.isNotifiedOf("high"))))
-            AND user_id IN (
-                SELECT $1
-                UNION ALL SELECT high_id FROM contacts WHERE low_id = $1
-                    AND (low_is_responder = 1 OR low_request = 'owner')
-                UNION ALL SELECT low_id FROM contacts WHERE high_id = $1
-                    AND (high_is_responder = 1 OR high_request = 'owner')
-            ) AND (started_at, id) < ($2, $3) \(onlyOpen ? "AND ended_at IS NULL" : "")
-            ORDER BY started_at DESC, id DESC LIMIT $4
-            """,
-            [.id(viewer)] + page.bound + [.int(page.limit)], AlertRow.init
         )
     }
 
@@ -93,12 +44,15 @@ extension SQLConnection {
 
     /// The people who have an alert with this id: one, unless a client has used another's.
     public func owners(ofAlert id: AlertID) throws -> [UserID] {
-        try values("SELECT user_id FROM alerts WHERE id = $1", [.id(id)])
+        try values("SELECT user_id FROM alert_ids WHERE id = $1 ORDER BY user_id", [.id(id)])
     }
 }
 
 extension Transaction {
     public func insert(_ alert: AlertRow) throws {
+        try execute(
+            "INSERT INTO alert_ids (id, user_id) VALUES ($1, $2)",
+            [.id(alert.id), .id(alert.userID)])
         try execute(
             """
             INSERT INTO alerts (user_id, id, kind, started_at, received_at, deadline_at, told_late,
@@ -141,17 +95,6 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Everyone who was notified of the alert.
-    public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
-        Set(
-            try values(
-                """
-                SELECT DISTINCT user_id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2
-                """,
-                [.id(alert.userID), .id(alert.id)])
-        )
-    }
-
     public func openAlerts(of user: UserID) throws -> [AlertRow] {
         try query(
             "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL",

@@ -47,6 +47,7 @@ extension Transaction {
                 .id(blocker), .id(person.id), .blob(phoneHash), .text(person.name),
                 .date(person.blockedAt),
             ])
+        try insertAcquaintance(blocker, person.id)
     }
 
     /// Returns whether there was one.

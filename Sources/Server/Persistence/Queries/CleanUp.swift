@@ -15,6 +15,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case sessions
     case requestKeys
     case knownDevices
+    /// Providers' names for messages: a report that comes later finds no row.
+    case providerIDs
 
     /// How long each is kept.
     public struct Retention: Sendable {
@@ -42,6 +44,7 @@ public enum CleanUp: Sendable, CaseIterable {
             case .sessions: .zero
             case .requestKeys: kept.requestKeys
             case .knownDevices: kept.knownDevices
+            case .providerIDs: kept.deliveries
             }
         return now.adding(.zero - duration)
     }
@@ -67,6 +70,11 @@ public enum CleanUp: Sendable, CaseIterable {
         case .requestKeys: "SELECT user_id, key FROM request_keys WHERE happened_at <= $1 LIMIT $2"
         case .knownDevices:
             "SELECT user_id, key_hash FROM known_devices WHERE last_used_at <= $1 LIMIT $2"
+        case .providerIDs:
+            """
+            SELECT provider_id, user_id, delivery_id FROM provider_ids WHERE created_at <= $1
+            LIMIT $2
+            """
         }
     }
 
@@ -79,6 +87,7 @@ public enum CleanUp: Sendable, CaseIterable {
         case .signInCodes: delete(from: "sign_in_codes", "id")
         case .requestKeys: delete(from: "request_keys", "user_id, key")
         case .knownDevices: delete(from: "known_devices", "user_id, key_hash")
+        case .providerIDs: delete(from: "provider_ids", "provider_id, user_id, delivery_id")
         }
     }
 
@@ -117,6 +126,7 @@ extension Transaction {
             deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
             // An alert whose ledger is longer than one pass goes with the last part of it.
             guard deleted < limit else { break }
+            try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
         }
         return deleted

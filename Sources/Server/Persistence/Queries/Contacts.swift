@@ -75,44 +75,11 @@ public struct Recipient: Sendable, Equatable {
     }
 }
 
-extension ContactData.WatchedState {
-    fileprivate init(_ row: SQLRow, at now: Date) throws {
-        let note: String = try row["emergency_note"]
-        let settings = CheckInSettings(
-            intervalSeconds: try row["interval_seconds"], remindTwoHoursBefore: false,
-            remindThirtyMinutesBefore: false)
-        let lastCheckIn: Date? = try row["last_check_in_at"]
-        let deadline = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn).deadline
-        self.init(
-            emergencyNote: note, lastCheckInTime: lastCheckIn, nextCheckInTime: deadline,
-            checkInIntervalSeconds: settings.intervalSeconds,
-            status: UserStatus(
-                hasOpenManualAlert: try row["has_manual_alert"],
-                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now))
-    }
-}
-
 extension SQLConnection {
-    /// The relation is stored once, the lower id first; either side reads its own view.
-    private static var views: String {
-        """
-        SELECT high_id AS contact_id, high_is_responder AS responder_in_force,
-            high_responder_since AS responder_since, high_request AS responder_request,
-            high_requested_at AS responder_requested_at, low_is_responder AS dependent_in_force,
-            low_responder_since AS dependent_since, low_request AS dependent_request,
-            low_requested_at AS dependent_requested_at, created_at
-        FROM contacts WHERE low_id = $1
-        UNION ALL
-        SELECT low_id, low_is_responder, low_responder_since, low_request, low_requested_at,
-            high_is_responder, high_responder_since, high_request, high_requested_at, created_at
-        FROM contacts WHERE high_id = $1
-        """
-    }
-
     public func contacts(of viewer: UserID) throws -> [ContactRow] {
         try query(
             """
-            SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v
+            SELECT \(ContactRow.columns) FROM contacts WHERE user_id = $1
             ORDER BY created_at DESC, contact_id
             """,
             [.id(viewer)], ContactRow.init)
@@ -120,96 +87,57 @@ extension SQLConnection {
 
     public func contact(_ other: UserID, of viewer: UserID) throws -> ContactRow? {
         try first(
-            "SELECT \(ContactRow.columns) FROM (\(Self.views)) AS v WHERE contact_id = $2",
+            "SELECT \(ContactRow.columns) FROM contacts WHERE user_id = $1 AND contact_id = $2",
             [.id(viewer), .id(other)], ContactRow.init)
     }
 
     public func countContacts(of viewer: UserID) throws -> Int {
-        try count("SELECT COUNT(*) FROM (\(Self.views)) AS views", [.id(viewer)])
+        try count("SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(viewer)])
     }
 
     /// The ids of those who watch over `user`, by consent of both.
     public func responderIDs(of user: UserID) throws -> [UserID] {
         try values(
-            """
-            SELECT high_id FROM contacts WHERE low_id = $1 AND high_is_responder = 1
-            UNION ALL SELECT low_id FROM contacts WHERE high_id = $1 AND low_is_responder = 1
-            """,
+            "SELECT contact_id FROM contacts WHERE user_id = $1 AND responder_in_force = 1",
             [.id(user)])
     }
 
     /// Everyone who is notified of an alert: responders, and people asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
-        try query(
+        let rows = try query(
             """
-            SELECT high_id AS id, high_is_responder AS is_accepted FROM contacts
-            WHERE low_id = $1 AND (high_is_responder = 1 OR high_request = 'owner')
-            UNION ALL
-            SELECT low_id, low_is_responder FROM contacts
-            WHERE high_id = $1 AND (low_is_responder = 1 OR low_request = 'owner')
+            SELECT contact_id, responder_in_force FROM contacts
+            WHERE user_id = $1 AND (responder_in_force = 1 OR responder_request = 'owner')
+            ORDER BY contact_id
             """,
             [.id(user)]
-        ) { (id: try $0["id"] as UserID, isAccepted: try $0["is_accepted"] as Bool) }
-        .compactMap { row in
-            var recipient = try self.user(row.id).map { Recipient($0) }
+        ) {
+            (id: try $0["contact_id"] as UserID, isAccepted: try $0["responder_in_force"] as Bool)
+        }
+        let people = try users(rows.map(\.id))
+        return rows.compactMap { row in
+            var recipient = people[row.id].map { Recipient($0) }
             recipient?.isAccepted = row.isAccepted
             return recipient
-        }
-    }
-
-    /// Everything a list of contacts shows, for the viewer only.
-    public func contactData(
-        of viewer: UserID, only: UserID? = nil, pictureURL: (PictureID) -> URL?
-    ) throws -> [ContactData] {
-        try query(
-            """
-            SELECT v.*, u.name, u.phone_number, u.picture_id,
-                EXISTS (SELECT 1 FROM pings p WHERE p.responder_id = u.id AND p.dependent_id = $1
-                    AND p.state = 'pending') AS has_pending_ping,
-                (SELECT p.created_at FROM pings p WHERE p.responder_id = $1
-                    AND p.dependent_id = u.id AND p.state = 'pending') AS pinged_at,
-                u.emergency_note, s.interval_seconds, s.last_check_in_at,
-                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
-                    AND a.ended_at IS NULL) AS has_manual_alert,
-                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
-                    AND a.ended_at IS NULL) AS has_missed_alert
-            FROM (\(Self.views)) AS v
-            JOIN users u ON u.id = v.contact_id
-            JOIN schedules s ON s.user_id = u.id
-            WHERE v.contact_id = $2 OR $2 IS NULL
-            ORDER BY v.created_at DESC, v.contact_id
-            """,
-            [.id(viewer), .id(only)]
-        ) { row in
-            let contact = try ContactRow(row)
-            let isConnected = contact.relation.isConnected
-            let pictureID: PictureID? = try row["picture_id"]
-            return ContactData(
-                id: contact.contact, name: try row["name"],
-                phoneNumber: isConnected ? try PhoneNumber(row["phone_number"]) : nil,
-                profilePictureURL: isConnected ? pictureID.flatMap(pictureURL) : nil,
-                roles: contact.roles, dateAdded: contact.createdAt,
-                hasPendingPing: try row["has_pending_ping"], pingedAt: try row["pinged_at"],
-                watch: try ContactData.WatchedState(row, at: now),
-                requests: contact.relation.requests
-            )
         }
     }
 }
 
 extension Transaction {
     /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees
-    /// it.
+    /// it. Each side has a row of its own.
     public func insertContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
-        let (low, high, lowSees) = Self.ordered(other, viewer, relation)
-        try execute(
-            """
-            INSERT INTO contacts (low_id, high_id, high_is_responder, high_responder_since,
-                high_request, high_requested_at, low_is_responder, low_responder_since,
-                low_request, low_requested_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-            """,
-            [.id(low), .id(high)] + Self.values(lowSees) + [.date(now)])
+        for side in Self.sides(viewer, other, relation) {
+            try execute(
+                """
+                INSERT INTO contacts (user_id, contact_id, responder_in_force, responder_since,
+                    responder_request, responder_requested_at, dependent_in_force,
+                    dependent_since, dependent_request, dependent_requested_at, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                """,
+                [.id(side.user), .id(side.contact)] + side.values + [.date(now)])
+        }
+        try insertAcquaintance(viewer, other)
     }
 
     /// By consent of both. `roles` are the other's, as `viewer` sees them.
@@ -218,31 +146,37 @@ extension Transaction {
     }
 
     public func updateContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
-        let (low, high, lowSees) = Self.ordered(other, viewer, relation)
-        try execute(
-            """
-            UPDATE contacts SET high_is_responder = $1, high_responder_since = $2,
-                high_request = $3, high_requested_at = $4, low_is_responder = $5,
-                low_responder_since = $6, low_request = $7, low_requested_at = $8
-            WHERE low_id = $9 AND high_id = $10
-            """,
-            Self.values(lowSees) + [.id(low), .id(high)])
+        for side in Self.sides(viewer, other, relation) {
+            try execute(
+                """
+                UPDATE contacts SET responder_in_force = $1, responder_since = $2,
+                    responder_request = $3, responder_requested_at = $4, dependent_in_force = $5,
+                    dependent_since = $6, dependent_request = $7, dependent_requested_at = $8
+                WHERE user_id = $9 AND contact_id = $10
+                """,
+                side.values + [.id(side.user), .id(side.contact)])
+        }
     }
 
     public func deleteContact(_ other: UserID, of viewer: UserID) throws {
-        let (low, high) = viewer < other ? (viewer, other) : (other, viewer)
-        try execute(
-            "DELETE FROM contacts WHERE low_id = $1 AND high_id = $2", [.id(low), .id(high)])
+        for (user, contact) in [(viewer, other), (other, viewer)] {
+            try execute(
+                "DELETE FROM contacts WHERE user_id = $1 AND contact_id = $2",
+                [.id(user), .id(contact)])
+        }
     }
 
-    private static func ordered(
-        _ other: UserID, _ viewer: UserID, _ relation: Relation
-    ) -> (low: UserID, high: UserID, lowSees: Relation) {
-        viewer < other ? (viewer, other, relation) : (other, viewer, relation.mirrored)
+    private static func sides(
+        _ viewer: UserID, _ other: UserID, _ relation: Relation
+    ) -> [(user: UserID, contact: UserID, values: [SQLValue])] {
+        [
+            (viewer, other, values(relation)),
+            (other, viewer, values(relation.mirrored)),
+        ]
     }
 
-    private static func values(_ lowSees: Relation) -> [SQLValue] {
-        lowSees.responder.values(mine: "owner", theirs: "responder")
-            + lowSees.dependent.values(mine: "responder", theirs: "owner")
+    private static func values(_ seen: Relation) -> [SQLValue] {
+        seen.responder.values(mine: "owner", theirs: "responder")
+            + seen.dependent.values(mine: "responder", theirs: "owner")
     }
 }

@@ -35,6 +35,25 @@ public struct NewDelivery: Sendable {
     }
 }
 
+extension NewDelivery {
+    private var start: Date { max(notBefore ?? item.createdAt, item.createdAt) }
+
+    fileprivate var due: Date? { channel != .stream && spared == nil ? start : nil }
+
+    fileprivate var values: [SQLValue] {
+        let usefulFor = DeliveryRules.usefulFor(isUrgent ? .alert : item.type)
+        return [
+            .id(recipient.id), .id(id), .id(item.id), .text(channel.rawValue),
+            .id(pushEndpointID), .text(recipient.displayName), .id(alertOwner),
+            .id(alertOwner == nil ? nil : item.alertID), .date(due), .date(item.createdAt),
+            .date(item.createdAt), .text(purpose.rawValue), .int(isUrgent ? 0 : 1),
+            .date(start.adding(usefulFor)),
+            .text((spared == nil ? DeliveryState.queued : .superseded).rawValue),
+            spared.map { .text($0) } ?? .null, .int(0),
+        ]
+    }
+}
+
 /// The change to a row of the ledger by one try.
 public struct DeliveryUpdate: Sendable {
     public var state: DeliveryState
@@ -59,34 +78,17 @@ public struct DeliveryUpdate: Sendable {
 extension Transaction {
     /// A row before the first try. A stream's row waits for a stream to come and take it; the
     /// others are due at once.
-    public func insert(_ delivery: NewDelivery) throws {
-        let start = max(delivery.notBefore ?? delivery.item.createdAt, delivery.item.createdAt)
-        let isSent = delivery.channel != .stream && delivery.spared == nil
-        let due = isSent ? start : nil
-        try execute(
-            """
-            INSERT INTO deliveries (user_id, id, notification_id, channel, device_id,
-            recipient_name,
-                alert_user_id, alert_id, next_try_at, created_at, updated_at, purpose, priority,
-                useful_until, state, reason, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, 0)
-            """,
+    public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
+
+    public func insert(_ deliveries: [NewDelivery]) throws {
+        try insert(
+            into: "deliveries",
             [
-                .id(delivery.recipient.id), .id(delivery.id), .id(delivery.item.id),
-                .text(delivery.channel.rawValue),
-                .id(delivery.pushEndpointID), .text(delivery.recipient.displayName),
-                .id(delivery.alertOwner),
-                .id(delivery.alertOwner == nil ? nil : delivery.item.alertID), .date(due),
-                .date(delivery.item.createdAt),
-                .text(delivery.purpose.rawValue), .int(delivery.isUrgent ? 0 : 1),
-                .date(
-                    start.adding(
-                        DeliveryRules.usefulFor(delivery.isUrgent ? .alert : delivery.item.type))),
-                .text((delivery.spared == nil ? DeliveryState.queued : .superseded).rawValue),
-                delivery.spared.map { .text($0) } ?? .null,
-            ]
-        )
-        if due != nil { wakeDelivery() }
+                "user_id", "id", "notification_id", "channel", "device_id", "recipient_name",
+                "alert_user_id", "alert_id", "next_try_at", "created_at", "updated_at", "purpose",
+                "priority", "useful_until", "state", "reason", "attempts",
+            ], deliveries.map(\.values))
+        if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
     /// Enters the outcome of a try. A row that is known to have arrived stays so, and a failure
@@ -108,6 +110,7 @@ extension Transaction {
                     .id(record.userID), .id(record.id),
                 ]
             )
+            if changed > 0 { try note(update.providerID, of: record.id, record.userID) }
             return changed > 0 ? .accepted : nil
         }
         let overtaken = try execute(
@@ -133,40 +136,6 @@ extension Transaction {
             ]
         )
         return changed > 0 ? update.state : nil
-    }
-
-    /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
-    /// tries under way are the last ones. Rows of streams stay, because a stream carries every
-    /// change. Call it before the newer rows are inserted.
-    /// - Parameters:
-    ///   - recipient: nil for everybody.
-    ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; no personal data.
-    public func supersedeDeliveries(
-        ofAlert alert: AlertID, owner: UserID, recipient: UserID? = nil,
-        purposes: [DeliveryPurpose]? = nil, reason: String
-    ) throws {
-        var condition = "alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'"
-        var values: [SQLValue] = [.text(reason), .date(now), .id(owner), .id(alert)]
-        if let recipient {
-            values.append(.id(recipient))
-            condition += " AND user_id = $5"
-        }
-        if let purposes {
-            let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            condition += " AND purpose IN (\(names))"
-        }
-        try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                next_try_at = NULL, updated_at = $2
-            WHERE \(condition) AND state IN ('queued', 'retrying')
-            """, values)
-        try execute(
-            """
-            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
-            WHERE \(condition) AND state = 'sending'
-            """, values)
     }
 
     /// These notifications have left on a stream.

@@ -28,15 +28,37 @@ extension Transaction {
             values.append(.int(attempt))
             condition += " AND attempts = $7"
         }
-        return try enter(condition, values)
+        guard try enter(condition, values) else { return false }
+        try note(report.providerID, of: id, user)
+        return true
     }
 
     /// Enters a report by the provider's name for the message.
     public func reportDelivery(_ report: ProviderReport) throws -> Bool {
         guard let providerID = report.providerID else { return false }
-        return try enter(
-            "provider_id = $5 AND \(report.condition)", report.values(at: now) + [.text(providerID)]
-        )
+        let deliveries = try query(
+            "SELECT user_id, delivery_id FROM provider_ids WHERE provider_id = $1",
+            [.text(providerID)]
+        ) { (user: try $0["user_id"] as UserID, id: try $0["delivery_id"] as DeliveryID) }
+        return try deliveries.reduce(false) { hasChanged, delivery in
+            let changed = try enter(
+                "user_id = $5 AND id = $6 AND provider_id = $7 AND \(report.condition)",
+                report.values(at: now) + [
+                    .id(delivery.user), .id(delivery.id), .text(providerID),
+                ])
+            return changed || hasChanged
+        }
+    }
+
+    /// Lets reports by the provider's name for a message find its row.
+    func note(_ providerID: String?, of delivery: DeliveryID, _ user: UserID) throws {
+        guard let providerID else { return }
+        try execute(
+            """
+            INSERT INTO provider_ids (provider_id, user_id, delivery_id, created_at)
+            VALUES ($1, $2, $3, $4) ON CONFLICT (provider_id, user_id, delivery_id) DO NOTHING
+            """,
+            [.text(providerID), .id(user), .id(delivery), .date(now)])
     }
 
     private func enter(_ condition: String, _ values: [SQLValue]) throws -> Bool {

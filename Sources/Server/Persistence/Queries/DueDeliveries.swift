@@ -90,7 +90,7 @@ extension SQLConnection {
         let rows = try query(
             """
             SELECT state, COUNT(*) AS number FROM
-                (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS some
+                (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS open
             GROUP BY state
             """, [.int(limit)]
         ) { (DeliveryState(rawValue: try $0["state"]) ?? .queued, try $0["number"] as Int) }

@@ -44,11 +44,19 @@ public struct EndpointFailure: Sendable {
 
 extension SQLConnection {
     public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
-        try query(
-            """
-            SELECT id, kind, url, created_at, last_success_at, failing_since, last_failure
-            FROM devices WHERE user_id = $1 ORDER BY created_at, id
-            """, [.id(user)]
+        try pushEndpoints(of: [user])[user] ?? []
+    }
+
+    public func pushEndpoints(of users: [UserID]) throws -> [UserID: [PushEndpoint]] {
+        let rows = try query(
+            about: users,
+            {
+                """
+                SELECT user_id, id, kind, url, created_at, last_success_at, failing_since,
+                    last_failure
+                FROM devices WHERE user_id \($0) ORDER BY created_at, id
+                """
+            }
         ) { row in
             let id: PushEndpointID = try row["id"]
             guard let kind = PushEndpoint.Kind(rawValue: try row["kind"]),
@@ -56,11 +64,13 @@ extension SQLConnection {
             else {
                 throw DatabaseError.unreadable("an endpoint of an unknown kind or address")
             }
-            return PushEndpoint(
+            let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: try row["created_at"],
                 lastSuccessAt: try row["last_success_at"],
                 failingSince: try row["failing_since"], lastFailure: try row["last_failure"])
+            return (user: try row["user_id"] as UserID, endpoint: endpoint)
         }
+        return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.endpoint) }
     }
 }
 

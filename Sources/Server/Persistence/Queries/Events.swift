@@ -20,18 +20,22 @@ extension SQLConnection {
         }
     }
 
-    /// Now and then, deletes the beginning of a log that is kept no longer. The newest event always
-    /// stays, because the numbers go on from it. The beginning goes in one piece, although a clock
-    /// that was set back may have put an old moment among newer ones.
-    func pruneEvents(of user: UserID, after number: Int64) throws {
-        guard number.isMultiple(of: 16) else { return }
-        try execute(
-            """
-            DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
-                (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
-                    happened_at <= $3)
-            """,
-            [.id(user), .integer(number), .date(now.adding(.zero - EventRules.kept))])
+    /// The newest event always stays, because the numbers go on from it. The beginning goes in one
+    /// piece, although a clock that was set back may have put an old moment among newer ones.
+    public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        for (user, number) in newest {
+            try execute(
+                """
+                DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
+                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
+                        happened_at <= $3)
+                """,
+                [.id(user), .integer(number), .date(time)])
+        }
+    }
+
+    public func deleteEvents(of user: UserID) throws {
+        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 
     /// Events after a sequence number, in order.

@@ -55,6 +55,8 @@ public struct Lease: Sendable {
     public var settled: [Settled] = []
     /// Another message about the same alert is on its way to the same endpoint.
     public var blocked: [DueDelivery] = []
+    /// Another server has the recipient at this moment.
+    public var busy: [DueDelivery] = []
 }
 
 extension Transaction {
@@ -73,10 +75,13 @@ extension Transaction {
     }
 
     /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
-    /// next one, after `lease`.
+    /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
+    /// row nor send messages about one alert side by side.
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease()
-        for row in due {
+        let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
+        result.busy = due.filter { !free.contains($0.endpoint.userID) }
+        for row in due where free.contains(row.endpoint.userID) {
             switch try examine(row) {
             case nil: break
             case .take(let delivery):

@@ -34,18 +34,24 @@ extension SQLConnection {
 
 extension Transaction {
     public func insert(_ item: NotificationItem, of user: UserID) throws {
-        try execute(
-            """
-            INSERT INTO notifications (user_id, id, type, title, body, created_at, about_user_id,
-            alert_id, ping_id, read_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """,
+        try insert([(user, item)])
+    }
+
+    public func insert(_ items: [(user: UserID, item: NotificationItem)]) throws {
+        try insert(
+            into: "notifications",
             [
-                .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
-                .text(item.body), .date(item.createdAt),
-                .id(item.aboutUserID), .id(item.alertID), .id(item.pingID), .date(item.readAt),
-            ]
-        )
+                "user_id", "id", "type", "title", "body", "created_at", "about_user_id",
+                "alert_id", "ping_id", "read_at",
+            ],
+            items.map { user, item in
+                [
+                    .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
+                    .text(item.body), .date(item.createdAt),
+                    .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
+                    .date(item.readAt),
+                ]
+            })
     }
 
     /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.

@@ -3,16 +3,14 @@ import Domain
 extension SQLConnection {
     /// The picture, if it is the viewer's own or that of a contact with a role in force.
     public func picture(_ id: PictureID, for viewer: UserID) throws -> ProfilePicture? {
-        try first(
-            """
-            SELECT id, content_type, bytes FROM pictures
-            WHERE id = $1 AND (user_id = $2
-                OR EXISTS (SELECT 1 FROM contacts WHERE low_id = $2 AND high_id = pictures.user_id
-                    AND low_is_responder + high_is_responder > 0)
-                OR EXISTS (SELECT 1 FROM contacts WHERE high_id = $2 AND low_id = pictures.user_id
-                    AND low_is_responder + high_is_responder > 0))
-            """,
-            [.id(id), .id(viewer)]
+        let owner: UserID? = try value(
+            "SELECT user_id FROM picture_ids WHERE id = $1", [.id(id)])
+        guard let owner,
+            try owner == viewer || contact(owner, of: viewer)?.relation.isConnected == true
+        else { return nil }
+        return try first(
+            "SELECT id, content_type, bytes FROM pictures WHERE user_id = $1 AND id = $2",
+            [.id(owner), .id(id)]
         ) {
             ProfilePicture(
                 id: try $0["id"], contentType: try $0["content_type"], bytes: try $0["bytes"])
@@ -22,8 +20,13 @@ extension SQLConnection {
 
 extension Transaction {
     public func setPicture(_ picture: ProfilePicture?, of user: UserID) throws {
+        let old: PictureID? = try value("SELECT id FROM pictures WHERE user_id = $1", [.id(user)])
+        if let old { try deleteValues([.id(old)], from: "picture_ids", by: "id") }
         try execute("DELETE FROM pictures WHERE user_id = $1", [.id(user)])
         if let picture {
+            try execute(
+                "INSERT INTO picture_ids (id, user_id) VALUES ($1, $2)",
+                [.id(picture.id), .id(user)])
             try execute(
                 "INSERT INTO pictures (user_id, id, content_type, bytes) VALUES ($1, $2, $3, $4)",
                 [.id(user), .id(picture.id), .text(picture.contentType), .blob(picture.bytes)]

@@ -19,14 +19,20 @@ extension SQLConnection {
     /// A ping the user has sent.
     public func ping(_ id: PingID, from responder: UserID) throws -> PingRecord? {
         try first(
-            "SELECT \(PingRecord.columns) FROM pings WHERE responder_id = $1 AND id = $2",
+            """
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE user_id = $1 AND id = $2 AND responder_id = $1
+            """,
             [.id(responder), .id(id)], PingRecord.init)
     }
 
     /// A ping the user has received.
     public func ping(_ id: PingID, to dependent: UserID) throws -> PingRecord? {
         try first(
-            "SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND id = $2",
+            """
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE user_id = $1 AND id = $2 AND dependent_id = $1
+            """,
             [.id(dependent), .id(id)], PingRecord.init)
     }
 
@@ -34,7 +40,7 @@ extension SQLConnection {
         try first(
             """
             SELECT \(PingRecord.columns) FROM pings
-            WHERE responder_id = $1 AND dependent_id = $2 AND state = 'pending'
+            WHERE user_id = $1 AND responder_id = $1 AND dependent_id = $2 AND state = 'pending'
             """,
             [.id(responder), .id(dependent)], PingRecord.init
         )
@@ -43,28 +49,27 @@ extension SQLConnection {
     public func pendingPings(to dependent: UserID) throws -> [PingRecord] {
         try query(
             """
-            SELECT \(PingRecord.columns) FROM pings WHERE dependent_id = $1 AND state = 'pending'
-            ORDER BY created_at
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE user_id = $1 AND dependent_id = $1 AND state = 'pending' ORDER BY created_at
             """,
             [.id(dependent)], PingRecord.init
         )
+    }
+
+    /// Sent and received.
+    func pendingPings(of user: UserID) throws -> [PingRecord] {
+        try query(
+            "SELECT \(PingRecord.columns) FROM pings WHERE user_id = $1 AND state = 'pending'",
+            [.id(user)], PingRecord.init)
     }
 
     /// Sent and received, newest first.
     public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
         try query(
             """
-            SELECT \(PingRecord.columns) FROM (
-                SELECT * FROM (
-                    SELECT \(PingRecord.columns) FROM pings
-                    WHERE responder_id = $1 AND (created_at, id) < ($2, $3)
-                    ORDER BY created_at DESC, id DESC LIMIT $4) AS sent
-                UNION ALL
-                SELECT * FROM (
-                    SELECT \(PingRecord.columns) FROM pings
-                    WHERE dependent_id = $1 AND (created_at, id) < ($2, $3)
-                    ORDER BY created_at DESC, id DESC LIMIT $4) AS received
-            ) AS both_kinds ORDER BY created_at DESC, id DESC LIMIT $4
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE user_id = $1 AND (created_at, id) < ($2, $3)
+            ORDER BY created_at DESC, id DESC LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], PingRecord.init
         )
@@ -73,7 +78,8 @@ extension SQLConnection {
     public func expiredPings(at now: Date, limit: Int) throws -> [PingRecord] {
         try query(
             """
-            SELECT \(PingRecord.columns) FROM pings WHERE state = 'pending' AND expires_at <= $1
+            SELECT \(PingRecord.columns) FROM pings
+            WHERE state = 'pending' AND expires_at <= $1 AND user_id = dependent_id
             ORDER BY expires_at LIMIT $2
             """,
             [.date(now), .int(limit)], PingRecord.init
@@ -82,12 +88,14 @@ extension SQLConnection {
 }
 
 extension Transaction {
+    /// One row for each side.
     public func insert(_ ping: PingRecord) throws {
         let expiry = ping.createdAt.adding(PingRules.lifetime)
         try execute(
             """
-            INSERT INTO pings (responder_id, id, dependent_id, created_at, expires_at, state)
-            VALUES ($1, $2, $3, $4, $5, 'pending')
+            INSERT INTO pings (user_id, id, responder_id, dependent_id, created_at, expires_at,
+                state)
+            VALUES ($1, $2, $1, $3, $4, $5, 'pending'), ($3, $2, $1, $3, $4, $5, 'pending')
             """,
             [
                 .id(ping.responderID), .id(ping.id), .id(ping.dependentID), .date(ping.createdAt),
@@ -104,9 +112,9 @@ extension Transaction {
         try execute(
             """
             UPDATE pings SET state = $1, settled_at = $2
-            WHERE responder_id = $3 AND id = $4 AND state = 'pending'
+            WHERE user_id IN ($3, $4) AND id = $5 AND responder_id = $3 AND state = 'pending'
             """,
-            [.text(state.rawValue), .date(now), .id(ping.responderID), .id(ping.id)]
+            [.text(state.rawValue), .date(now)] + ping.key
         )
         var settled = ping
         settled.state = state
@@ -119,8 +127,13 @@ extension Transaction {
         try execute(
             """
             UPDATE pings SET expires_at = $1
-            WHERE responder_id = $2 AND id = $3 AND state = 'pending'
+            WHERE user_id IN ($2, $3) AND id = $4 AND responder_id = $2 AND state = 'pending'
             """,
-            [.date(time), .id(ping.responderID), .id(ping.id)])
+            [.date(time)] + ping.key)
     }
+}
+
+extension PingRecord {
+    /// The responder, the dependent, and the id.
+    fileprivate var key: [SQLValue] { [.id(responderID), .id(dependentID), .id(id)] }
 }

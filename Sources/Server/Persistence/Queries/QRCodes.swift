@@ -10,12 +10,17 @@ extension SQLConnection {
 
     /// The owner of a current code.
     public func owner(ofCode id: QRCodeID) throws -> UserID? {
-        try value("SELECT user_id FROM qr_codes WHERE id = $1", [.id(id)])
+        try value("SELECT user_id FROM qr_code_ids WHERE id = $1", [.id(id)])
     }
 }
 
 extension Transaction {
     public func setQRCode(_ id: QRCodeID, of user: UserID) throws {
+        if let old = try qrCode(of: user) {
+            try deleteValues([.id(old.id)], from: "qr_code_ids", by: "id")
+        }
+        try execute(
+            "INSERT INTO qr_code_ids (id, user_id) VALUES ($1, $2)", [.id(id), .id(user)])
         try execute(
             """
             INSERT INTO qr_codes (user_id, id, created_at) VALUES ($1, $2, $3)

@@ -47,6 +47,8 @@ public struct ServerState: Equatable, Sendable {
     /// The last sign of life before the present server, and its start.
     public var lastSignOfLife: Date?
     public var startedAt: Date?
+    /// Of the key by which the rows were made; see `ServerKey.fingerprint`.
+    public var keyFingerprint: Int64?
 
     public init() {}
 }
@@ -57,7 +59,7 @@ extension ServerState {
             clockBootID
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
             epoch
-        case lastSignOfLife, startedAt
+        case lastSignOfLife, startedAt, keyFingerprint
     }
 
     fileprivate init(_ values: [String: Int64]) {
@@ -89,6 +91,7 @@ extension ServerState {
         epoch = number(.epoch)
         lastSignOfLife = date(.lastSignOfLife)
         startedAt = date(.startedAt)
+        keyFingerprint = number(.keyFingerprint)
     }
 
     private var values: [Name: Int64?] {
@@ -105,7 +108,7 @@ extension ServerState {
             .incompleteSince: restoration?.incompleteSince.milliseconds,
             .restoredFrom: restoredFrom?.milliseconds,
             .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
-            .startedAt: startedAt?.milliseconds,
+            .startedAt: startedAt?.milliseconds, .keyFingerprint: keyFingerprint,
         ]
     }
 

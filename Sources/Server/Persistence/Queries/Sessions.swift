@@ -34,26 +34,6 @@ public struct SessionRow: Sendable, Equatable {
     }
 }
 
-/// The stored hashes of a session's tokens.
-public struct TokenHashes: Sendable {
-    public var access: Data
-    public var refresh: Data
-    /// Of what all refresh tokens of the session begin with; nil in a session from before that.
-    public var family: Data?
-    public var accessExpiresAt: Date
-    public var refreshExpiresAt: Date
-
-    public init(
-        access: Data, refresh: Data, family: Data?, accessExpiresAt: Date, refreshExpiresAt: Date
-    ) {
-        self.access = access
-        self.refresh = refresh
-        self.family = family
-        self.accessExpiresAt = accessExpiresAt
-        self.refreshExpiresAt = refreshExpiresAt
-    }
-}
-
 extension SQLConnection {
     public func session(accessHash: Data) throws -> SessionRow? {
         try session("access_hash", accessHash)
@@ -74,9 +54,23 @@ extension SQLConnection {
     }
 
     private func session(_ column: String, _ hash: Data) throws -> SessionRow? {
+        try caller(ofHash: hash).flatMap { try session(column, hash, of: $0) }
+    }
+
+    func session(_ column: String, _ hash: Data, of caller: Caller) throws -> SessionRow? {
         try first(
-            "SELECT \(SessionRow.columns) FROM sessions WHERE \(column) = $1", [.blob(hash)],
-            SessionRow.init)
+            """
+            SELECT \(SessionRow.columns) FROM sessions
+            WHERE user_id = $1 AND id = $2 AND \(column) = $3
+            """,
+            [.id(caller.userID), .id(caller.sessionID), .blob(hash)], SessionRow.init)
+    }
+
+    /// The session that has or had a token with this hash.
+    private func caller(ofHash hash: Data) throws -> Caller? {
+        try first(
+            "SELECT user_id, session_id FROM token_hashes WHERE hash = $1", [.blob(hash)],
+            Caller.init)
     }
 
     public func hasSession(_ caller: Caller) throws -> Bool {
@@ -87,19 +81,19 @@ extension SQLConnection {
 
     /// The session of an exchanged refresh token, of those that do not name their session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
-        try first(
-            "SELECT user_id, session_id FROM used_refresh_tokens WHERE hash = $1", [.blob(hash)]
-        ) {
-            Caller(userID: try $0["user_id"], sessionID: try $0["session_id"])
+        try caller(ofHash: hash).flatMap { caller in
+            try first(
+                """
+                SELECT user_id, session_id FROM used_refresh_tokens
+                WHERE user_id = $1 AND session_id = $2 AND hash = $3
+                """,
+                [.id(caller.userID), .id(caller.sessionID), .blob(hash)], Caller.init)
         }
     }
 
     /// The person whose session has or had this refresh token.
     public func owners(ofRefreshHash hash: Data, family: Data) throws -> [UserID] {
-        let session =
-            try session(refreshHash: hash) ?? session(previousRefreshHash: hash)
-            ?? session(familyHash: family)
-        return [try session?.caller ?? sessionOfUsedRefreshToken(hash)].compactMap(\.?.userID)
+        [try caller(ofHash: hash) ?? caller(ofHash: family)].compactMap(\.?.userID)
     }
 
     public func sessions(of caller: Caller) throws -> [Session] {
@@ -135,6 +129,8 @@ extension Transaction {
                 tokens.family.map { .blob($0) } ?? .null,
             ]
         )
+        try insertHashes(
+            [tokens.access, tokens.refresh] + [tokens.family].compactMap(\.self), of: caller)
     }
 
     /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the
@@ -147,11 +143,12 @@ extension Transaction {
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
             """
-            INSERT INTO used_refresh_tokens (hash, user_id, session_id) VALUES ($1, $2, $3)
-            ON CONFLICT DO NOTHING
+            INSERT INTO used_refresh_tokens (user_id, session_id, hash) VALUES ($1, $2, $3)
+            ON CONFLICT (user_id, session_id, hash) DO NOTHING
             """,
-            [.blob(hash), .id(caller.userID), .id(caller.sessionID)]
+            [.id(caller.userID), .id(caller.sessionID), .blob(hash)]
         )
+        try insertHashes([hash], of: caller)
     }
 
     /// Gives a session new tokens in place of those that nobody has any more.
@@ -160,6 +157,11 @@ extension Transaction {
     }
 
     private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller) throws {
+        let old = try hashes(of: caller)
+        let new = [tokens.access, tokens.refresh] + [previous, tokens.family].compactMap(\.self)
+        let kept = Set(new).union(try usedHashes(of: caller))
+        try deleteHashes(old.filter { !kept.contains($0) })
+        try insertHashes(new.filter { !old.contains($0) }, of: caller)
         try execute(
             """
             UPDATE sessions SET access_hash = $1, access_expires_at = $2, refresh_hash = $3,
@@ -184,6 +186,7 @@ extension Transaction {
             "DELETE FROM devices WHERE user_id = $1 AND session_id = $2",
             [.id(caller.userID), .id(caller.sessionID)])
         forget(session: caller.sessionID)
+        try deleteHashes(of: caller)
         return try execute(
             "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
             [.id(caller.userID), .id(caller.sessionID)]) > 0

@@ -108,12 +108,10 @@ extension SQLConnection {
 
     /// True if a device has signed in to this number's account before.
     public func isKnown(device hash: Data, to number: PhoneNumber) throws -> Bool {
-        try hasRow(
-            """
-            SELECT 1 FROM known_devices
-            WHERE user_id = (SELECT id FROM users WHERE phone_number = $1) AND key_hash = $2
-            """,
-            [.text(number.text), .blob(hash)])
+        guard let owner = try owner(ofNumber: number) else { return false }
+        return try hasRow(
+            "SELECT 1 FROM known_devices WHERE user_id = $1 AND key_hash = $2",
+            [.id(owner), .blob(hash)])
     }
 }
 

@@ -35,14 +35,30 @@ extension SQLConnection {
     }
 
     public func user(phoneNumber: PhoneNumber) throws -> UserRow? {
-        try first(
-            "SELECT \(UserRow.columns) FROM users WHERE phone_number = $1",
-            [.text(phoneNumber.text)], UserRow.init)
+        try owner(ofNumber: phoneNumber).flatMap { try user($0) }
+    }
+
+    func owner(ofNumber number: PhoneNumber) throws -> UserID? {
+        try value(
+            "SELECT user_id FROM phone_numbers WHERE phone_number = $1", [.text(number.text)])
+    }
+
+    func users(_ ids: [UserID]) throws -> [UserID: UserRow] {
+        var users: [UserID: UserRow] = [:]
+        for list in ids.lists(from: 1) {
+            let rows = try query(
+                "SELECT \(UserRow.columns) FROM users WHERE id IN (\(list.sql))", list.values,
+                UserRow.init)
+            for row in rows { users[row.id] = row }
+        }
+        return users
     }
 }
 
 extension Transaction {
+    /// Throws `uniqueViolation` when another user has the number.
     public func insertUser(_ id: UserID, phoneNumber: PhoneNumber) throws {
+        try insertNumber(phoneNumber, of: id)
         try execute(
             """
             INSERT INTO users (id, phone_number, name, emergency_note, muted, created_at)
@@ -74,43 +90,22 @@ extension Transaction {
 
     /// Throws `uniqueViolation` when another user has the number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
+        let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
+        guard let old, old != number.text else { return }
+        try insertNumber(number, of: id)
+        try deleteValues([.text(old)], from: "phone_numbers", by: "phone_number")
         try execute(
             "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number.text), .id(id)])
+    }
+
+    private func insertNumber(_ number: PhoneNumber, of id: UserID) throws {
+        try execute(
+            "INSERT INTO phone_numbers (phone_number, user_id) VALUES ($1, $2)",
+            [.text(number.text), .id(id)])
     }
 
     public func updatePreferences(_ preferences: NotificationPreferences, of id: UserID) throws {
         let muted = preferences.muted.map(\.rawValue).sorted().joined(separator: " ")
         try execute("UPDATE users SET muted = $1 WHERE id = $2", [.text(muted), .id(id)])
     }
-
-    /// Everything that belongs to the user goes with the row; what has no foreign key is named
-    /// here. The ledger lines of other people's alerts stay, without the name.
-    public func deleteUser(_ user: UserRow) throws {
-        for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
-        try execute(Self.deletionOfNumber, [.text(user.phoneNumber.text)])
-    }
-
-    /// Each looks its rows up by an index: the one writer must not wait for a scan.
-    static let deletionOfUser = [
-        "DELETE FROM events WHERE user_id = $1",
-        "DELETE FROM deliveries WHERE alert_user_id = $1 AND alert_id IS NOT NULL",
-        "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
-        """
-        UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL,
-            reason = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'account-deleted'
-                ELSE reason END,
-            state = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'givenUp'
-                ELSE state END
-        WHERE user_id = $1
-        """,
-        "UPDATE alert_actions SET name = 'A former contact' WHERE responder_id = $1",
-        "UPDATE notifications SET about_user_id = NULL WHERE about_user_id = $1",
-        "UPDATE blocks SET name = 'Someone who has left' WHERE blocked_id = $1",
-        "DELETE FROM users WHERE id = $1",
-    ]
-
-    /// The rows stay for the limits of the address and of all: nobody gets around them by signing
-    /// up and leaving again.
-    static let deletionOfNumber =
-        "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
 }

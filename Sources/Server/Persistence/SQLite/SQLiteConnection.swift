@@ -71,6 +71,7 @@ struct SQLiteConnection: SQLConnection {
             withUnsafeBytes(of: uuid.uuid) { bytes in
                 sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, Self.transient)
             }
+        case .list: SQLITE_MISMATCH
         }
     }
 

@@ -17,7 +17,7 @@ public final class SQLiteEngine: DatabaseEngine {
 
     public let now: @Sendable () -> Date
     let writer: any DatabaseWriter
-    private let path: String
+    let path: String
     private let lock: FileLock?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?

@@ -35,11 +35,8 @@ extension SafetyNetwork {
         try publish(alert, to: responders.map(\.id), in: transaction)
         let text = text(
             ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: transaction.now)
-        for responder in responders {
-            try notify(
-                responder, .urgent(text, about: owner.id, alert: alert, .alertBegin),
-                in: transaction)
-        }
+        try notify(
+            responders, .urgent(text, about: owner.id, alert: alert, .alertBegin), in: transaction)
         let toOwner: NotificationText? =
             switch alert.kind {
             case .manual: responders.isEmpty ? .alertReachedNobody : nil
@@ -89,10 +86,9 @@ extension SafetyNetwork {
         try publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
-        for responder in responders where onIt == nil || onIt == responder.id {
-            let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-            try notify(responder, again, in: transaction)
-        }
+        try notify(
+            responders.filter { onIt == nil || onIt == $0.id },
+            .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
         let toOwner: NotificationText =
             responders.isEmpty
             ? .nobodyWasTold(deadline: deadline)
@@ -115,11 +111,11 @@ extension SafetyNetwork {
         try transaction.supersede(alert)
         let responders = try transaction.responders(of: owner.id)
         try publish(ended, to: responders.map(\.id), in: transaction)
-        for responder in responders {
-            guard let reached = reach[responder.id] else { continue }
-            let end = Notice.urgent(
-                text, about: owner.id, alert: ended, .alertEnd, bySMS: reached.bySMS)
-            try notify(responder, end, in: transaction)
+        for bySMS in [true, false] {
+            try notify(
+                responders.filter { reach[$0.id]?.bySMS == bySMS },
+                .urgent(text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS),
+                in: transaction)
         }
         return ended
     }

@@ -91,7 +91,7 @@ extension SafetyNetwork {
         for var alert in try transaction.openAlerts(of: owner) {
             if let reach = try transaction.reach(of: alert)[responder] {
                 reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
-                try transaction.supersede(alert, for: responder)
+                try transaction.supersede(alert, for: [responder])
             }
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
                 continue
@@ -157,11 +157,10 @@ extension SafetyNetwork {
     private func notifyOthers(
         _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true
     ) throws {
-        for other in scene.responders where other.id != scene.me.id {
-            try notify(
-                other, .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
-                in: scene.transaction)
-        }
+        try notify(
+            scene.responders.filter { $0.id != scene.me.id },
+            .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
+            in: scene.transaction)
     }
 
     private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {

@@ -7,7 +7,9 @@ import Synchronization
 /// Its whole state is in the rows, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
-    private static let batch = 25
+    fileprivate static let batch = 25
+    /// Candidates among which several servers find people whom no other has.
+    fileprivate static let sharedCandidates = 250
     private static let postponement: Duration = .minutes(1)
     /// Until another server has handled what it has locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
@@ -77,6 +79,24 @@ public final class DeadlineMonitor: Sendable {
         return work
     }
 
+    /// Locks the people of a batch. Servers begin at different places of what is due, so that they
+    /// work side by side.
+    private static func take<Candidate>(
+        _ due: [Candidate], _ network: SafetyNetwork, in transaction: Transaction,
+        _ work: inout Report, person: (Candidate) -> UserID
+    ) throws -> [Candidate] {
+        guard network.database.isShared, !due.isEmpty else { return due }
+        let start = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
+        let rotated = Array(due[start...] + due[..<start])
+        for start in stride(from: 0, to: rotated.count, by: batch) {
+            let part = rotated[start..<min(start + batch, rotated.count)]
+            let free = try transaction.tryLock(part.map(person))
+            if !free.isEmpty { return part.filter { free.contains(person($0)) } }
+        }
+        work.skipped += due.count
+        return []
+    }
+
     // A candidate was read without a lock. Under it the row is read again: another server may have
     // handled it meanwhile.
 
@@ -84,11 +104,8 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for candidate in try transaction.dueAlerts(at: now, limit: batch) {
-            guard try transaction.tryLock(candidate.userID) else {
-                work.skipped += 1
-                continue
-            }
+        let due = try transaction.dueAlerts(at: now, limit: network.deadlineCandidates)
+        for candidate in try take(due, network, in: transaction, &work, person: \.userID) {
             guard
                 let alert = try transaction.dueAlert(
                     candidate.id, of: candidate.userID, at: now)
@@ -107,11 +124,8 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for user in try transaction.dueUsers(at: now, limit: batch) {
-            guard try transaction.tryLock(user) else {
-                work.skipped += 1
-                continue
-            }
+        let due = try transaction.dueUsers(at: now, limit: network.deadlineCandidates)
+        for user in try take(due, network, in: transaction, &work, person: \.self) {
             guard let schedule = try transaction.dueSchedule(of: user, at: now) else { continue }
             let failure = try transaction.isolated {
                 try network.handleDue(schedule, of: user, in: transaction, &work)
@@ -127,11 +141,8 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
     ) throws {
         let now = transaction.now
-        for candidate in try transaction.expiredPings(at: now, limit: batch) {
-            guard try transaction.tryLock(candidate.dependentID) else {
-                work.skipped += 1
-                continue
-            }
+        let due = try transaction.expiredPings(at: now, limit: network.deadlineCandidates)
+        for candidate in try take(due, network, in: transaction, &work, person: \.dependentID) {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
             else { continue }
@@ -143,5 +154,11 @@ public final class DeadlineMonitor: Sendable {
                 work.expiredPings += 1
             }
         }
+    }
+}
+
+extension SafetyNetwork {
+    fileprivate var deadlineCandidates: Int {
+        database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
     }
 }

@@ -14,11 +14,10 @@ extension SafetyNetwork {
         let responders = try transaction.responders(of: owner.id)
         func notifyAll(_ text: NotificationText) throws {
             // A repeat replaces unsent messages: after a provider's outage one message is enough.
-            for responder in responders {
-                try transaction.supersede(alert, for: responder.id)
-                let again = Notice.urgent(text, about: owner.id, alert: alert, .alertRepeat)
-                try notify(responder, again, in: transaction)
-            }
+            try transaction.supersede(alert, for: responders.map(\.id))
+            try notify(
+                responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
+                in: transaction)
             work.repeatedAlerts += 1
         }
         func notifyOwner(_ text: NotificationText) throws {

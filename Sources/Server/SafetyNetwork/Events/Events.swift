@@ -27,6 +27,11 @@ extension SafetyNetwork {
             ? .resume(after: lastEventID) : .reload(after: newest)
     }
 
+    /// False when the caller's session has ended.
+    public func isOpen(_ caller: Caller) async throws -> Bool {
+        try await database.read { try $0.hasSession(caller) }
+    }
+
     public func events(of user: UserID, after sequence: Int64, limit: Int) async throws
         -> [StoredEvent]
     {

@@ -31,67 +31,99 @@ struct Notice {
 
 extension SafetyNetwork {
     func notify(_ recipient: Recipient, _ notice: Notice, in transaction: Transaction) throws {
+        try notify([recipient], notice, in: transaction)
+    }
+
+    /// The number of statements does not grow with the number of recipients where each is a round
+    /// trip.
+    func notify(_ recipients: [Recipient], _ notice: Notice, in transaction: Transaction) throws {
         let type = notice.text.type
-        guard notice.isUrgent || notice.cannotBeMuted || recipient.preferences.allows(type) else {
-            return
+        let notices = recipients.filter {
+            notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
+        }.map { recipient in
+            let item = NotificationItem(
+                id: newID(), type: type, title: notice.text.title, body: notice.text.body,
+                createdAt: transaction.now, readAt: notice.isRead ? transaction.now : nil,
+                aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
+            )
+            return (recipient: recipient, item: item)
         }
-        let item = NotificationItem(
-            id: newID(), type: type, title: notice.text.title, body: notice.text.body,
-            createdAt: transaction.now, readAt: notice.isRead ? transaction.now : nil,
-            aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
-        )
-        try transaction.insert(item, of: recipient.id)
+        guard !notices.isEmpty else { return }
+        let people = notices.map(\.recipient.id)
+        try transaction.insert(notices.map { ($0.recipient.id, $0.item) })
         if notice.purpose == .alertBegin, let alert = notice.alert {
-            try transaction.overtakeEnds(of: alert.userID, for: recipient.id)
+            try transaction.overtakeEnds(of: alert.userID, for: people)
         }
-        let pushEndpoints = try transaction.pushEndpoints(of: recipient.id)
+        let endpoints = try transaction.pushEndpoints(of: people)
+        var deliveries = notices.flatMap { recipient, item in
+            self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
+        }
+        if let alert = notice.alert {
+            try limit(&deliveries, notice.purpose, about: alert, in: transaction)
+        }
+        try transaction.insert(deliveries)
+        for (recipient, item) in notices {
+            try transaction.append(.notification(item), to: recipient.id)
+        }
+    }
+
+    /// The ways by which one recipient gets a notification.
+    private func deliveries(
+        of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
+        _ notice: Notice
+    ) -> [NewDelivery] {
         var channels = DeliveryRules.channels(
-            for: notice.isUrgent ? .alert : type, isReminder: notice.isReminder,
+            for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
             hasPushEndpoints: !pushEndpoints.isEmpty,
             smsAvailable: options.isSMSAvailable && recipient.isAccepted && notice.bySMS
         )
         if options.showsNotifications { channels.append(.console) }
-        for channel in channels {
+        return channels.flatMap { channel in
             let endpoints: [PushEndpointID?] = channel == .webhook ? pushEndpoints.map(\.id) : [nil]
-            for endpoint in endpoints {
-                var delivery = NewDelivery(
+            return endpoints.map { endpoint in
+                NewDelivery(
                     id: newID(), recipient: recipient, item: item, channel: channel,
                     pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
-                    purpose: notice.purpose, isUrgent: notice.isUrgent
-                )
-                if channel == .sms, let alert = notice.alert {
-                    try limit(&delivery, about: alert, in: transaction)
-                }
-                try transaction.insert(delivery)
+                    purpose: notice.purpose, isUrgent: notice.isUrgent)
             }
         }
-        try transaction.append(.notification(item), to: recipient.id)
     }
 
     /// Holds the limits of SMS for each owner and responder (product.md, "Storms").
     private func limit(
-        _ sms: inout NewDelivery, about alert: AlertRow, in transaction: Transaction
+        _ deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose, about alert: AlertRow,
+        in transaction: Transaction
     ) throws {
-        let (owner, recipient, now) = (alert.userID, sms.recipient.id, transaction.now)
-        switch sms.purpose {
+        let places = deliveries.indices.filter { deliveries[$0].channel == .sms }
+        guard !places.isEmpty else { return }
+        let recipients = places.map { deliveries[$0].recipient.id }
+        let (owner, now) = (alert.userID, transaction.now)
+        func spare(_ isNeedless: (UserID) -> Bool) {
+            for place in places where isNeedless(deliveries[place].recipient.id) {
+                deliveries[place].spared = StormRules.reason
+            }
+        }
+        switch purpose {
         case .alertBegin:
-            let hasHeard = try transaction.hasHeardBeforeWaitingEnd(of: owner, for: recipient)
-            guard let hasHeard else { return }
-            try transaction.withdrawWaitingEnds(of: owner, for: recipient)
+            let ends = try transaction.waitingEnds(of: owner, for: recipients)
+            guard !ends.isEmpty else { return }
+            try transaction.withdrawWaitingEnds(
+                of: owner, for: recipients.filter { ends[$0] != nil })
             // The last SMS they got says that the owner needs help, which is true again.
-            if hasHeard { sms.spared = StormRules.reason }
+            spare { ends[$0] == true }
         case .alertEnd:
             let recent = try transaction.countAlerts(
                 of: owner, receivedSince: now.adding(.zero - StormRules.window))
             let delay = StormRules.delayOfEnd(recentAlerts: recent)
-            if delay > .zero { sms.notBefore = now.adding(delay) }
+            guard delay > .zero else { return }
+            for place in places { deliveries[place].notBefore = now.adding(delay) }
         case .alertNews:
             let sent = try transaction.countSMS(
-                about: alert, to: recipient, since: now.adding(.zero - StormRules.window))
-            if sent >= StormRules.newsLimit || alert.withoutSMS { sms.spared = StormRules.reason }
+                about: alert, to: recipients, since: now.adding(.zero - StormRules.window))
+            spare { sent[$0, default: 0] >= StormRules.newsLimit || alert.withoutSMS }
         case .alertRepeat:
             // Alarms are never limited, but for those that a migration found to be a week old.
-            if alert.withoutSMS { sms.spared = StormRules.reason }
+            spare { _ in alert.withoutSMS }
         case .reminder, .other: break
         }
     }

@@ -4,44 +4,72 @@ import Persistence
 import Synchronization
 
 /// The sessions behind recently seen access tokens, so that a check-in does not cost a look-up. A
-/// session that ends, or whose tokens were exchanged, is forgotten by the commit that did it.
+/// session that ends, or whose tokens were exchanged, is forgotten by the commit that did it. Other
+/// servers' commits are known by hints, which may be lost: where there are any, a session is looked
+/// up again after five seconds.
 public final class CallerCache: Sendable {
+    private struct Entry {
+        var session: SessionRow
+        var lookedUpAt: Date
+    }
+
     private struct State {
-        var sessions: [Data: SessionRow] = [:]
-        var hashes: [SessionID: Data] = [:]
+        var sessions: [Data: Entry] = [:]
+        var hashes: [SessionID: Set<Data>] = [:]
         /// Counts the forgettings, so that a look-up that began before one does not bring its
         /// session back.
         var generation = 0
     }
 
     private let state = Mutex(State())
+    /// Where other servers may end sessions.
+    public static let ageBesideOthers: Duration = .seconds(5)
+
     private let limit: Int
+    private let oldest: Duration?
 
-    public init(limit: Int = 20_000) { self.limit = limit }
+    /// - Parameter oldest: how long a session is known without a look at its row; nil where only
+    ///   this server can end it.
+    public init(limit: Int = 20_000, oldest: Duration? = nil) {
+        self.limit = limit
+        self.oldest = oldest
+    }
 
-    func session(_ hash: Data) -> SessionRow? { state.withLock { $0.sessions[hash] } }
+    func session(_ hash: Data, at now: Date) -> SessionRow? {
+        guard let entry = state.withLock({ $0.sessions[hash] }) else { return nil }
+        guard let oldest else { return entry.session }
+        return now.since(entry.lookedUpAt).size < oldest ? entry.session : nil
+    }
 
     var generation: Int { state.withLock { $0.generation } }
 
-    func remember(_ session: SessionRow, hash: Data, generation: Int) {
+    func remember(_ session: SessionRow, hash: Data, generation: Int, at now: Date) {
         state.withLock { state in
             guard state.generation == generation else { return }
             if state.sessions.count >= limit {
                 state.sessions.removeAll(keepingCapacity: true)
                 state.hashes.removeAll(keepingCapacity: true)
             }
-            state.sessions[hash] = session
-            state.hashes[session.caller.sessionID] = hash
+            state.sessions[hash] = Entry(session: session, lookedUpAt: now)
+            state.hashes[session.caller.sessionID, default: []].insert(hash)
+        }
+    }
+
+    /// Other servers may have ended any session.
+    public func forgetAll() {
+        state.withLock { state in
+            state.generation += 1
+            (state.sessions, state.hashes) = ([:], [:])
         }
     }
 
     /// Called after the commit that ended the sessions.
-    public func forget(_ sessions: [SessionID]) {
+    public func forget(_ sessions: some Collection<SessionID>) {
         guard !sessions.isEmpty else { return }
         state.withLock { state in
             state.generation += 1
             for session in sessions {
-                if let hash = state.hashes.removeValue(forKey: session) {
+                for hash in state.hashes.removeValue(forKey: session) ?? [] {
                     state.sessions[hash] = nil
                 }
             }

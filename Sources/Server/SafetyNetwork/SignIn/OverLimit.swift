@@ -10,10 +10,10 @@ extension SafetyNetwork {
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
         -> Caller
     {
-        if callers.session(token.hash) != nil { return try await authenticate(token) }
+        if callers.session(token.hash, at: now()) != nil { return try await authenticate(token) }
         guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
         return try await lookUps.run {
-            guard try await database.read({ try $0.session(accessHash: token.hash) }) != nil else {
+            guard try await database.read({ try $0.session(bearer: token.hash) }) != nil else {
                 throw Self.sessionOver
             }
             return try await authenticate(token)
@@ -29,6 +29,7 @@ extension SafetyNetwork {
             let hash = token.hash
             let session = try await database.read {
                 try $0.session(refreshHash: hash) ?? $0.session(previousRefreshHash: hash)
+                    ?? $0.session(webSecretHash: hash)
             }
             guard let session, now().since(session.lastUsedAt) >= Self.pauseBetweenRefreshes else {
                 throw refusal

@@ -78,9 +78,13 @@ extension SafetyNetwork {
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(
             about: Subjects([]) {
                 try $0.owners(ofRefreshHash: hash, family: token.familyHash)
+                    + [$0.session(webSecretHash: hash)?.caller.userID].compactMap(\.self)
             }
         ) { transaction in
             let now = transaction.now
+            if let session = try transaction.session(webSecretHash: hash) {
+                return try renewWebSession(session, token, in: transaction)
+            }
             guard
                 let session = try transaction.session(refreshHash: hash)
                     ?? transaction.session(previousRefreshHash: hash)
@@ -127,13 +131,14 @@ extension SafetyNetwork {
     public func authenticate(_ token: Token) async throws -> Caller {
         let hash = token.hash
         let session: SessionRow
-        if let known = callers.session(hash) {
+        if let known = callers.session(hash, at: now()) {
             session = known
         } else {
             let generation = callers.generation
-            guard let found = try await database.readUrgently({ try $0.session(accessHash: hash) })
+            let lookedUpAt = now()
+            guard let found = try await database.readUrgently({ try $0.session(bearer: hash) })
             else { throw Self.sessionOver }
-            callers.remember(found, hash: hash, generation: generation)
+            callers.remember(found, hash: hash, generation: generation, at: lookedUpAt)
             session = found
         }
         guard now() < session.accessExpiresAt else {

@@ -19,25 +19,36 @@ extension SafetyNetwork {
         }
     }
 
-    /// Fresh tokens for the session behind a cookie. The ones before are worthless afterwards:
-    /// whoever held them has gone to sleep or was stopped. Throws `unauthenticated` when the secret
-    /// stands for no session, or for one that is over.
+    /// Takes up the session behind a cookie. Its secret serves as both tokens, so that any number
+    /// of servers take it up side by side, and none takes the tokens of another away. Throws
+    /// `unauthenticated` when the secret stands for no session, or for one that is over.
     public func resumeWebSession(_ secret: Token) async throws -> IssuedTokens {
         let hash = secret.hash
-        return try await database.write(
-            about: Subjects([]) {
+        let outcome: Result<IssuedTokens, CommandError> = try await database.write(
+            about: Subjects([], isRepeatable: true) {
                 try $0.session(webSecretHash: hash).map { [$0.caller.userID] } ?? []
             }
         ) { transaction in
-            let now = transaction.now
-            guard let session = try transaction.session(webSecretHash: hash),
-                now < session.refreshExpiresAt
-            else { throw Self.sessionOver }
-            // Of another family: a token from before must not end the session that its own server
-            // resumes.
-            let tokens = issueTokens(to: session.caller, at: now)
-            try transaction.reissueSession(session.caller, tokens.hashes)
-            return tokens
+            guard let session = try transaction.session(webSecretHash: hash) else {
+                return .failure(Self.sessionOver)
+            }
+            return try renewWebSession(session, secret, in: transaction)
         }
+        return try outcome.get()
+    }
+
+    func renewWebSession(
+        _ session: SessionRow, _ secret: Token, in transaction: Transaction
+    ) throws -> Result<IssuedTokens, CommandError> {
+        let now = transaction.now
+        guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
+        let accessExpiresAt = now.adding(SignInRules.accessTokenLifetime)
+        let refreshExpiresAt = now.adding(SignInRules.refreshTokenLifetime)
+        try transaction.extendSession(
+            session.caller, accessExpiresAt: accessExpiresAt, refreshExpiresAt: refreshExpiresAt)
+        return .success(
+            IssuedTokens(
+                accessToken: secret, refreshToken: secret, accessExpiresAt: accessExpiresAt,
+                refreshExpiresAt: refreshExpiresAt, isNewUser: false, caller: session.caller))
     }
 }

@@ -20,6 +20,7 @@ extension ServerClock {
     public var warning: String? {
         let error = knownError
         guard error != .zero else { return nil }
+        if let shared { return shared.warning(error) }
         let direction = error > .zero ? "ahead of" : "behind"
         return """
             the machine's clock is \(error.size.components.seconds) s \(direction) the server's \
@@ -42,6 +43,7 @@ extension ServerClock {
     public var memory: ClockMemory {
         state.withLock { state in
             read(&state)
+            if let shared { return shared.memory(of: state) }
             let trust: ClockMemory.Trust =
                 if state.isDisproved { .atLeast } else if let steady = state.steady {
                     .steady(steady.time, since: steady.since)

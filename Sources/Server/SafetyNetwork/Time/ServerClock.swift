@@ -18,6 +18,7 @@ import Synchronization
 ///   is set. That is when a machine that has just started is corrected.
 ///
 /// Within one boot of the machine a new process goes on with the time of the last one (`start`).
+/// Several servers on one database follow that one's clock instead (`ServerClock+Shared`).
 public final class ServerClock: Sendable {
     /// An error of more than this is reported.
     public static let notableGap: Duration = .seconds(5)
@@ -60,6 +61,7 @@ public final class ServerClock: Sendable {
     private let wall: @Sendable () -> Date
     private let boot: @Sendable () -> Duration
     let bootID: Int64?
+    let shared: Shared?
     private let askKernel: @Sendable () -> Bool
     let state: Mutex<State>
 
@@ -69,13 +71,16 @@ public final class ServerClock: Sendable {
     ///   - monotonic: time since the machine started; never set, counts while it sleeps.
     ///   - bootID: which start of the machine that is; nil when nobody knows.
     ///   - isSynchronised: whether the kernel says that its wall clock is right.
+    ///   - shared: the clock is one that several servers share.
     public init(
         wall: @escaping @Sendable () -> Date, monotonic: @escaping @Sendable () -> Duration,
-        bootID: Int64? = nil, isSynchronised: @escaping @Sendable () -> Bool = { false }
+        bootID: Int64? = nil, isSynchronised: @escaping @Sendable () -> Bool = { false },
+        shared: Shared? = nil
     ) {
         self.wall = wall
         boot = monotonic
         self.bootID = bootID
+        self.shared = shared
         askKernel = isSynchronised
         let (time, moment) = (wall(), monotonic())
         state = Mutex(
@@ -92,7 +97,9 @@ public final class ServerClock: Sendable {
             (state.wall, state.boot, state.isSynchronised) = (wall(), boot(), askKernel())
             (state.time, state.since) = (state.wall, state.wall)
             state.settledAt = state.boot + Self.settling
-            if let bootID, memory.bootID == bootID, memory.boot <= state.boot {
+            if let shared {
+                shared.goOn(from: memory, &state)
+            } else if let bootID, memory.bootID == bootID, memory.boot <= state.boot {
                 goOn(from: memory, &state)
             } else {
                 beginAnew(after: memory, &state)
@@ -177,6 +184,7 @@ public final class ServerClock: Sendable {
     }
 
     private func isBelieved(after isStep: Bool, _ state: State) -> Bool {
+        if shared != nil { return false }
         if state.isSynchronised { return true }
         if state.isDisproved { return state.wall.since(state.time) >= .zero - Self.notableGap }
         return agrees(state) || (isStep && state.boot < state.settledAt)

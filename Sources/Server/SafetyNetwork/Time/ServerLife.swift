@@ -29,9 +29,14 @@ extension SafetyNetwork {
         clock?.start(remembering: known.clock)
         try await applyClockCorrections()
         let now = now()
-        let lastSignOfLife = clock?.lastSignOfLife ?? known.clock.map { min($0.time, now) }
         let state = try await database.write(about: Self.serverState) { [clock] transaction in
             let state = try transaction.updateServerState { state in
+                try check(&state)
+                // Another server may have come first.
+                let isFirst = state.clock == known.clock
+                let lastSignOfLife =
+                    (isFirst ? clock?.lastSignOfLife : nil)
+                    ?? state.clock.map { min($0.time, now) }
                 if let backup = state.restoredFrom {
                     // The backup may have been incomplete itself, after an earlier restore.
                     let earlier = state.restoration.flatMap {
@@ -63,6 +68,16 @@ extension SafetyNetwork {
         epoch.set(state.epoch)
     }
 
+    /// Several servers on one database need one key. Throws `WrongKey`.
+    private func check(_ state: inout ServerState) throws(WrongKey) {
+        if database.isShared, !options.acceptsNewKey, let known = state.keyFingerprint,
+            known != key.fingerprint
+        {
+            throw WrongKey()
+        }
+        state.keyFingerprint = key.fingerprint
+    }
+
     /// Writes down that a server runs, and by which time. Returns when to do it again.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
@@ -80,9 +95,15 @@ extension SafetyNetwork {
     /// What the servers know about themselves is in rows that they share.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
-    private func newEpoch() -> Int64 {
-        random(8).reduce(0) { $0 << 8 | Int64($1) }
-    }
+    private func newEpoch() -> Int64 { random.integer() }
+}
+
+/// The server's key is not the one by which the rows of its database were made.
+public struct WrongKey: Error, CustomStringConvertible {
+    public let description = """
+        the key of this server is not the one of its database: copy the key file of another \
+        server, or start with --accept-new-key if that key is lost
+        """
 }
 
 extension ClockMemory {

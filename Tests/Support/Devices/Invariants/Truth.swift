@@ -60,7 +60,7 @@ extension DeviceServer {
                 pings: try database.query(
                     """
                     SELECT id, dependent_id, created_at, state, settled_at FROM pings
-                    WHERE responder_id = $1
+                    WHERE user_id = $1 AND responder_id = $1
                     """, [.id(user)]
                 ) {
                     DeviceTruth.Ping(

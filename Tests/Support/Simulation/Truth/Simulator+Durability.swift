@@ -119,10 +119,8 @@ extension Simulator {
         }
         rows.roles = try connection.query(
             """
-            SELECT low_id AS one, high_id AS other, low_request AS request FROM contacts
-            WHERE low_is_responder = 1 OR low_request IS NOT NULL
-            UNION ALL SELECT high_id, low_id, high_request FROM contacts
-            WHERE high_is_responder = 1 OR high_request IS NOT NULL
+            SELECT user_id AS one, contact_id AS other, dependent_request AS request FROM contacts
+            WHERE dependent_in_force = 1 OR dependent_request IS NOT NULL
             """, []
         ) { (try $0["one"], try $0["other"], try $0["request"]) }
         rows.blocks = try connection.query("SELECT blocker_id, blocked_id FROM blocks", []) {

@@ -1,0 +1,203 @@
+"""A PostgreSQL server of Debian's packages in a folder of its own, run by an ordinary user. Only
+the standard library is needed."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAMS = Path("/usr/lib/postgresql")
+# PostgreSQL refuses to run as root. The package makes this user.
+UNPRIVILEGED = "postgres"
+USER = "lifesignal"
+
+
+class Problem(Exception):
+    """Something that the user has to mend, as one sentence."""
+
+
+def free_port():
+    """A port of 127.0.0.1 that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def newest_version():
+    versions = [path.parent.parent.name for path in PROGRAMS.glob("*/bin/initdb")]
+    if not versions:
+        raise Problem("PostgreSQL is not installed: apt-get install postgresql-15")
+    return max(versions, key=float)
+
+
+class PostgreSQL:
+    """One server with the superuser `lifesignal` on a port of 127.0.0.1.
+
+    With a password file, every connection needs its password; without one, anybody on this machine
+    may connect, which is for tests. `settings` override those of PostgreSQL.
+    """
+
+    def __init__(self, folder, port, password_file=None, **settings):
+        self.folder = Path(folder)
+        self.data = self.folder / "data"
+        self.log = self.folder / "postgresql.log"
+        self.port = port
+        self.password_file = password_file
+        self.settings = {
+            "port": port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "logging_collector": "off",
+            **settings,
+        }
+        self.process = None
+
+    @property
+    def _program_folder(self):
+        version = self.data / "PG_VERSION"
+        number = version.read_text().strip() if version.exists() else newest_version()
+        folder = PROGRAMS / number / "bin"
+        if not folder.exists():
+            raise Problem(
+                f"{self.data} needs PostgreSQL {number}: apt-get install postgresql-{number}"
+            )
+        return folder
+
+    def _as_user(self, *command, after=()):
+        """A command line that runs as an ordinary user."""
+        change = []
+        if os.geteuid() == 0:
+            change = [f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups"]
+        return ["setpriv", *after, *change, "--", *map(str, command)]
+
+    def create(self):
+        """Makes the folder and the cluster in it, if there is none."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if (self.data / "PG_VERSION").exists():
+            return self
+        partial = self.folder / "data.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(mode=0o700)
+        self.log.touch()
+        if os.geteuid() == 0:
+            for path in (partial, self.log):
+                shutil.chown(path, UNPRIVILEGED, UNPRIVILEGED)
+            self._check_reachable(partial)
+        options = ["--username", USER, "--encoding", "UTF8", "--locale", "C.UTF-8"]
+        with tempfile.NamedTemporaryFile("w") as copy:
+            if self.password_file:
+                # In a place and with an owner that initdb can read.
+                copy.write(Path(self.password_file).read_text())
+                copy.flush()
+                if os.geteuid() == 0:
+                    shutil.chown(copy.name, UNPRIVILEGED)
+                options += ["--auth", "scram-sha-256", "--pwfile", copy.name]
+            else:
+                options += ["--auth", "trust", "--no-sync"]
+            self._run("initdb", "--pgdata", partial, *options)
+        partial.rename(self.data)
+        return self
+
+    def _check_reachable(self, folder):
+        command = self._as_user("test", "-w", folder)
+        if subprocess.run(command, cwd="/").returncode:
+            raise Problem(
+                f"the user {UNPRIVILEGED} can't reach {folder}: run this as an ordinary user, or "
+                "let others pass through the folders above it (chmod o+x)"
+            )
+
+    def _run(self, program, *arguments):
+        result = subprocess.run(
+            self._as_user(self._program_folder / program, *arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd="/",
+        )
+        if result.returncode:
+            raise Problem(f"{program} failed: {result.stdout.strip()}")
+        return result.stdout
+
+    def start(self, timeout=60):
+        """Starts the server and waits until it takes connections. It ends with this process."""
+        program = self._program_folder / "postgres"
+        settings = [
+            part for item in self.settings.items() for part in ("-c", f"{item[0]}={item[1]}")
+        ]
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                self._as_user(program, "-D", self.data, *settings, after=["--pdeathsig", "INT"]),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd="/",
+                # Ctrl-C at a terminal is for the parent, which stops things in order.
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + timeout
+        ready = [self._program_folder / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        while subprocess.run(ready).returncode:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                lines = self.log.read_text(errors="replace").splitlines()[-5:]
+                raise Problem(f"PostgreSQL does not start: {' / '.join(lines)}")
+            time.sleep(0.05)
+        return self
+
+    def stop(self, how=signal.SIGINT):
+        """Ends all connections and the server; kills it when it does not end."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(30)
+
+    def url(self, database=""):
+        """Without the name of a database: for programs that add one."""
+        return f"postgres://{USER}@127.0.0.1:{self.port}" + (f"/{database}" if database else "")
+
+    def sql(self, text, database="postgres", env=None):
+        """Runs SQL and returns its rows as lines, with `|` between the columns."""
+        result = subprocess.run(
+            [self._program_folder / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", self.url(database)],
+            input=text,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+        )
+        if result.returncode:
+            raise Problem(f"psql failed: {result.stderr.strip()}")
+        return result.stdout.strip()
+
+    def has_database(self, name, env=None):
+        return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", env=env))
+
+
+class TestPostgreSQL(PostgreSQL):
+    """A server in a temporary folder that does not wait for the disk."""
+
+    __test__ = False
+
+    def __init__(self):
+        # Not among the build's files: another user has to reach it.
+        folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-")
+        os.chmod(folder, 0o755)
+        fast = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
+        super().__init__(folder, free_port(), max_connections=400, **fast)
+
+    def __enter__(self):
+        try:
+            return self.create().start()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        # Nobody starts it again, so it need not write anything.
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)

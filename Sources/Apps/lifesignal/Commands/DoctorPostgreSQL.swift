@@ -1,0 +1,121 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+extension Examination {
+    /// More than the distance that NTP leaves.
+    private static let notableGap: Duration = .seconds(1)
+
+    /// A PostgreSQL database, and what its servers need of it. Nothing is changed.
+    static func postgreSQL(
+        _ address: PostgreSQLAddress, _ settings: ServeSettings
+    ) -> [Examination] {
+        do {
+            let found = try PostgreSQLInspection(address, now: { Date() })
+            return [
+                schema(found, address), connections(found, settings), replicas(found),
+                databaseClock(found), key(found, settings), waitingMessages(found.retryingTexts),
+            ]
+        } catch {
+            return [
+                .init(
+                    grade: .bad, subject: "database", finding: "\(error)",
+                    mend: "Check the URL, and that PostgreSQL runs and lets this machine in.")
+            ]
+        }
+    }
+
+    private static func schema(
+        _ found: PostgreSQLInspection, _ address: PostgreSQLAddress
+    ) -> Examination {
+        let newest = PostgreSQLInspection.newestSchema
+        let subject = "database"
+        let place = "\(address), version \(found.version)"
+        switch found.schemaVersion {
+        case 0:
+            return .init(
+                grade: .note, subject: subject, finding: "\(place), is empty",
+                mend: "lifesignal serve makes the tables, lifesignal migrate fills them.")
+        case newest:
+            return .init(
+                grade: .good, subject: subject, finding: "\(place), schema version \(newest)")
+        default:
+            return .init(
+                grade: .note, subject: subject,
+                finding: "\(place), has schema version \(found.schemaVersion)",
+                mend: "lifesignal serve brings it to version \(newest).")
+        }
+    }
+
+    /// Of one server: for writes, half as many for reads, two for what is urgent, two for hints.
+    private static func connections(
+        _ found: PostgreSQLInspection, _ settings: ServeSettings
+    ) -> Examination {
+        let writes = settings.databaseConnections
+        let needed = writes + max(2, writes / 2) + 4
+        let finding = "\(found.freeConnections) are free, and a server takes up to \(needed)"
+        return found.freeConnections < needed
+            ? .init(
+                grade: .bad, subject: "connections", finding: finding,
+                mend: "Raise max_connections in postgresql.conf, or lower --database-connections.")
+            : .init(grade: .good, subject: "connections", finding: finding)
+    }
+
+    private static func replicas(_ found: PostgreSQLInspection) -> Examination {
+        found.synchronousReplicas == 0
+            ? .init(
+                grade: .note, subject: "replicas",
+                finding: "no commit waits for one: a lost disk loses what was acknowledged",
+                mend: "Set synchronous_standby_names, or use Deploy/patroni.")
+            : .init(
+                grade: .good, subject: "replicas",
+                finding: "each commit waits for \(found.synchronousReplicas)")
+    }
+
+    private static func databaseClock(_ found: PostgreSQLInspection) -> Examination {
+        let subject = "clock"
+        let gap = found.clockGap
+        guard gap > notableGap || gap < .zero - notableGap else {
+            return .init(
+                grade: .good, subject: subject, finding: "the database's clock, which all follow")
+        }
+        let seconds = abs(gap.components.seconds)
+        return .init(
+            grade: .note, subject: subject,
+            finding: """
+                the database's clock is \(seconds) s \(gap > .zero ? "ahead of" : "behind") \
+                this machine's; the servers follow the database's
+                """,
+            mend: "timedatectl set-ntp true, on both machines")
+    }
+
+    private static func key(
+        _ found: PostgreSQLInspection, _ settings: ServeSettings
+    ) -> Examination {
+        let subject = "key"
+        let key: ServerKey?
+        switch settings.key {
+        case .environment(let given): key = given
+        case .file(let path): key = try? KeyFile.read(path)
+        }
+        switch (key?.fingerprint, found.keyFingerprint) {
+        case (nil, nil):
+            return .init(
+                grade: .note, subject: subject, finding: "there is none yet",
+                mend: "lifesignal serve makes it at \(settings.key.name).")
+        case (nil, _):
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "there is none at \(settings.key.name), and other servers have one",
+                mend: "Copy the key file of another server there.")
+        case (let own, let others) where others != nil && own != others:
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "\(settings.key.name) is not the key of this database",
+                mend: "Copy the key file of another server there.")
+        default:
+            return .init(grade: .good, subject: subject, finding: settings.key.name)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+import Persistence
+
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy an SQLite database to PostgreSQL. Stop the server first.",
+        discussion: """
+            The PostgreSQL database must be empty. Every table is copied and then compared by its \
+            number of rows and a checksum. If it is interrupted, the same command goes on where it \
+            stopped. The SQLite file stays as it is.
+
+            The password of PostgreSQL comes from PGPASSWORD or a pass file (PGPASSFILE), because \
+            everybody on the machine can read a command line.
+            """
+    )
+
+    @Option(help: "The SQLite file.")
+    var from = "./data/lifesignal.sqlite"
+
+    @Option(help: "The PostgreSQL database, as postgres://USER@HOST:5432/NAME.")
+    var to: String
+
+    func run() throws {
+        Process.keepFilesPrivate()
+        let address = try PostgreSQLAddress(to)
+        guard !address.hasPassword else {
+            throw Failure(
+                """
+                take the password out of --to, where everybody on this machine can read it. Set \
+                PGPASSWORD, or put it into a pass file (PGPASSFILE).
+                """)
+        }
+        let display = TransferDisplay()
+        let summary: Transfer.Summary
+        do {
+            summary = try Transfer.run(from: from, to: address, report: display.show)
+        } catch DatabaseError.inUse {
+            display.end()
+            throw Failure(
+                "a server, or another migration, has \(from) open. Stop it, then run this again.")
+        } catch {
+            display.end()
+            throw error
+        }
+        display.end()
+        guard summary.different.isEmpty else {
+            throw Failure(
+                """
+                these tables are not alike on both sides: \
+                \(summary.different.joined(separator: ", ")). Begin anew with an empty database: \
+                dropdb NAME; createdb NAME
+                """)
+        }
+        let width = summary.tables.map(\.name.count).max() ?? 0
+        for table in summary.tables {
+            let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            let checksum = String(table.checksum, radix: 16)
+            let zeros = String(repeating: "0", count: 16 - checksum.count)
+            Terminal.printLine("\(name)  \(zeros)\(checksum)  \(table.rows) rows")
+        }
+        let rows = summary.tables.map(\.rows).reduce(0, +)
+        Terminal.printLine(
+            summary.wasFinished
+                ? "It was migrated before: \(rows) rows in \(address), alike on both sides."
+                : "Migrated \(rows) rows to \(address), alike on both sides.")
+        Terminal.printLine(
+            """
+            Give every server the key: lifesignal serve --database URL --key-file \(from).key
+            Keep \(from), and start no server on it any more.
+            """)
+    }
+}
+
+/// The progress of a transfer: a bar on a terminal, else a line for each table.
+private final class TransferDisplay {
+    private static let width = 30
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private var last: Transfer.Progress?
+    private var shown: ContinuousClock.Instant?
+
+    func show(_ progress: Transfer.Progress) {
+        let isNew = progress.phase != last?.phase || progress.table != last?.table
+        last = progress
+        guard isTerminal else {
+            if isNew { Terminal.printLine(Self.words(progress)) }
+            return
+        }
+        guard isNew || shown.map({ .now - $0 > .milliseconds(100) }) ?? true else { return }
+        shown = .now
+        // Back to the margin, the line, and nothing left of a longer one.
+        Self.write("\r\(Self.bar(progress))\(Self.words(progress))\u{1B}[K")
+    }
+
+    func end() {
+        if isTerminal, shown != nil { Self.write("\r\u{1B}[K") }
+    }
+
+    private static func bar(_ progress: Transfer.Progress) -> String {
+        guard progress.phase != .checking else { return "" }
+        let share = Double(progress.rows) / Double(max(1, progress.total))
+        let filled = min(width, Int(share * Double(width)))
+        let bar =
+            String(repeating: "#", count: filled)
+            + String(repeating: ".", count: width - filled)
+        return "[\(bar)] \(min(100, Int(share * 100))) %  "
+    }
+
+    private static func words(_ progress: Transfer.Progress) -> String {
+        switch progress.phase {
+        case .checking: "Checking the file"
+        case .copying:
+            "Copying \(progress.table): \(progress.rows) of \(progress.total) rows"
+        case .comparing:
+            "Comparing \(progress.table): \(progress.rows) of \(progress.total) rows"
+        }
+    }
+
+    private static func write(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,36 @@
+import Delivery
+import Foundation
+import HTTPServer
+import Logging
+import SafetyNetwork
+
+extension RunningServer {
+    static func enter(_ report: DeliveryReport, in metrics: Metrics, logger: Logger) {
+        let channel = "channel=\"\(report.channel.rawValue)\""
+        metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
+        guard let reason = report.reason else { return }
+        metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
+        // Anyone may register a webhook that fails; a provider's failure is the operator's
+        // business.
+        logger.log(
+            level: report.channel == .webhook ? .info : .warning, "a delivery did not get through",
+            metadata: [
+                "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
+                "reason": "\(reason)",
+            ])
+    }
+
+    static func enter(_ report: DeadlineMonitor.Report, in metrics: Metrics, logger: Logger) {
+        metrics.count(.missed, by: Double(report.missed))
+        metrics.count(.reminders, by: Double(report.reminders))
+        metrics.count(.repeatedAlerts, by: Double(report.repeatedAlerts))
+        for delay in report.delays {
+            metrics.observe(.missedDelay, delay / .seconds(1))
+            if delay > .seconds(1) { metrics.count(.lateDeadlines) }
+        }
+        for failure in report.failures {
+            logger.error(
+                "the deadline monitor put something off", metadata: ["reason": "\(failure)"])
+        }
+    }
+}

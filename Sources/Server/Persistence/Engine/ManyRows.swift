@@ -1,0 +1,46 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    /// Where a statement costs no round trip, one for each person is as fast.
+    public var takesLists: Bool { false }
+
+    public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        let sql = Self.insertion(into: table, columns)
+        for row in rows { try execute(sql, row) }
+    }
+
+    static func insertion(into table: String, _ columns: [String]) -> String {
+        let places = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    }
+
+    /// Runs a query about many people: once where the engine takes lists, else for each of them.
+    /// - Parameters:
+    ///   - sql: the query, with what compares a column with the people: `user_id \($0)`. It comes
+    ///     after the other values, because SQLite numbers values by their first appearance.
+    func query<Value>(
+        about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = [],
+        _ read: (SQLRow) throws -> Value
+    ) throws -> [Value] {
+        try eachRun(about: people, values.count + 1).flatMap {
+            try query(sql($0.condition), values + [$0.value], read)
+        }
+    }
+
+    /// Runs a statement about many people, in the same way.
+    func execute(
+        about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = []
+    ) throws {
+        for run in eachRun(about: people, values.count + 1) {
+            try execute(sql(run.condition), values + [run.value])
+        }
+    }
+
+    private func eachRun(
+        about people: [UserID], _ number: Int
+    ) -> [(condition: String, value: SQLValue)] {
+        guard takesLists, people.count > 1 else { return people.map { ("= $\(number)", .id($0)) } }
+        return [("= ANY($\(number))", .list(people.map { .id($0) }))]
+    }
+}

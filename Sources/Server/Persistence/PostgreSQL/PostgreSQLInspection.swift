@@ -1,0 +1,48 @@
+import Domain
+import Foundation
+
+/// A look at a database that changes nothing.
+public struct PostgreSQLInspection: Sendable {
+    /// Of the server, as in `15.18`.
+    public let version: String
+    /// 0 for an empty database.
+    public let schemaVersion: Int
+    /// How many connections are free for users like this one.
+    public let freeConnections: Int
+    /// How many replicas each commit waits for.
+    public let synchronousReplicas: Int
+    /// The database's time minus that of this machine.
+    public let clockGap: Duration
+    public let keyFingerprint: Int64?
+    /// Text messages that wait for another try, by the reason of the last one.
+    public let retryingTexts: [String: Int]
+
+    /// Throws `DatabaseError`, also for the database of another program and for a newer schema.
+    public init(_ address: PostgreSQLAddress, now: @escaping @Sendable () -> Date) throws {
+        let connection = try PostgreSQLConnection(address, limits: .init())
+        connection.startReading(by: now)
+        try PostgreSQLSchema.checkIsOurs(connection, address)
+        let clock = PostgreSQLClock(monotonic: { .milliseconds(now().milliseconds) })
+        try clock.look(at: connection)
+        clockGap = clock.now().since(now())
+        version = try connection.value("SELECT current_setting('server_version')", []) ?? ""
+        schemaVersion = try Migrator.version(connection, dialect: .postgreSQL)
+        freeConnections = try connection.count(
+            """
+            SELECT current_setting('max_connections')::bigint
+                - current_setting('superuser_reserved_connections')::bigint - COUNT(*)
+            FROM pg_stat_activity WHERE backend_type = 'client backend'
+            """, [])
+        synchronousReplicas = try connection.count(
+            "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')", [])
+        guard schemaVersion == Migrator.newest else {
+            (keyFingerprint, retryingTexts) = (nil, [:])
+            return
+        }
+        keyFingerprint = try connection.serverState().keyFingerprint
+        retryingTexts = try connection.retryingDeliveries(.sms)
+    }
+
+    /// The schema of this program.
+    public static var newestSchema: Int { Migrator.newest }
+}

@@ -1,0 +1,21 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    /// Those in whose rows the person may occur: everyone who is or was a contact.
+    func acquaintances(of user: UserID) throws -> [UserID] {
+        try values("SELECT other_id FROM acquaintances WHERE user_id = $1", [.id(user)])
+    }
+}
+
+extension Transaction {
+    /// The two have met: from now on rows of one may name the other.
+    func insertAcquaintance(_ one: UserID, _ other: UserID) throws {
+        try execute(
+            """
+            INSERT INTO acquaintances (user_id, other_id) VALUES ($1, $2), ($2, $1)
+            ON CONFLICT (user_id, other_id) DO NOTHING
+            """,
+            [.id(one), .id(other)])
+    }
+}

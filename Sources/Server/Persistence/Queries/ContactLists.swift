@@ -1,0 +1,83 @@
+import Domain
+import Foundation
+
+extension ContactData.WatchedState {
+    fileprivate init(_ row: SQLRow, at now: Date) throws {
+        let note: String = try row["emergency_note"]
+        let settings = CheckInSettings(
+            intervalSeconds: try row["interval_seconds"], remindTwoHoursBefore: false,
+            remindThirtyMinutesBefore: false)
+        let lastCheckIn: Date? = try row["last_check_in_at"]
+        let deadline = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn).deadline
+        self.init(
+            emergencyNote: note, lastCheckInTime: lastCheckIn, nextCheckInTime: deadline,
+            checkInIntervalSeconds: settings.intervalSeconds,
+            status: UserStatus(
+                hasOpenManualAlert: try row["has_manual_alert"],
+                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now))
+    }
+}
+
+/// What a contact shows of themselves.
+private struct ContactProfile {
+    let name: String
+    let phoneNumber: String
+    let pictureID: PictureID?
+    let watch: ContactData.WatchedState
+
+    static let columns = """
+        u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, s.interval_seconds,
+        s.last_check_in_at,
+        EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
+            AND a.ended_at IS NULL) AS has_manual_alert,
+        EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
+            AND a.ended_at IS NULL) AS has_missed_alert
+        """
+
+    init(_ row: SQLRow, at now: Date) throws {
+        name = try row["name"]
+        phoneNumber = try row["phone_number"]
+        pictureID = try row["picture_id"]
+        watch = try ContactData.WatchedState(row, at: now)
+    }
+}
+
+extension SQLConnection {
+    /// Everything a list of contacts shows, for the viewer only.
+    public func contactData(
+        of viewer: UserID, only: UserID? = nil, pictureURL: (PictureID) -> URL?
+    ) throws -> [ContactData] {
+        let contacts =
+            try only.map { try contact($0, of: viewer).map { [$0] } ?? [] }
+            ?? contacts(of: viewer)
+        let profiles = try contactProfiles(contacts.map(\.contact))
+        let pings = try pendingPings(of: viewer)
+        return try contacts.compactMap { row in
+            guard let profile = profiles[row.contact] else { return nil }
+            let isConnected = row.relation.isConnected
+            let sent = pings.first { $0.dependentID == row.contact }
+            return ContactData(
+                id: row.contact, name: profile.name,
+                phoneNumber: isConnected ? try PhoneNumber(profile.phoneNumber) : nil,
+                profilePictureURL: isConnected ? profile.pictureID.flatMap(pictureURL) : nil,
+                roles: row.roles, dateAdded: row.createdAt,
+                hasPendingPing: pings.contains { $0.responderID == row.contact },
+                pingedAt: sent?.createdAt, watch: profile.watch,
+                requests: row.relation.requests)
+        }
+    }
+
+    private func contactProfiles(_ people: [UserID]) throws -> [UserID: ContactProfile] {
+        var profiles: [UserID: ContactProfile] = [:]
+        for list in people.lists(from: 1) {
+            let rows = try query(
+                """
+                SELECT \(ContactProfile.columns) FROM users u JOIN schedules s ON s.user_id = u.id
+                WHERE u.id IN (\(list.sql))
+                """, list.values
+            ) { (try $0["id"] as UserID, try ContactProfile($0, at: now)) }
+            for (id, profile) in rows { profiles[id] = profile }
+        }
+        return profiles
+    }
+}

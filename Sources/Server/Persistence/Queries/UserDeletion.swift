@@ -1,0 +1,103 @@
+import Domain
+import Foundation
+
+extension Transaction {
+    /// Everything that belongs to the user goes with the row; what has no foreign key is named
+    /// here. The ledger lines of other people's alerts stay, without the name.
+    public func deleteUser(_ user: UserRow) throws {
+        let others = try acquaintances(of: user.id)
+        try deleteValues(of: user)
+        for statement in Self.traces {
+            for list in ([user.id] + others).lists(from: 2) {
+                try execute(
+                    statement.replacing(Self.people, with: "(\(list.sql))"),
+                    [.id(user.id)] + list.values)
+            }
+        }
+        try deleteEvents(of: user.id)
+        for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
+        try execute(Self.deletionOfNumber, [.text(user.phoneNumber.text)])
+    }
+
+    /// The rows that are keyed by a value of the user.
+    private func deleteValues(of user: UserRow) throws {
+        let sessions: [SessionID] = try values(
+            "SELECT id FROM sessions WHERE user_id = $1", [.id(user.id)])
+        for session in sessions {
+            try deleteHashes(of: Caller(userID: user.id, sessionID: session))
+        }
+        try deleteValues(
+            [.text(user.phoneNumber.text)], from: "phone_numbers", by: "phone_number")
+        for (table, key, selection) in Self.valuesOfUser {
+            let values = try query(selection, [.id(user.id)]) { try $0["id"] as UUID }
+            try deleteValues(values.map { .uuid($0) }, from: table, by: key)
+        }
+        let messages: [String] = try values(
+            "SELECT provider_id FROM deliveries WHERE user_id = $1 AND provider_id IS NOT NULL",
+            [.id(user.id)])
+        for list in messages.map({ SQLValue.text($0) }).lists(from: 2) {
+            try execute(
+                """
+                DELETE FROM provider_ids WHERE user_id = $1 AND provider_id IN (\(list.sql))
+                """, [.id(user.id)] + list.values)
+        }
+        let alerts: [UUID] = try values(
+            "SELECT id FROM alerts WHERE user_id = $1", [.id(user.id)])
+        for list in alerts.map({ SQLValue.uuid($0) }).lists(from: 2) {
+            try execute(
+                "DELETE FROM alert_ids WHERE user_id = $1 AND id IN (\(list.sql))",
+                [.id(user.id)] + list.values)
+        }
+    }
+
+    /// The table, its key, and the user's values.
+    private static let valuesOfUser = [
+        ("qr_code_ids", "id", "SELECT id FROM qr_codes WHERE user_id = $1"),
+        ("picture_ids", "id", "SELECT id FROM pictures WHERE user_id = $1"),
+    ]
+
+    /// Stands for the list of people in whose rows the user may occur.
+    private static let people = "PEOPLE"
+
+    /// Each looks its rows up by an index: the one writer must not wait for a scan.
+    private static let traces = [
+        """
+        DELETE FROM deliveries
+        WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN PEOPLE
+        """,
+        """
+        UPDATE alert_actions SET name = 'A former contact'
+        WHERE responder_id = $1 AND user_id IN PEOPLE
+        """,
+        """
+        UPDATE notifications SET about_user_id = NULL
+        WHERE about_user_id = $1 AND user_id IN PEOPLE
+        """,
+        """
+        UPDATE blocks SET name = 'Someone who has left'
+        WHERE blocked_id = $1 AND blocker_id IN PEOPLE
+        """,
+        "DELETE FROM contacts WHERE contact_id = $1 AND user_id IN PEOPLE",
+        """
+        DELETE FROM pings WHERE (responder_id = $1 OR dependent_id = $1) AND user_id IN PEOPLE
+        """,
+    ]
+
+    private static let deletionOfUser = [
+        "DELETE FROM deliveries WHERE user_id = $1 AND alert_id IS NULL",
+        """
+        UPDATE deliveries SET recipient_name = 'A former contact', next_try_at = NULL,
+            reason = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'account-deleted'
+                ELSE reason END,
+            state = CASE WHEN state IN ('queued', 'sending', 'retrying') THEN 'givenUp'
+                ELSE state END
+        WHERE user_id = $1
+        """,
+        "DELETE FROM users WHERE id = $1",
+    ]
+
+    /// The rows stay for the limits of the address and of all: nobody gets around them by signing
+    /// up and leaving again.
+    private static let deletionOfNumber =
+        "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
+}

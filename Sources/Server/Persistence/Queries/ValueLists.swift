@@ -1,0 +1,51 @@
+import Domain
+import Foundation
+
+/// Values for `IN (…)`, with the parameters that stand for them.
+struct ValueList {
+    /// `$n, $n+1, …`
+    let sql: String
+    let values: [SQLValue]
+    /// The number of the parameter after the last one.
+    let next: Int
+}
+
+extension [SQLValue] {
+    private static var longest: Int { 512 }
+
+    /// The values in lists. The last one of a list is repeated up to a power of two, so that lists
+    /// of all lengths share a few prepared statements.
+    /// - Parameter first: the number of a list's first parameter.
+    func lists(from first: Int) -> [ValueList] {
+        stride(from: 0, to: count, by: Self.longest).map { start in
+            self[start..<Swift.min(start + Self.longest, count)].list(from: first)
+        }
+    }
+}
+
+extension ArraySlice<SQLValue> {
+    fileprivate func list(from first: Int) -> ValueList {
+        var length = 1
+        while length < count { length *= 2 }
+        return ValueList(
+            sql: (first..<first + length).map { "$\($0)" }.joined(separator: ", "),
+            values: Array(self) + Array(repeating: last ?? .null, count: length - count),
+            next: first + length)
+    }
+}
+
+extension Collection<UserID> {
+    /// The people in lists, in the order of their ids.
+    func lists(from first: Int) -> [ValueList] {
+        sorted().map { SQLValue.id($0) }.lists(from: first)
+    }
+}
+
+extension Transaction {
+    /// Deletes rows of a table that is keyed by a value.
+    func deleteValues(_ values: [SQLValue], from table: String, by key: String) throws {
+        for list in values.lists(from: 1) {
+            try execute("DELETE FROM \(table) WHERE \(key) IN (\(list.sql))", list.values)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// The PostgreSQL side of a transfer. While `unfinished_transfer` exists, servers refuse the
+/// database.
+struct TransferTarget: TransferSide {
+    enum State: Equatable { case ready, holdsData }
+
+    /// Tables that PostgreSQL has of its own, or that `PostgreSQLSchema` fills.
+    private static let ownTables: Set = ["lock_slots", "schema_versions"]
+    /// Creating statistics and numbers takes as long as the tables are large.
+    private static let limits = PostgreSQLConnection.Limits(
+        statement: .seconds(1_800), commit: .seconds(120))
+
+    private let connection: PostgreSQLConnection
+    private let address: PostgreSQLAddress
+    var dialect: Dialect { .postgreSQL }
+
+    /// Connects. Refuses the database of another program and one of a newer version, and writes
+    /// nothing yet.
+    init(_ address: PostgreSQLAddress) throws {
+        self.address = address
+        connection = try PostgreSQLConnection(address, limits: Self.limits)
+        connection.startReading(by: { Date() })
+        let tables = try PostgreSQLSchema.tables(connection)
+        try PostgreSQLSchema.checkAreOurs(tables, address)
+        _ = try Migrator.version(connection, dialect: .postgreSQL)
+    }
+
+    var holdsData: DatabaseError {
+        .cannotOpen(
+            path: address.description,
+            reason: """
+                it holds data already, and a migration only fills an empty database. Create one: \
+                createdb NAME
+                """)
+    }
+
+    // MARK: Beginning and end
+
+    /// Brings the schema up to date and marks the database as unfinished; goes on with a transfer
+    /// of the same source.
+    /// - Parameter source: a fingerprint of it.
+    func begin(source: Int64) throws -> State {
+        let tables = try PostgreSQLSchema.tables(connection)
+        if tables.contains(PostgreSQLSchema.unfinishedTransfer) {
+            let begun: Int64? = try connection.value(
+                "SELECT source FROM \(PostgreSQLSchema.unfinishedTransfer)", [])
+            guard begun == source else {
+                throw DatabaseError.cannotOpen(
+                    path: address.description,
+                    reason: """
+                        it holds part of another SQLite file, or of this one before a server ran \
+                        on it again. Begin anew with an empty database: dropdb NAME; createdb NAME
+                        """)
+            }
+            try PostgreSQLSchema.update(connection)
+            return .ready
+        }
+        for table in tables where !Self.ownTables.contains(table) {
+            if try connection.hasRow(#"SELECT 1 FROM "\#(table)" LIMIT 1"#, []) {
+                return .holdsData
+            }
+        }
+        try PostgreSQLSchema.update(connection)
+        try write {
+            try connection.execute(
+                """
+                CREATE TABLE \(PostgreSQLSchema.unfinishedTransfer)
+                (source BIGINT NOT NULL PRIMARY KEY)
+                """, [])
+            try connection.execute(
+                "INSERT INTO \(PostgreSQLSchema.unfinishedTransfer) (source) VALUES ($1)",
+                [.integer(source)])
+        }
+        return .ready
+    }
+
+    /// Derives what only PostgreSQL keeps, and opens the database to servers.
+    func finish(_ tables: [TransferTable]) throws {
+        try write {
+            if !tables.contains(where: { $0.name == "event_numbers" }) {
+                try connection.execute(
+                    """
+                    INSERT INTO event_numbers (user_id, newest)
+                    SELECT user_id, MAX(sequence) FROM events GROUP BY user_id
+                    """, [])
+            }
+            try connection.execute("DROP TABLE \(PostgreSQLSchema.unfinishedTransfer)", [])
+        }
+        // The planner else guesses until PostgreSQL counts by itself, minutes later.
+        try connection.execute("ANALYZE", [])
+    }
+
+    // MARK: Rows
+
+    /// Adds the rows in one transaction; those that are there already stay.
+    func insert(_ rows: [[SQLValue]], into table: TransferTable) throws {
+        let statement = table.insert
+        try write { for row in rows { try connection.send(statement, row) } }
+    }
+
+    /// The key of the last row, and so how far an earlier transfer came; nil without a row.
+    func lastKey(of table: TransferTable) throws -> [SQLValue]? {
+        // Filled with the schema, in another order than that of a copy.
+        guard !Self.ownTables.contains(table.name) else { return nil }
+        return try connection.first(table.last(in: .postgreSQL), []) {
+            try table.read(table.key, of: $0)
+        }
+    }
+
+    func rows(of table: TransferTable) throws -> Int {
+        Self.ownTables.contains(table.name) ? 0 : try connection.count(table.count, [])
+    }
+
+    /// True if every table has as many rows as in the source.
+    func hasRows(_ counts: [String: Int], of tables: [TransferTable]) throws -> Bool {
+        let known = Set(try PostgreSQLSchema.tables(connection))
+        return try tables.allSatisfy { table in
+            try known.contains(table.name)
+                && connection.count(table.count, []) == counts[table.name]
+        }
+    }
+
+    func reading<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+        try body(connection)
+    }
+
+    private func write(_ body: () throws -> Void) throws {
+        try connection.begin(by: { Date() })
+        do {
+            try body()
+            try connection.commit()
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,46 @@
+"""Several servers of the built program on one database."""
+
+import random
+
+import requests
+
+from support.load import Load
+
+
+class Servers:
+    """Like a server behind a proxy: each request goes to one of those that run."""
+
+    def __init__(self, make_server, database, *arguments, count=3, folder, **options):
+        key = folder / "lifesignal.key"
+        self.all = [
+            make_server("--database", database, "--key-file", key, *arguments, **options)
+            for _ in range(count)
+        ]
+        self._chance = random.Random(1)
+
+    def start(self):
+        for server in self.all:
+            server.start()
+        return self
+
+    @property
+    def running(self):
+        return [server for server in self.all if server.is_running and server.port]
+
+    @property
+    def url(self):
+        return self._chance.choice(self.running).url
+
+
+class LoadOnServers(Load):
+    """Load that goes on while a server dies."""
+
+    def _work(self, chance):
+        while not self._stop.is_set():
+            request = self._choose(chance)
+            try:
+                answer = request.send()
+            except requests.RequestException:
+                self.book.in_doubt.append(request)
+                continue
+            self.note(request, answer)

@@ -1,0 +1,131 @@
+"""Three servers on one PostgreSQL: what one of them answered outlives it, and the others go on.
+
+LIFESIGNAL_SERVER_KILLS sets how often one is killed (8), LIFESIGNAL_SEED repeats a run.
+"""
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from support.api import seconds
+from support.events import EventStream, read_all
+from support.population import Population
+from support.postgresql import PostgreSQL
+from support.promises import Promises
+from support.servers import LoadOnServers, Servers
+from test_kill import everyone_silent_is_noticed, webhooks_arrive
+
+KILLS = int(os.environ.get("LIFESIGNAL_SERVER_KILLS", "8"))
+SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
+# The goal is 2 s; a machine that does much else at the same time may need longer.
+LATEST = 10
+
+
+@pytest.fixture(scope="module")
+def postgresql():
+    server = PostgreSQL()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def make_servers(make_server, postgresql, tmp_path):
+    def make(*arguments, **options):
+        return Servers(
+            make_server,
+            postgresql.make_database(),
+            *["--demo-intervals", "--allow-private-webhooks", *arguments],
+            folder=Path(tmp_path),
+            **options,
+        ).start()
+
+    return make
+
+
+@pytest.mark.timeout(300 + 20 * KILLS)
+def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhooks):
+    print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_SERVER_KILLS={KILLS}")
+    chance = random.Random(SEED)
+    servers = make_servers()
+    population = Population(servers, webhooks, steady=4, hurried=10, silent=4)
+    load = LoadOnServers(population, chance.random())
+    promises = Promises(load)
+    for person in population.dependents:
+        person.check_in()
+
+    delays = []
+    for _ in range(KILLS):
+        load.run_for(chance.uniform(0.3, 1.5))
+        killed = chance.choice(servers.all)
+        killed.kill()
+        moment = time.time()
+        time.sleep(1.5)  # the load goes on with two servers
+        load.stop()
+        promises.recent()
+        delays += delays_after(moment, population)
+        killed.start()
+    report("a server killed under load", delays, load)
+
+    everyone_silent_is_noticed(population)
+    promises.everything()
+    webhooks_arrive(population, promises, webhooks)
+
+
+@pytest.mark.timeout(300)
+def test_all_servers_killed_at_once_lose_nothing(make_servers):
+    chance = random.Random(SEED)
+    servers = make_servers()
+    population = Population(servers)
+    load = LoadOnServers(population, chance.random())
+    promises = Promises(load)
+    for person in population.dependents:
+        person.check_in()
+    for _ in range(2):
+        load.run_for(1)
+        load.stop()
+        for server in servers.all:
+            server.kill()
+        servers.start()
+        promises.recent()
+    everyone_silent_is_noticed(population)
+    promises.everything()
+
+
+@pytest.mark.timeout(120)
+def test_a_stream_goes_on_at_another_server(make_servers):
+    servers = make_servers(count=2)
+    one, other = servers.all
+    population = Population(servers, steady=1, hurried=0, silent=0, responders=1)
+    (person,), (responder,) = population.dependents, population.responders
+    responder.server = one
+    with EventStream(responder) as stream:
+        stream.wait_for(lambda event: event.kind == "ready", 30, "ready")
+        person.server = other
+        person.check_in()
+        last = stream.wait_for(lambda event: event.kind == "checkIn", 30, "the check-in").id
+    one.kill()
+    person.check_in()
+    responder.server = other
+    assert any(event.kind == "checkIn" for event in read_all(responder, last))
+
+
+def delays_after(moment, population):
+    """By how many seconds deadlines were noticed late that passed after a moment."""
+    return [
+        seconds(alert["startTime"]) - seconds(alert["deadline"])
+        for person in population.dependents
+        for alert in person.get("/v1/alerts?limit=5")["items"]
+        if alert["kind"] == "missedCheckIn" and seconds(alert["deadline"]) > moment
+    ]
+
+
+def report(what, delays, load):
+    latest = max(delays, default=0)
+    print(
+        f"{what}: {len(load.book)} answers, {len(delays)} deadlines, "
+        f"the latest noticed after {latest:.2f} s"
+    )
+    assert latest < LATEST

@@ -1,0 +1,57 @@
+"""Fixtures: three machines of PostgreSQL, and servers that use them."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from machines import Machines
+from support.program import PROGRAM, Server
+
+
+CLONE_NEWNET = 0x40000000  # Python has it from 3.12 on
+
+
+def pytest_configure(config):
+    if not os.access(PROGRAM, os.X_OK):
+        pytest.exit(
+            f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4
+        )
+    if os.geteuid():
+        pytest.exit("The failover tests make networks: run them as root.", returncode=4)
+    # A network namespace of their own: nothing of the machine's network is touched.
+    assert ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+
+
+@pytest.fixture
+def machines():
+    # PostgreSQL runs as another user, who may not look into the folders of pytest.
+    folder = Path(tempfile.mkdtemp(prefix="lifesignal-failover-"))
+    folder.chmod(0o755)
+    machines = Machines(folder)
+    try:
+        yield machines.start()
+    finally:
+        machines.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def make_server(tmp_path):
+    servers = []
+
+    def make(*arguments, **options):
+        folder = tmp_path / f"server-{len(servers)}"
+        folder.mkdir()
+        servers.append(Server(folder, *arguments, **options))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.kill()
+        print(server.logs(5))

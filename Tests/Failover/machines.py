@@ -1,0 +1,146 @@
+"""Three machines with PostgreSQL under Patroni as the shipped file sets it up, each in a network of
+its own that can be cut off, and etcd."""
+
+import os
+import shutil
+import subprocess
+
+import requests
+
+from daemons import Daemon
+from paths import DEPLOY
+from support.waiting import wait_until
+
+PASSWORD = "secret"
+BRIDGE = "10.0.0.1"
+
+
+def run(*command):
+    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
+
+
+class Machine:
+    """A network namespace at the bridge, with Patroni and PostgreSQL in it as the user postgres."""
+
+    def __init__(self, number, folder):
+        self.name = f"pg{number}"
+        self.space = f"lifesignal-{os.getpid()}-{number}"
+        self.cable = f"cable{number}"
+        self.address = f"10.0.0.1{number}"
+        # Sockets in a folder that all share are named by it.
+        self.port = 54840 + number
+        self.folder = folder / self.name
+        self.folder.mkdir()
+        shutil.chown(self.folder, "postgres", "postgres")
+        self.daemon = None
+        run("ip", "netns", "add", self.space)
+        run(*f"ip link add {self.cable} type veth peer name inside netns {self.space}".split())
+        run(*f"ip link set {self.cable} master bridge up".split())
+        for command in (
+            f"ip addr add {self.address}/24 dev inside",
+            "ip link set inside up",
+            "ip link set lo up",
+        ):
+            run("ip", "netns", "exec", self.space, *command.split())
+
+    def start(self):
+        env = {
+            "PATH": os.environ["PATH"],
+            "LC_ALL": "C.UTF-8",
+            "PATRONI_NAME": self.name,
+            "PATRONI_RESTAPI_LISTEN": f"{self.address}:8008",
+            "PATRONI_RESTAPI_CONNECT_ADDRESS": f"{self.address}:8008",
+            "PATRONI_POSTGRESQL_LISTEN": f"{self.address},127.0.0.1:{self.port}",
+            "PATRONI_POSTGRESQL_CONNECT_ADDRESS": f"{self.address}:{self.port}",
+            "PATRONI_POSTGRESQL_DATA_DIR": str(self.folder / "data"),
+            "PATRONI_ETCD3_HOSTS": f"{BRIDGE}:2379",
+            "PATRONI_SUPERUSER_PASSWORD": PASSWORD,
+            "PATRONI_REPLICATION_PASSWORD": PASSWORD,
+            "PATRONI_REWIND_PASSWORD": PASSWORD,
+        }
+        self.daemon = Daemon(
+            *["ip", "netns", "exec", self.space],
+            *["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"],
+            *["patroni", DEPLOY / "patroni/patroni.yml"],
+            log=self.folder.parent / f"{self.name}.log",
+            env=env,
+            cwd=self.folder,
+        )
+
+    def answers(self, path):
+        try:
+            url = f"http://{self.address}:8008{path}"
+            return requests.get(url, timeout=1).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def kill_server(self):
+        """`kill -9` of PostgreSQL's first process."""
+        os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), 9)
+
+    def cut_off(self):
+        run("ip", "link", "set", self.cable, "down")
+
+    def connect(self):
+        run("ip", "link", "set", self.cable, "up")
+
+    def stop(self):
+        if self.daemon:
+            self.daemon.kill()
+        found = subprocess.run(
+            ["ip", "netns", "pids", self.space], capture_output=True, text=True
+        ).stdout
+        for process in found.split():
+            try:
+                os.kill(int(process), 9)
+            except ProcessLookupError:
+                pass
+        run("ip", "link", "del", self.cable)
+        run("ip", "netns", "del", self.space)
+
+
+class Machines:
+    def __init__(self, folder):
+        self.folder = folder
+        run(*"ip link add bridge type bridge".split())
+        run(*f"ip addr add {BRIDGE}/24 dev bridge".split())
+        run(*"ip link set bridge up".split())
+        url, peer = f"http://{BRIDGE}:2379", f"http://{BRIDGE}:2380"
+        self.etcd = Daemon(
+            *["etcd", "--data-dir", folder / "etcd", "--name", "etcd"],
+            *["--listen-client-urls", url, "--advertise-client-urls", url],
+            *["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
+            *["--initial-cluster", f"etcd={peer}"],
+            log=folder / "etcd.log",
+        )
+        self.all = [Machine(number, folder) for number in (1, 2, 3)]
+
+    @property
+    def url(self):
+        hosts = ",".join(f"{machine.address}:{machine.port}" for machine in self.all)
+        return f"postgres://postgres@{hosts}/lifesignal"
+
+    def start(self):
+        for machine in self.all:
+            machine.start()
+        self.wait_until_whole()
+        primary = self.primary()
+        url = f"host={primary.address} port={primary.port} user=postgres password={PASSWORD}"
+        run("psql", "-XqAt", url, "-c", "CREATE DATABASE lifesignal")
+        return self
+
+    def primary(self):
+        return next((machine for machine in self.all if machine.answers("/primary")), None)
+
+    def is_whole(self):
+        replicas = [machine for machine in self.all if machine.answers("/replica")]
+        return self.primary() and len(replicas) == 2 and any(m.answers("/sync") for m in replicas)
+
+    def wait_until_whole(self):
+        wait_until(self.is_whole, 180, "a primary and two replicas", every=0.5)
+
+    def stop(self):
+        for machine in self.all:
+            machine.stop()
+        self.etcd.kill()
+        run("ip", "link", "del", "bridge")

@@ -1,0 +1,57 @@
+import Foundation
+import TestDatabase
+import Testing
+
+@testable import Persistence
+
+/// The fifth migration on PostgreSQL, which takes keys off instead of rebuilding tables.
+@Suite(.enabled(if: TestDatabase.isPostgreSQL)) struct PostgreSQLMigrationTests {
+    private let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"] ?? ""
+
+    @Test func noRowIsLost() async throws {
+        let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        let administrator = try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
+        try administrator.run("CREATE DATABASE \(name)")
+        defer { try? administrator.run("DROP DATABASE \(name) WITH (FORCE)") }
+        let address = try PostgreSQLAddress("\(server)/\(name)")
+        let old = try writeVersionFour(address)
+
+        let engine = try PostgreSQLEngine(address, options: .init(), now: { noon })
+        let new = try await engine.read { try rows($0) }
+        var expected = old
+        for table in ["contacts", "pings"] { expected[table, default: 0] *= 2 }
+        expected["schema_versions", default: 0] += 1
+        expected["event_numbers"] = 0
+        let added = [
+            "acquaintances": 7, "alert_ids": 1, "phone_numbers": 3, "picture_ids": 3,
+            "provider_ids": 1, "qr_code_ids": 3, "token_hashes": 7, "lock_slots": 1025,
+        ]
+        #expect(new == expected.merging(added) { $1 })
+        let hash = Data(repeating: 31, count: 32)
+        #expect(try await engine.read { try $0.session(webSecretHash: hash) }?.caller.userID == ada)
+        #expect(try await engine.read { try $0.contacts(of: ben) }.map(\.contact) == [cleo, ada])
+        try engine.close()
+    }
+
+    private func writeVersionFour(_ address: PostgreSQLAddress) throws -> [String: Int] {
+        let connection = try PostgreSQLConnection(address, limits: .init())
+        connection.startReading(by: { noon })
+        try connection.execute(
+            "CREATE TABLE lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
+        try connection.execute(
+            "INSERT INTO lock_slots (slot) VALUES ($1)", [.int(Subjects.migrationSlot)])
+        try VersionFour.write(to: connection, .postgreSQL)
+        return try rows(connection)
+    }
+
+    private func rows(_ connection: any SQLConnection) throws -> [String: Int] {
+        let tables: [String] = try connection.values(
+            """
+            SELECT table_name::text FROM information_schema.tables
+            WHERE table_schema = current_schema()
+            """, [])
+        return try tables.reduce(into: [:]) { rows, table in
+            rows[table] = try connection.count("SELECT COUNT(*) FROM \(table)", [])
+        }
+    }
+}

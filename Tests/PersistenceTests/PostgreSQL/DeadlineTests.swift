@@ -1,0 +1,174 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite("Deadlines of calls to PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable))
+struct DeadlineTests {
+    let database: PostgreSQLDatabase
+    let proxy: Proxy
+
+    init() throws {
+        database = try PostgreSQLDatabase()
+        try database.makeNotes()
+        proxy = try Proxy(to: PostgreSQLDatabase.port)
+    }
+
+    private func impatient(_ options: inout PostgreSQLEngine.Options) {
+        options.connections = 1
+        options.patience = .zero
+        options.limits.connect = .seconds(2)
+        options.limits.statement = .milliseconds(200)
+        options.limits.commit = .milliseconds(400)
+        options.limits.waiting = .milliseconds(300)
+    }
+
+    private func error<Value>(of work: () async throws -> Value) async -> DatabaseError? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return error as? DatabaseError
+        }
+    }
+
+    private var place: String {
+        get throws { try database.address(port: proxy.port).description }
+    }
+
+    @Test("A server that hangs fails writes and reads in time; later they work again")
+    func hangingServer() async throws {
+        let engine = try database.engine(port: proxy.port, impatient)
+        try await engine.probe()
+        _ = try await engine.read { try $0.count("SELECT 1", []) }
+        proxy.set(.hang)
+        let late = DatabaseError.unreachable(path: try place, reason: "it did not answer in time")
+        #expect(await error { try await engine.probe() } == late)
+        #expect(engine.health.lastFailure == late)
+        // The read's second try does not get a connection either.
+        let failure = await error { try await engine.read { try $0.count("SELECT 1", []) } }
+        #expect(failure?.isOfTheConnection == true)
+        proxy.set(.forward)
+        proxy.cut()
+        try await engine.probe()
+        #expect(try await engine.read { try $0.count("SELECT 1", []) } == 1)
+        #expect(engine.health.lastFailure == nil)
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("After one connection was silent the others are made anew, without a wait each")
+    func silence() async throws {
+        let engine = try database.engine(port: proxy.port) { options in
+            impatient(&options)
+            options.connections = 3
+        }
+        try await meet(on: engine)
+        let before = proxy.connections
+        proxy.set(.hang)
+        _ = await error { try await engine.probe() }
+        proxy.set(.forward)
+        try await meet(on: engine)
+        #expect(proxy.connections == before + 3)
+        try engine.close()
+        proxy.stop()
+    }
+
+    /// All three connections work at the same time.
+    private func meet(on engine: PostgreSQLEngine) async throws {
+        let meeting = Meeting(of: 3)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    try await engine.write(about: .none) { transaction in
+                        _ = try transaction.count("SELECT 1", [])
+                        meeting.arrive()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("A commit that hangs is unknown in time")
+    func hangingCommit() async throws {
+        try database.onWriteOfNotes(atCommit: true, "PERFORM pg_sleep(20);")
+        let engine = try database.engine(impatient)
+        let failure = await error {
+            try await engine.write(about: Subjects([])) { try $0.note(3) }
+        }
+        #expect(failure == .outcomeUnknown(path: try database.address().description))
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("A lock that another connection keeps is a conflict in time")
+    func keptLock() async throws {
+        let other = try database.connection()
+        try other.execute("BEGIN", [])
+        try other.execute("UPDATE notes SET text = 'kept' WHERE id = 1", [])
+        let engine = try database.engine { options in
+            options.patience = .zero
+            options.limits.lock = .milliseconds(100)
+        }
+        #expect(
+            await error { try await engine.write(about: .none) { try $0.note(1, "mine") } }
+                == .conflict)
+        try other.execute("ROLLBACK", [])
+        try await engine.write(about: .none) { try $0.note(1, "mine") }
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("A write that finds no free connection says so, and does not run later")
+    func exhaustedPool() async throws {
+        let engine = try database.engine { options in
+            impatient(&options)
+            options.limits.statement = .seconds(10)
+        }
+        let (gate, runs) = (DispatchSemaphore(value: 0), Counter())
+        let holding = Task {
+            try await engine.write(about: .none) { transaction in
+                try transaction.note(3)
+                runs.next()
+                gate.wait()
+            }
+        }
+        while runs.value == 0 { await Task.yield() }
+        let failure = await error {
+            try await engine.write(about: .none) { _ in runs.next() }
+        }
+        #expect(
+            failure
+                == .unreachable(
+                    path: try database.address().description,
+                    reason: "no connection became free in time: raise --database-connections"))
+        gate.signal()
+        try await holding.value
+        try await engine.probe()
+        #expect(runs.value == 1)
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("Closing waits for the writes that run")
+    func closing() async throws {
+        let engine = try database.engine()
+        let (gate, runs) = (DispatchSemaphore(value: 0), Counter())
+        let writing = Task {
+            try await engine.write(about: .none) { transaction in
+                runs.next()
+                gate.wait()
+                try transaction.note(3)
+            }
+        }
+        while runs.value == 0 { await Task.yield() }
+        gate.signal()
+        try engine.close()
+        try await writing.value
+        #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") == 1)
+        #expect(await error { try await engine.probe() } == .closed)
+        proxy.stop()
+    }
+}

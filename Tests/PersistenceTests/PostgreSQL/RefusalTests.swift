@@ -1,0 +1,179 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite("Refusals of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable))
+struct RefusalTests {
+    let database: PostgreSQLDatabase
+
+    init() throws { database = try PostgreSQLDatabase() }
+
+    /// The error of opening an engine. It is one line, and holds no password.
+    private func refusal(
+        by port: Int? = nil, user: String? = nil, host: String? = nil
+    ) throws -> String {
+        let address = try database.address(
+            user: user, password: "open-sesame", port: port, host: host)
+        do {
+            let options = PostgreSQLDatabase.options { $0.limits.connect = .seconds(2) }
+            try PostgreSQLEngine(address, options: options, now: { noon }).close()
+            Issue.record("It was opened.")
+            return ""
+        } catch {
+            let text = "\(error)"
+            #expect(!text.contains("open-sesame"))
+            #expect(!text.contains("\n"))
+            #expect(text.contains(database.name))
+            return text
+        }
+    }
+
+    private struct Answer: Sendable, CustomTestStringConvertible {
+        var code: String
+        var message: String
+        var words: String
+
+        var testDescription: String { message }
+    }
+
+    @Test(
+        "A refusal of the connection says what to do",
+        arguments: [
+            Answer(
+                code: "28P01", message: "password authentication failed for user \"x\"",
+                words: "set PGPASSWORD, or put it into a pass file (PGPASSFILE)"),
+            Answer(
+                code: "53300", message: "sorry, too many clients already",
+                words: "raise max_connections, or lower --database-connections"),
+            Answer(
+                code: "53300",
+                message: "remaining connection slots are reserved for superusers",
+                words: "raise max_connections, or lower --database-connections"),
+            Answer(
+                code: "3D000", message: "database \"x\" does not exist",
+                words: "there is no such database: createdb"),
+            Answer(
+                code: "28000",
+                message: "no pg_hba.conf entry for host \"h\", user \"u\", database \"d\"",
+                words: "pg_hba.conf"),
+            Answer(
+                code: "57P03", message: "the database system is starting up", words: "starting up"),
+        ])
+    private func refused(_ answer: Answer) throws {
+        let server = try RefusingServer(code: answer.code, message: answer.message)
+        defer { server.stop() }
+        #expect(try refusal(by: server.port).contains(answer.words))
+    }
+
+    @Test("Nobody listens at this port, and this host is not known")
+    func unreachable() throws {
+        let (socket, port) = try TCPSocket.open()
+        close(socket)
+        #expect(try refusal(by: port).contains("can't be reached"))
+        #expect(try refusal(host: "host.invalid").contains("can't be reached"))
+    }
+
+    @Test("A host that accepts and says nothing is given up in time")
+    func silent() throws {
+        let (socket, port) = try TCPSocket.open()
+        defer { close(socket) }
+        #expect(try refusal(by: port).contains("can't be reached"))
+    }
+
+    @Test("A database that can only be read is refused as a standby")
+    func readOnly() throws {
+        try PostgreSQLDatabase.administrator().run(
+            "ALTER DATABASE \(database.name) SET default_transaction_read_only TO on")
+        #expect(
+            try refusal().contains(
+                "it is a standby that can only be read: name the primary, or all hosts"))
+    }
+
+    @Test("A role's limit of connections is named")
+    func tooFewConnections() async throws {
+        let role = "role_\(database.name)"
+        try database.run(
+            "CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2",
+            "ALTER DATABASE \(database.name) OWNER TO \(role)",
+            "GRANT ALL ON SCHEMA public TO \(role)")
+        defer {
+            try? database.run(
+                "REASSIGN OWNED BY \(role) TO CURRENT_USER", "DROP OWNED BY \(role)",
+                "DROP ROLE \(role)")
+        }
+        let engine = try database.engine(user: role) { options in
+            options.connections = 4
+            options.patience = .zero
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let results = await withTaskGroup(of: DatabaseError?.self) { group in
+            let inside = Counter()
+            for _ in 0..<4 {
+                group.addTask {
+                    do {
+                        try await engine.write(about: .none) { _ in
+                            inside.next()
+                            gate.wait()
+                        }
+                        return nil
+                    } catch {
+                        gate.signal()
+                        return error as? DatabaseError
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let errors = results.compactMap(\.self)
+        #expect(errors.count >= 2)
+        for error in errors { #expect(error.description.contains("--database-connections")) }
+        try engine.close()
+    }
+
+    @Test("A database of another program is left alone")
+    func otherProgram() throws {
+        try database.run("CREATE TABLE invoices (id BIGINT PRIMARY KEY)")
+        #expect(try refusal().contains("it holds tables of another program"))
+        #expect(
+            try database.count(
+                """
+                SELECT COUNT(*) FROM information_schema.tables
+                WHERE table_schema = current_schema()
+                """) == 1)
+    }
+
+    @Test("A newer schema is left alone")
+    func newerSchema() throws {
+        try database.engine().close()
+        try database.run("INSERT INTO schema_versions (version) VALUES (1000)")
+        let address = try database.address()
+        #expect(throws: DatabaseError.newerVersion(found: 1000, known: Migrator.newest)) {
+            try PostgreSQLEngine(address, options: PostgreSQLDatabase.options(), now: { noon })
+        }
+    }
+
+    @Test(
+        "A URL that is none is not repeated",
+        arguments: [
+            "postgres://u:open-sesame@h/n?colour=red", "postgres://u:open%sesame@h/n", "file.db",
+        ])
+    func wrongURL(url: String) {
+        #expect { try PostgreSQLAddress(url) } throws: { error in
+            let text = "\(error)"
+            return text.contains("the URL is not a PostgreSQL URL") && !text.contains("sesame")
+        }
+    }
+
+    @Test("Servers that start at once prepare one schema")
+    func together() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [database] group in
+            for _ in 0..<4 { group.addTask { try database.engine().close() } }
+            try await group.waitForAll()
+        }
+        #expect(
+            try database.count("SELECT COUNT(*) FROM schema_versions")
+                == Migrator.migrations.count)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+
+/// A TCP proxy in front of PostgreSQL that can stop forwarding or cut connections.
+final class Proxy: Sendable {
+    enum Mode: Sendable {
+        case forward
+        /// Passes nothing on, like a machine that hangs.
+        case hang
+        /// Closes the connection in place of the next COMMIT.
+        case cutBeforeCommit
+        /// Passes the next COMMIT on, and closes the connection in place of its answer.
+        case cutAfterCommit
+    }
+
+    private struct State {
+        var mode = Mode.forward
+        var open: [Int32: Pair] = [:]
+        var accepted = 0
+    }
+
+    /// The two sockets of one connection. `muted` once its answers are dropped.
+    private final class Pair: Sendable {
+        let client: Int32
+        let server: Int32
+        let isMuted = Mutex(false)
+        private let ends = Mutex(2)
+
+        init(_ client: Int32, _ server: Int32) { (self.client, self.server) = (client, server) }
+
+        func cut() { for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) } }
+
+        /// True for the second of its two threads.
+        func end() -> Bool {
+            cut()
+            return ends.withLock { left in
+                left -= 1
+                return left == 0
+            }
+        }
+    }
+
+    let port: Int
+    private let target: Int
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    /// - Parameter target: a port of this machine.
+    init(to target: Int) throws {
+        self.target = target
+        (listener, port) = try TCPSocket.open()
+        Thread { [self] in run() }.start()
+    }
+
+    func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
+
+    /// How many connections there have been.
+    var connections: Int { state.withLock { $0.accepted } }
+
+    /// Breaks every connection.
+    func cut() { for pair in state.withLock({ Array($0.open.values) }) { pair.cut() } }
+
+    func stop() {
+        set(.forward)
+        shutdown(listener, Int32(SHUT_RDWR))
+        cut()
+    }
+
+    // MARK: Threads
+
+    private func run() {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { break }
+            let server = TCPSocket.connected(to: target)
+            let pair = Pair(client, server)
+            state.withLock { state in
+                state.open[client] = pair
+                state.accepted += 1
+            }
+            Thread { [self] in pass(pair, isRequest: true) }.start()
+            Thread { [self] in pass(pair, isRequest: false) }.start()
+        }
+        close(listener)
+    }
+
+    private func pass(_ pair: Pair, isRequest: Bool) {
+        let (source, sink) = isRequest ? (pair.client, pair.server) : (pair.server, pair.client)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            while isHanging { Thread.sleep(forTimeInterval: 0.002) }
+            guard count > 0, !pair.isMuted.withLock({ $0 }) else { break }
+            if isRequest, Data(buffer[..<count]).range(of: Data("COMMIT".utf8)) != nil {
+                switch takeMode() {
+                case .cutBeforeCommit: pair.cut()
+                case .cutAfterCommit: pair.isMuted.withLock { $0 = true }
+                case .forward, .hang: break
+                }
+            }
+            guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+        }
+        guard pair.end() else { return }
+        _ = state.withLock { $0.open.removeValue(forKey: pair.client) }
+        close(pair.client)
+        close(pair.server)
+    }
+
+    private var isHanging: Bool {
+        state.withLock { if case .hang = $0.mode { true } else { false } }
+    }
+
+    /// Only one COMMIT is met.
+    private func takeMode() -> Mode {
+        state.withLock { state in
+            defer { state.mode = .forward }
+            return state.mode
+        }
+    }
+}

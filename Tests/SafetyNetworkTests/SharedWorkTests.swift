@@ -1,0 +1,115 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Several servers on one database.
+@Suite struct SharedWorkTests {
+    private func another(_ server: TestServer, key: UInt8 = 7, accepts: Bool = false) throws
+        -> SafetyNetwork
+    {
+        var options = SafetyNetwork.Options(
+            publicURL: try #require(URL(string: "https://lifesignal.example")))
+        options.acceptsNewKey = accepts
+        return SafetyNetwork(
+            database: SharedDatabase(base: server.engine), options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: key, count: 32))),
+            environment: .init { _, _ in })
+    }
+
+    @Test func oneServerAtATimeDoesATaskForAll() async throws {
+        let server = try TestServer()
+        let (first, second) = (try another(server), try another(server))
+        #expect(try await first.isResponsible(for: .cleanUp))
+        #expect(try await !second.isResponsible(for: .cleanUp))
+        // The tasks are given one by one.
+        #expect(try await second.isResponsible(for: .figures))
+        // Renewed at half time.
+        server.clock.pass(.seconds(30))
+        #expect(try await first.isResponsible(for: .cleanUp))
+        server.clock.pass(.seconds(60) - .milliseconds(1))
+        #expect(try await !second.isResponsible(for: .cleanUp))
+        // The first one has died.
+        server.clock.pass(.milliseconds(1))
+        #expect(try await second.isResponsible(for: .cleanUp))
+        #expect(try await !first.isResponsible(for: .cleanUp))
+    }
+
+    @Test func theOnlyServerDoesEverything() async throws {
+        let server = try TestServer()
+        guard !server.engine.isShared else { return }
+        for task in SharedTask.allCases {
+            #expect(try await server.network.isResponsible(for: task))
+        }
+    }
+
+    @Test func onlyTheOneWhoCleansUpDeletes() async throws {
+        let server = try TestServer()
+        let (first, second) = (try another(server), try another(server))
+        #expect(try await first.isResponsible(for: .cleanUp))
+        #expect(try await Retention(second).pass() == server.clock.now.adding(.seconds(30)))
+        #expect(try await Retention(first).pass() == server.clock.now.adding(.minutes(10)))
+    }
+
+    // MARK: The key
+
+    @Test func aServerWithAnotherKeyIsRefusedUntilTheOldOneIsGivenUp() async throws {
+        let server = try TestServer()
+        try await another(server).wake()
+        try await another(server).wake()
+        await #expect(throws: WrongKey.self) { try await another(server, key: 8).wake() }
+        try await another(server, key: 8, accepts: true).wake()
+        try await another(server, key: 8).wake()
+        await #expect(throws: WrongKey.self) { try await another(server).wake() }
+    }
+
+    // MARK: Starts
+
+    @Test func aStartBesideALivingServerFindsNoOutage() async throws {
+        let server = try TestServer()
+        let (first, second) = (try another(server), try another(server))
+        try await first.wake()
+        server.clock.pass(.hours(5))
+        try await first.giveSignOfLife()
+        server.clock.pass(.seconds(4))
+        try await second.wake()
+        #expect(try await server.engine.read { try $0.serverState().outage } == nil)
+    }
+
+    @Test func afterAnOutageOfAllTheSecondStartChangesNothing() async throws {
+        let server = try TestServer()
+        try await another(server).wake()
+        server.clock.pass(.hours(5))
+        try await another(server).wake()
+        let outage = try await server.engine.read { try $0.serverState().outage }
+        #expect(outage?.from == noon)
+        server.clock.pass(.seconds(1))
+        try await another(server).wake()
+        #expect(try await server.engine.read { try $0.serverState().outage } == outage)
+    }
+
+    /// PostgreSQL is restored by tools of its own, which tell the servers nothing.
+    @Test func theStatementOfTheManualTellsOfARestore() async throws {
+        let manual = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../Docs/operations.md"), encoding: .utf8)
+        let start = try #require(manual.range(of: "```sql\n"))
+        let end = try #require(manual[start.upperBound...].range(of: "```"))
+        let statement = String(manual[start.upperBound..<end.lowerBound])
+        let server = try TestServer()
+        let network = try another(server)
+        try await network.wake()
+        let epoch = network.epoch.text
+        server.clock.pass(.hours(2))
+        try await server.engine.write(about: .none) { try $0.execute(statement, []) }
+        let next = try another(server)
+        try await next.wake()
+        let state = try await server.engine.read { try $0.serverState() }
+        #expect(state.restoration?.incompleteSince == noon)
+        #expect(state.outage == nil)
+        #expect(next.epoch.text != epoch)
+    }
+}

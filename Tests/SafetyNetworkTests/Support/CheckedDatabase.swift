@@ -1,0 +1,83 @@
+import Domain
+import Foundation
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import Persistence
+
+/// A database that takes offence at statements which name nobody (Docs/scale.md, "Ready to shard").
+final class CheckedDatabase: DatabaseEngine {
+    private let engine: any DatabaseEngine
+
+    var isShared: Bool { engine.isShared }
+    var now: @Sendable () -> Date { engine.now }
+    var health: DatabaseHealth { engine.health }
+
+    init(_ engine: any DatabaseEngine) { self.engine = engine }
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        var subjects = subjects
+        if let search = subjects.search {
+            subjects.search = { try search(CheckedConnection(base: $0)) }
+        }
+        return try await engine.write(about: subjects) { outer in
+            let transaction = Transaction(CheckedConnection(base: outer), now: outer.now)
+            defer { outer.outbox = transaction.outbox }
+            let value = try body(transaction)
+            try transaction.finish()
+            return value
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.read { try body(CheckedConnection(base: $0)) }
+    }
+
+    func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.readUrgently { try body(CheckedConnection(base: $0)) }
+    }
+
+    func backUp(to path: String) throws { try engine.backUp(to: path) }
+    func probe() async throws { try await engine.probe() }
+    func close() throws { try engine.close() }
+}
+
+private struct CheckedConnection: SQLConnection {
+    private static let known = Mutex<Set<String>>([])
+
+    let base: any SQLConnection
+    var now: Date { base.now }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        check(sql)
+        return try base.execute(sql, values)
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
+        throws -> [Value]
+    {
+        check(sql)
+        return try base.query(sql, values, read)
+    }
+
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> { try base.tryLock(people) }
+
+    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
+        try base.append(events, at: time)
+    }
+
+    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
+
+    private func check(_ sql: String) {
+        guard Self.known.withLock({ $0.insert(sql).inserted }) else { return }
+        let tables = ShardingRules.violations(in: sql)
+        if !tables.isEmpty { Issue.record("names no key of \(tables): \(sql)") }
+    }
+}

@@ -1,0 +1,89 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Servers that follow the clock of one database.
+@Suite struct SharedClockTests {
+    let database = Machine()
+
+    private func server(_ memory: ClockMemory? = nil, trusts: Bool = false) -> ServerClock {
+        let clock = ServerClock(
+            wall: { database.wall }, monotonic: { database.real },
+            shared: ServerClock.Shared(isTrusted: trusts))
+        clock.start(remembering: memory)
+        return clock
+    }
+
+    /// A server would correct rows by a step that the others notice at another moment.
+    @Test(arguments: [Duration.hours(12), .hours(-12), .seconds(3), .seconds(-3)])
+    func aStepMovesTheTimeByAtMostOneTwentieth(step: Duration) {
+        let clock = server()
+        database.setWall(by: step)
+        var last = clock.now()
+        for pause in [Duration.milliseconds(1), .seconds(1), .minutes(1), .hours(5)] {
+            database.pass(pause)
+            let now = clock.now()
+            #expect(now.since(last) >= pause * 95 / 100 - .milliseconds(1))
+            #expect(now.since(last) <= pause * 105 / 100 + .milliseconds(1))
+            #expect(clock.correction == nil)
+            last = now
+        }
+    }
+
+    @Test func thereAndBackCorrectsNoRows() {
+        let clock = server()
+        database.setWall(by: .hours(2))
+        database.pass(.hours(1))
+        _ = clock.now()
+        database.setWall(by: .hours(-2))
+        database.pass(.seconds(1))
+        _ = clock.now()
+        #expect(clock.correction == nil)
+        #expect(clock.gap.magnitude > .minutes(1))
+    }
+
+    @Test(arguments: [Duration.hours(2), .hours(-2)])
+    func aServerThatStartsHasTheTimeOfTheOthers(step: Duration) {
+        let first = server()
+        database.setWall(by: step)
+        database.pass(.minutes(5))
+        let memory = first.memory
+        database.pass(.seconds(4))
+        let second = server(memory)
+        for pause in [Duration.zero, .seconds(1), .hours(10), .hours(100)] {
+            database.pass(pause)
+            let gap = first.now().since(second.now()).magnitude
+            // The first has gone on slewing in the four seconds.
+            #expect(gap <= .milliseconds(200) + .milliseconds(1))
+        }
+    }
+
+    @Test func timeHasNotGoneBackWhenAMachineOfItsOwnWasAhead() {
+        let memory = ClockMemory(
+            time: noon.adding(.minutes(3)), since: noon, trust: .full, boot: .hours(1), bootID: 77)
+        #expect(server(memory).now() == noon.adding(.minutes(3)))
+        #expect(server(memory, trusts: true).now() == noon)
+    }
+
+    @Test func theLastSignOfLifeIsThatOfAnyServer() {
+        let first = server()
+        database.pass(.minutes(1))
+        let memory = first.memory
+        database.pass(.hours(1))
+        let second = server(memory)
+        #expect(second.lastSignOfLife == noon.adding(.minutes(1)))
+        #expect(second.now() == noon.adding(.minutes(61)))
+    }
+
+    @Test func theWarningNamesTheDatabase() {
+        let clock = server()
+        #expect(clock.warning == nil)
+        database.setWall(by: .minutes(2))
+        database.pass(.seconds(1))
+        _ = clock.now()
+        #expect(clock.warning?.hasPrefix("the database's clock is 119 s ahead of") == true)
+    }
+}

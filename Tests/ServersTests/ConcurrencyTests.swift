@@ -1,0 +1,189 @@
+import Domain
+import Foundation
+import Persistence
+import SeededGenerator
+import TestDatabase
+import Testing
+
+/// Servers on one database, with commands about the same people truly side by side.
+@Suite(
+    "Several servers", .enabled(if: TestDatabase.isPostgreSQL), .serialized,
+    .timeLimit(.minutes(10)))
+struct ConcurrencyTests {
+    private static let people = 7
+    private static let rounds = 25
+    private static let commandsAtOnce = 18
+    private static let leaps: [Duration] = [
+        .zero, .milliseconds(5), .seconds(1), .seconds(30), .minutes(6), .minutes(31), .minutes(70),
+    ]
+
+    @Test(
+        "Nothing is lost, doubled or contradicted",
+        arguments: [(servers: 2, seed: 1), (3, 2), (3, 3)])
+    func commands(servers: Int, seed: Int) async throws {
+        let group = try ServerGroup(servers: servers)
+        let deeds = Deeds()
+        var people: [ServerGroup.Person] = []
+        for index in 0..<Self.people { people.append(try await group.person(index)) }
+        for (one, other) in Self.pairs { try await group.connect(people[one], people[other]) }
+        for person in people { try await shortenInterval(of: person, group) }
+
+        var generator = SeededGenerator(seed: seed)
+        var living = Array(people.indices)
+        for round in 0..<Self.rounds {
+            group.clock.pass(Self.leaps.randomElement(using: &generator) ?? .zero)
+            var commands = (0..<Self.commandsAtOnce).map { _ in
+                RandomCommand(&generator, people: living, servers: servers)
+            }
+            if round % 8 == 7 {
+                commands.append(RandomCommand(deleting: living.removeLast(), on: round % servers))
+            }
+            await run(commands, group, people, deeds)
+            if round % 3 == 2 { try await group.settle() }
+        }
+        try await group.settle()
+        try await check(group, deeds)
+        try group.close()
+    }
+
+    private static var pairs: [(Int, Int)] {
+        (0..<people).flatMap { one in (0..<one).map { (one, $0) } }
+    }
+
+    private func shortenInterval(of person: ServerGroup.Person, _ group: ServerGroup) async throws {
+        let settings = CheckInSettings(
+            intervalSeconds: 3_600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        _ = try await group.servers[0].network.updateSettings(settings, of: person.caller)
+    }
+
+    /// All at once, beside the deadline monitors and the workers of all servers.
+    private func run(
+        _ commands: [RandomCommand], _ group: ServerGroup, _ people: [ServerGroup.Person],
+        _ deeds: Deeds
+    ) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            for command in commands {
+                tasks.addTask { await command.run(in: group, people, deeds) }
+            }
+            for server in group.servers {
+                tasks.addTask {
+                    do {
+                        _ = try await server.monitor.handleDueDeadlines()
+                    } catch { deeds.note { $0.failures.append("monitor: \(error)") } }
+                }
+                tasks.addTask {
+                    do {
+                        _ = try await server.worker.work()
+                    } catch { deeds.note { $0.failures.append("worker: \(error)") } }
+                    await server.tries.finish()
+                }
+            }
+        }
+    }
+
+    private func check(_ group: ServerGroup, _ deeds: Deeds) async throws {
+        let book = deeds.book
+        #expect(book.failures == [])
+        let now = group.clock.now()
+        let engine = group.servers[0].engine
+        for law in Law.allCases {
+            let breaches = try await engine.read { try law.breaches(in: $0, at: now) }
+            #expect(breaches == 0, "\(law.rawValue)")
+        }
+        try await engine.read { try checkAnswers(book, $0) }
+        try await engine.read { try checkAcknowledgements($0) }
+        try await engine.read { try checkResponders($0) }
+        checkMessages(group.outside.sent)
+    }
+
+    /// What was answered is there.
+    private func checkAnswers(_ book: Deeds.Book, _ connection: any SQLConnection) throws {
+        #expect(book.checkIns.count > 20)
+        for (user, record) in book.checkIns where !book.deleted.contains(user) {
+            #expect(try connection.checkIn(record.id, of: user) == record)
+            let last = try #require(try connection.schedule(of: user)?.lastCheckIn)
+            #expect(last >= record.occurredAt)
+        }
+        for (user, record) in book.raised where !book.deleted.contains(user) {
+            let id = try #require(AlertID(record.id))
+            #expect(try connection.alert(id, of: user)?.startedAt == record.startTime)
+        }
+        for (user, record) in book.ended where !book.deleted.contains(user) {
+            let id = try #require(AlertID(record.id))
+            #expect(try connection.alert(id, of: user)?.endedAt == record.endTime)
+        }
+        let both = { (ping: PingRecord) in
+            !book.deleted.contains(ping.responderID) && !book.deleted.contains(ping.dependentID)
+        }
+        for ping in book.pings where both(ping) {
+            #expect(try connection.ping(ping.id, from: ping.responderID) != nil)
+        }
+        for ping in book.answeredPings where both(ping) {
+            #expect(try connection.ping(ping.id, from: ping.responderID) == ping)
+        }
+        for user in book.deleted { #expect(try connection.user(user) == nil) }
+    }
+
+    /// One takes an alert on only while nobody is on it, and gives up only what is theirs.
+    private func checkAcknowledgements(_ connection: any SQLConnection) throws {
+        var present: [AlertID: UserID] = [:]
+        let actions =
+            try connection.query(
+                "SELECT alert_id, responder_id, kind FROM alert_actions ORDER BY happened_at", []
+            ) { (try $0["alert_id"] as AlertID, try $0["responder_id"] as UserID, try $0["kind"]) }
+            as [(AlertID, UserID, String)]
+        for (alert, responder, kind) in actions {
+            switch kind {
+            case "acknowledged":
+                #expect(present[alert] == nil, "two are on it")
+                present[alert] = responder
+            case "withdrew", "lapsed":
+                #expect(present[alert] == responder, "\(kind) by another")
+                present[alert] = nil
+            default: break
+            }
+        }
+    }
+
+    /// A responder of all along heard of the alert.
+    private func checkResponders(_ connection: any SQLConnection) throws {
+        let alerts = try connection.query(
+            "SELECT user_id, id, started_at FROM alerts", []
+        ) { (try $0["user_id"] as UserID, try $0["id"] as AlertID, try $0["started_at"] as Date) }
+        for (owner, id, start) in alerts {
+            let alert = try #require(try connection.alert(id, of: owner))
+            let notified = try connection.notifiedUsers(of: alert)
+            for responder in try connection.responders(of: owner) {
+                guard
+                    case .inForce(let since)? = try connection.contact(responder.id, of: owner)?
+                        .relation.responder, since < start
+                else { continue }
+                #expect(notified.contains(responder.id), "a responder was not told")
+            }
+        }
+    }
+
+    /// Each delivery leaves once. After "is fine" nobody reads "needs help" of the same alert.
+    private func checkMessages(_ sent: [SentMessage]) {
+        #expect(sent.count > 50)
+        #expect(Set(sent.map(\.delivery)).count == sent.count, "a delivery left twice")
+        struct Place: Hashable {
+            var recipient: UserID
+            var channel: DeliveryChannel
+            var alert: AlertID
+        }
+        var over: Set<Place> = []
+        for message in sent {
+            guard let alert = message.notification.alertID else { continue }
+            let place = Place(
+                recipient: message.recipient, channel: message.channel, alert: alert)
+            let title = message.notification.title
+            if title.contains("is fine") || title.contains("ended") || title.contains("checked in")
+            {
+                over.insert(place)
+            } else if title.contains("needs help") || title.contains("missed") {
+                #expect(!over.contains(place), "\(title) came after the end")
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+import Synchronization
+import TestDatabase
+import Testing
+
+@Suite("Statements", .enabled(if: TestDatabase.isPostgreSQL))
+struct StatementTests {
+    private static let responders = 200
+
+    @Test("An alert to 200 responders with webhooks and SMS takes a handful of statements")
+    func manyResponders() async throws {
+        let database = try SharedDatabase()
+        let statements = Mutex<[Int]>([])
+        let engine = try database.engine(now: { Date() }) { report in
+            statements.withLock { $0.append(report.statements) }
+        }
+        let people = (0...Self.responders).map { _ in UserID(UUID()) }
+        try await settle(people, in: engine)
+        let url = try #require(URL(string: "https://lifesignal.example"))
+        var options = SafetyNetwork.Options(publicURL: url)
+        options.isSMSAvailable = true
+        let network = SafetyNetwork(
+            database: engine, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))),
+            environment: .init { _, _ in })
+        let caller = Caller(userID: people[0], sessionID: SessionID(UUID()))
+        let alert = try await network.raiseAlert(AlertID(UUID()), by: caller)
+        #expect(try #require(statements.withLock { $0.last }) <= 20)
+        _ = try await network.endAlert(try #require(AlertID(alert.id)), by: caller)
+        #expect(try #require(statements.withLock { $0.last }) <= 20)
+
+        let counts = try await engine.read { connection in
+            try ["notifications", "deliveries", "events"].map {
+                try connection.count("SELECT COUNT(*) FROM \($0)", [])
+            }
+        }
+        // Begin and end; stream, webhook and SMS; one event of the alert and one of the message,
+        // and the owner's two events of the alert.
+        #expect(counts == [400, 1_200, 802])
+        try engine.close()
+    }
+
+    /// The first person has all others as responders.
+    private func settle(_ people: [UserID], in engine: PostgreSQLEngine) async throws {
+        let hook = try #require(URL(string: "https://hooks.example"))
+        try await engine.write(about: .none) { transaction in
+            for (index, person) in people.enumerated() {
+                try transaction.insertUser(
+                    person, phoneNumber: PhoneNumber("+1555\(1_000_000 + index)"))
+                try transaction.save(
+                    PushEndpoint(
+                        id: PushEndpointID(UUID()), kind: .webhook, url: hook,
+                        createdAt: transaction.now), of: person, session: SessionID(UUID()))
+                guard index > 0 else { continue }
+                try transaction.insertContact(
+                    person, of: people[0],
+                    roles: ContactRoles(isResponder: true, isDependent: false))
+            }
+        }
+    }
+}

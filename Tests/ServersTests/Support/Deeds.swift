@@ -1,0 +1,22 @@
+import Domain
+import Synchronization
+
+/// What the servers have answered, in no order.
+final class Deeds: Sendable {
+    struct Book: Sendable {
+        var checkIns: [(user: UserID, record: CheckInRecord)] = []
+        /// Alerts that were raised, with the id that was asked for.
+        var raised: [(user: UserID, record: AlertRecord)] = []
+        var ended: [(user: UserID, record: AlertRecord)] = []
+        var pings: [PingRecord] = []
+        var answeredPings: [PingRecord] = []
+        var deleted: Set<UserID> = []
+        /// Errors that are no refusal.
+        var failures: [String] = []
+    }
+
+    private let content = Mutex(Book())
+
+    var book: Book { content.withLock { $0 } }
+    func note(_ change: (inout sending Book) -> Void) { content.withLock { change(&$0) } }
+}

@@ -1,0 +1,120 @@
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+import SeededGenerator
+
+/// One random command of one person, sent to one server.
+struct RandomCommand: Sendable {
+    enum Kind: CaseIterable, Sendable {
+        case checkIn, lateCheckIn, raise, end, take, withdraw, ping, answerAll, answerOne
+        case clearPing, reconnect, part, rename, readAll, delete
+
+        var weight: Int {
+            switch self {
+            case .checkIn: 6
+            case .raise, .end, .take: 4
+            case .delete: 0
+            default: 2
+            }
+        }
+    }
+
+    var kind: Kind
+    var person: Int
+    var other: Int
+    var server: Int
+    var id = UUID()
+
+    /// - Parameter people: those who may do something.
+    init(_ generator: inout SeededGenerator, people: [Int], servers: Int) {
+        let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+        kind = kinds.randomElement(using: &generator) ?? .checkIn
+        person = people.randomElement(using: &generator) ?? 0
+        other = people.filter { [person] in $0 != person }.randomElement(using: &generator) ?? 0
+        server = Int.random(in: 0..<servers, using: &generator)
+    }
+
+    init(deleting person: Int, on server: Int) {
+        (kind, self.person, other, self.server) = (.delete, person, person, server)
+    }
+
+    /// Runs it, and notes what was answered. Refusals are no failures.
+    func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ deeds: Deeds) async {
+        do {
+            try await perform(
+                group.servers[server].network, people[person], people[other], group, deeds)
+        } catch is CommandError {
+        } catch {
+            deeds.note { $0.failures.append("\(kind): \(error)") }
+        }
+    }
+
+    private func perform(
+        _ network: SafetyNetwork, _ me: ServerGroup.Person, _ them: ServerGroup.Person,
+        _ group: ServerGroup, _ deeds: Deeds
+    ) async throws {
+        switch kind {
+        case .checkIn, .lateCheckIn:
+            let lateness: Duration = kind == .checkIn ? .zero : .minutes(20)
+            let record = try await network.checkIn(
+                CheckInID(id), occurredAt: group.clock.now().adding(.zero - lateness),
+                by: me.caller)
+            deeds.note { $0.checkIns.append((me.id, record)) }
+        case .raise:
+            let record = try await network.raiseAlert(AlertID(id), by: me.caller)
+            deeds.note { $0.raised.append((me.id, record)) }
+        case .end, .take, .withdraw:
+            let open = try await network.alerts(
+                visibleTo: me.caller, onlyOpen: true, page: Page(limit: 20))
+            guard
+                let alert = open.first(where: {
+                    ($0.userId == "\(me.id)") == (kind == .end)
+                        && (kind != .end || $0.kind == .manual)
+                }), let alertID = AlertID(alert.id)
+            else { return }
+            switch kind {
+            case .end:
+                let ended = try await network.endAlert(alertID, by: me.caller)
+                deeds.note { $0.ended.append((me.id, ended)) }
+            case .take: _ = try await network.acknowledgeAlert(alertID, by: me.caller)
+            default: _ = try await network.withdrawAcknowledgement(of: alertID, by: me.caller)
+            }
+        case .ping:
+            let ping = try await network.ping(PingID(id), dependent: them.id, by: me.caller)
+            deeds.note { $0.pings.append(ping) }
+        case .answerAll:
+            let answered = try await network.respondToAll(by: me.caller)
+            deeds.note { $0.answeredPings += answered }
+        case .answerOne, .clearPing:
+            let pings = try await network.pings(of: me.caller, page: Page(limit: 50))
+            guard
+                let ping = pings.first(where: {
+                    $0.state == .pending
+                        && (kind == .answerOne ? $0.dependentID : $0.responderID) == me.id
+                })
+            else { return }
+            if kind == .answerOne {
+                let answered = try await network.respond(to: ping.id, by: me.caller)
+                if answered.state == .answered { deeds.note { $0.answeredPings.append(answered) } }
+            } else {
+                _ = try await network.clearPing(ping.id, by: me.caller)
+            }
+        case .reconnect:
+            guard
+                let code = QRCodeID(try await network.qrCode(of: them.caller).id)
+            else { return }
+            _ = try await network.addContact(
+                code: code, roles: try ContactRoles(isResponder: false, isDependent: true),
+                to: me.caller)
+        case .part: try await network.removeContact(them.id, by: me.caller)
+        case .rename:
+            _ = try await network.updateProfile(
+                name: "P\(id.uuid.0)", emergencyNote: nil, of: me.caller)
+        case .readAll: try await network.markAllRead(of: me.caller)
+        case .delete:
+            try await network.deleteAccount(of: me.caller)
+            deeds.note { _ = $0.deleted.insert(me.id) }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Cryptography
+import Delivery
+import Domain
+import Foundation
+import Persistence
+import SafetyNetwork
+import Synchronization
+import TestDatabase
+import Testing
+
+/// Time for all servers. It goes on by a millisecond with each look, so that the order of moments
+/// is known, and in leaps when the test says so.
+final class TickingClock: Sendable {
+    private let time = Mutex(Date(milliseconds: 1_772_366_400_000))
+
+    func now() -> Date {
+        time.withLock { time in
+            time = time.adding(.milliseconds(1))
+            return time
+        }
+    }
+
+    func pass(_ duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
+}
+
+/// A message that left a server.
+struct SentMessage: Sendable {
+    var recipient: UserID
+    var channel: DeliveryChannel
+    var notification: NotificationItem
+    var delivery: DeliveryID
+}
+
+/// What leaves the servers, in order.
+final class Outside: Sendable {
+    private let messages = Mutex<[SentMessage]>([])
+    private let codes = Mutex<[PhoneNumber: String]>([:])
+
+    var sent: [SentMessage] { messages.withLock { $0 } }
+
+    func send(_ message: SentMessage) { messages.withLock { $0.append(message) } }
+    func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
+    func code(for number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
+
+    struct Channel: Delivery.Channel {
+        let kind: DeliveryChannel
+        let outside: Outside
+
+        func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+            let record = delivery.record
+            outside.send(
+                SentMessage(
+                    recipient: record.userID, channel: kind, notification: record.notification,
+                    delivery: record.id))
+            return .accepted(providerID: nil)
+        }
+    }
+}
+
+/// Tries under way, so that a test can wait for them.
+final class Tries: Sendable {
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    func start(_ attempt: @escaping @Sendable () async -> Void) {
+        tasks.withLock { $0.append(Task { await attempt() }) }
+    }
+
+    func finish() async {
+        while let task = tasks.withLock({ $0.popLast() }) { await task.value }
+    }
+}
+
+/// One server: its own engine, network, deadline monitor and delivery worker.
+struct TestServer: Sendable {
+    let engine: PostgreSQLEngine
+    let network: SafetyNetwork
+    let monitor: DeadlineMonitor
+    let worker: DeliveryWorker
+    let tries = Tries()
+
+    init(_ database: SharedDatabase, _ clock: TickingClock, _ outside: Outside) throws {
+        let callers = CallerCache()
+        engine = try database.engine(now: clock.now) { callers.forget($0.outbox.changedSessions) }
+        var options = SafetyNetwork.Options(
+            publicURL: try #require(URL(string: "https://lifesignal.example")))
+        options.isSMSAvailable = true
+        options.codesPerHour = 0
+        options.checkInsPerHour = 0
+        network = SafetyNetwork(
+            database: engine, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            environment: .init { outside.note($1, for: $0) })
+        monitor = DeadlineMonitor(network)
+        worker = DeliveryWorker(
+            database: engine,
+            channels: [
+                Outside.Channel(kind: .sms, outside: outside),
+                Outside.Channel(kind: .webhook, outside: outside),
+            ], limit: 8,
+            hooks: .init(wake: {}, start: { [tries] _, attempt in tries.start(attempt) }))
+    }
+}
+
+/// Several servers on one database, and people who use them.
+struct ServerGroup: Sendable {
+    struct Person: Sendable {
+        var number: PhoneNumber
+        var caller: Caller
+        var id: UserID { caller.userID }
+    }
+
+    let database: SharedDatabase
+    let clock = TickingClock()
+    let outside = Outside()
+    let servers: [TestServer]
+
+    init(servers count: Int) throws {
+        let database = try SharedDatabase()
+        self.database = database
+        let (clock, outside) = (clock, outside)
+        servers = try (0..<count).map { _ in try TestServer(database, clock, outside) }
+    }
+
+    func close() throws { for server in servers { try server.engine.close() } }
+
+    func person(_ index: Int) async throws -> Person {
+        let number = try PhoneNumber("+1555\(10_000_000 + index)")
+        let network = servers[index % servers.count].network
+        try await network.requestCode(for: number, from: "phone \(index)")
+        let code = try #require(outside.code(for: number))
+        let caller = try await network.signIn(number, code: code, deviceName: "Phone").caller
+        _ = try await network.updateProfile(name: "P\(index)", emergencyNote: nil, of: caller)
+        let hook = try #require(URL(string: "https://hooks.example/\(index)"))
+        _ = try await network.savePushEndpoint(
+            PushEndpointID(UUID()), kind: .webhook, url: hook, of: caller)
+        _ = try await network.checkIn(CheckInID(UUID()), occurredAt: clock.now(), by: caller)
+        return Person(number: number, caller: caller)
+    }
+
+    /// `responder` watches over `dependent`.
+    func connect(_ responder: Person, _ dependent: Person) async throws {
+        let network = servers[0].network
+        let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
+        _ = try await network.addContact(
+            code: code, roles: try ContactRoles(isResponder: false, isDependent: true),
+            to: responder.caller)
+    }
+
+    /// Handles what is due and delivers until nothing is left, on all servers at once.
+    func settle() async throws {
+        for _ in 0..<50 {
+            let next = try await withThrowingTaskGroup(of: Date?.self) { group in
+                for server in servers {
+                    group.addTask { try await server.monitor.handleDueDeadlines() }
+                    group.addTask {
+                        let next = try await server.worker.work()
+                        await server.tries.finish()
+                        return next
+                    }
+                }
+                return try await group.reduce(into: Date?.none) { next, date in
+                    next = [next, date].compactMap(\.self).min()
+                }
+            }
+            // A place that was refused for a moment is free again a little later.
+            clock.pass(.milliseconds(50))
+            let now = clock.now()
+            let isDone = try await servers[0].engine.read { connection in
+                let due = try connection.nextDue() ?? .distantFuture
+                return try due > now
+                    && !connection.hasRow(
+                        """
+                        SELECT 1 FROM deliveries WHERE next_try_at IS NOT NULL
+                            AND next_try_at <= $1 AND channel IN ('sms', 'webhook')
+                        """, [.date(now)])
+            }
+            _ = next
+            if isDone { return }
+        }
+        Issue.record("The servers do not come to rest.")
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// The rules of scale.md, "Ready to shard": what each table is keyed by, and that a statement names
+/// that key.
+public enum ShardingRules {
+    /// Tables of people, with the column of the person.
+    public static let personColumns: [String: String] =
+        [
+            "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
+            "devices", "event_numbers", "events", "known_devices", "notifications", "pictures",
+            "pings", "qr_codes", "request_keys", "schedules", "sessions", "used_refresh_tokens",
+        ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
+
+    /// Tables of values that are unique in the world, each with the column of the value.
+    public static let valueColumns = [
+        "alert_ids": "id", "phone_numbers": "phone_number", "picture_ids": "id",
+        "provider_ids": "provider_id", "qr_code_ids": "id", "token_hashes": "hash",
+        "web_sessions": "secret_hash",
+    ]
+
+    /// Tables of all servers together, which are small and stay in one place.
+    public static let serverWide: Set = [
+        "lock_slots", "probes", "schema_versions", "server_state", "sign_in_codes",
+    ]
+
+    /// Parts of the statements that name nobody, with the reason.
+    static let exceptions: [(part: String, reason: String)] = [
+        ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 ORDER", "candidates"),
+        ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT", "figures"),
+        ("FROM alerts WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
+        ("FROM pings WHERE state = 'pending' AND expires_at <= $1", "candidates"),
+        ("FROM deliveries WHERE next_try_at IS NOT NULL AND channel = $1", "candidates, figures"),
+        ("FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1", "figures"),
+        ("SELECT MIN(next_due_at) FROM", "the monitor's next moment"),
+        ("SELECT MIN(expires_at) FROM pings", "the monitor's next moment"),
+        ("FROM schedules WHERE user_id > $1 ORDER BY user_id", "everyone, after an outage"),
+        ("FROM alerts WHERE ended_at IS NULL AND user_id > $1", "everyone, after an outage"),
+        ("AND last_check_in_at + interval_seconds * 1000 BETWEEN", "everyone, after an outage"),
+        ("SET useful_until = useful_until + $1", "everyone, after a wrong time"),
+        ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),
+        ("SET created_at = $1, expires_at = $2 WHERE state = 'pending'", "the same"),
+        ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
+        ("<= $1 LIMIT $2", "clean-up"),
+        ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
+    ]
+
+    /// The tables whose key a statement does not name; empty for what follows the rules.
+    public static func violations(in statement: String) -> [String] {
+        let sql = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: sql.hasPrefix),
+            !exceptions.contains(where: { sql.contains($0.part) })
+        else { return [] }
+        return inserted(sql)
+            + references(sql).filter { !names($0.table, $0.alias, sql) }.map(\.table)
+    }
+
+    private static func key(of table: String) -> String? {
+        personColumns[table] ?? valueColumns[table]
+    }
+
+    /// Tables into which rows go that do not say whose they are.
+    private static func inserted(_ sql: String) -> [String] {
+        sql.matches(of: /INSERT INTO ([a-z_]+)(?: \(([^)]*)\))?/).compactMap { match in
+            let table = String(match.1)
+            guard let key = key(of: table) else {
+                return serverWide.contains(table) ? nil : table
+            }
+            let columns = match.2?.split(separator: ", ") ?? []
+            return columns.contains(Substring(key)) ? nil : table
+        }
+    }
+
+    private static func references(_ sql: String) -> [(table: String, alias: String?)] {
+        sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/).map {
+            (String($0.1), $0.2.map(String.init))
+        }
+    }
+
+    private static func names(_ table: String, _ alias: String?, _ sql: String) -> Bool {
+        if serverWide.contains(table) { return true }
+        guard let key = key(of: table) else { return false }
+        let name = alias.map { "\($0)\\.\(key)" } ?? "(?<![\\w.])(?:\(table)\\.)?\(key)"
+        // A value, a list of values, or the key of another table of the same person.
+        return [
+            "\(name) (?:= \\$|IN \\(\\$)", "\(name) = [a-z]+\\.(?:user_id|id)\\b",
+        ].contains { sql.range(of: $0, options: .regularExpression) != nil }
+    }
+}
