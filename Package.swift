@@ -389,17 +389,16 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
-                "LivePages", "Web", "SeededGenerator", composableArchitecture, "CZlib", httpTypes,
-                hummingbird,
-                logging, nioCore, nioEmbedded,
+                "LivePages", "Web", composableArchitecture, httpTypes,
+                hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
         .testTarget(name: "CommandLineTests", dependencies: ["Domain", "Clients", "CommandLine"]),
         .testTarget(
             name: "LivePagesTests",
             dependencies: [
-                "Cryptography", "LivePages", composableArchitecture, httpTypes, hummingbird,
-                logging, nioCore, nioEmbedded,
+                "Cryptography", "LivePages", "SeededGenerator", composableArchitecture, "CZlib",
+                httpTypes, hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),

@@ -24,9 +24,10 @@ struct WebTestApp: Sendable {
             bind: { try await app.network.bindWebSession($0, to: $1) },
             connect: { _, credentials in
                 Connection(transport: app.transport, store: credentials, clock: .session)
-            }, time: { app.time.now },
-            now: { clock.now },
-            sleep: { try await clock.sleep($0) })
+            },
+            clock: .init(
+                time: { app.time.now }, now: { clock.now },
+                sleep: { try await clock.sleep($0) }))
         let web = WebServer(backend: backend, publicURL: publicURL)
         let service = Task { try await web.service.run() }
         defer { service.cancel() }

@@ -15,7 +15,9 @@ extension AuthClient {
                     try await controller.signIn(number, code: code)
                 }
             },
-            session: { try? await controller.restore() },
+            session: {
+                try? await inChildTask { try await controller.restore() }
+            },
             signOut: { try await controller.inWords(.signOut) { try await controller.signOut() } },
             signOutDiscardingQueue: { await controller.signOutDiscardingQueue() },
             sessionEnded: { controller.endings.stream() },

@@ -45,10 +45,10 @@ public final class LiveClients: Sendable {
 
         public init(deviceName: String) { self.deviceName = deviceName }
 
-        func account(onDevice: Bool) -> Account.Options {
+        func account(_ storage: Account.Storage?) -> Account.Options {
             Account.Options(
                 backoff: backoff, patience: patience, events: events, follows: follows,
-                limits: onDevice ? .device : .session)
+                limits: storage == nil ? .session : .device, storage: storage)
         }
     }
 

@@ -53,29 +53,34 @@ enum PNGCodec {
     static func encode(_ bitmap: Bitmap, limit: Int) -> [UInt8]? {
         var format: UInt32 = bitmap.channels >= 3 ? PNG_FORMAT_FLAG_COLOR : 0
         if bitmap.channels.isMultiple(of: 2) { format |= PNG_FORMAT_FLAG_ALPHA }
-        return encode(
-            bitmap.samples, width: bitmap.width, height: bitmap.height, format: format,
-            colours: nil, limit: limit
-        )
+        return encode(bitmap, as: Layout(format: format), limit: limit)
     }
 
     /// Pixels that are 0 (black) or 1 (white) as a PNG of one bit a pixel.
     static func encodeBlackAndWhite(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
         encode(
-            pixels, width: width, height: height,
-            format: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_COLORMAP,
-            colours: [0, 0, 0, 255, 255, 255], limit: pixels.count + 4096
+            Bitmap(width: width, height: height, channels: 1, samples: pixels),
+            as: Layout(
+                format: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_COLORMAP,
+                colours: [0, 0, 0, 255, 255, 255]),
+            limit: pixels.count + 4096
         )
     }
 
-    private static func encode(
-        _ samples: [UInt8], width: Int, height: Int, format: UInt32, colours: [UInt8]?, limit: Int
-    ) -> [UInt8]? {
+    /// What the samples stand for.
+    private struct Layout {
+        var format: UInt32
+        /// Three bytes for each value of a sample; nil if a sample is the colour itself.
+        var colours: [UInt8]?
+    }
+
+    private static func encode(_ bitmap: Bitmap, as layout: Layout, limit: Int) -> [UInt8]? {
+        let colours = layout.colours
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
-        image.width = UInt32(width)
-        image.height = UInt32(height)
-        image.format = format
+        image.width = UInt32(bitmap.width)
+        image.height = UInt32(bitmap.height)
+        image.format = layout.format
         image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
         // No filters and a light compression: black and white loses little by it, a photograph
         // much.
@@ -85,8 +90,8 @@ enum PNGCodec {
         let png = [UInt8](unsafeUninitializedCapacity: limit) { target, count in
             var size = png_alloc_size_t(limit)
             isWritten =
-                png_image_write_to_memory(&image, target.baseAddress, &size, 0, samples, 0, colours)
-                != 0
+                png_image_write_to_memory(
+                    &image, target.baseAddress, &size, 0, bitmap.samples, 0, colours) != 0
             count = isWritten ? Int(size) : 0
         }
         return isWritten ? png : nil

@@ -112,8 +112,10 @@ import Testing
             before: { _ in try .problem(.rateLimited, retryAfter: 86_400) })
         let account = Account(
             userID: ada.id, connection: Connection(transport: line, store: ada.store),
-            storage: try await AccountFiles(folder: folder.url, user: ada.id).storage,
-            environment: .live, options: .init(patience: .zero, limits: .device))
+            environment: .live,
+            options: .init(
+                patience: .zero, limits: .device,
+                storage: try await AccountFiles(folder: folder.url, user: ada.id).storage))
         _ = try await account.submit(.raiseAlert(id(3)))
         for _ in 0..<failures { _ = await account.sendNext(.alerts) }
         guard case .pause(let pause, _) = await account.sendNext(.alerts) else {
@@ -150,9 +152,10 @@ import Testing
         let environment = ClientEnvironment.live
         let account = Account(
             userID: ben.id, connection: ben.connection,
-            storage: .init(queue: files.storage.queue, copy: BusyCopy(file: files.copy)),
             environment: environment,
-            options: .init(limits: .device))
+            options: .init(
+                limits: .device,
+                storage: .init(queue: files.storage.queue, copy: BusyCopy(file: files.copy))))
         try await account.open()
         try await account.refresh()
         while case .more = await account.save() {}

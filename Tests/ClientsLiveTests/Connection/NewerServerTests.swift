@@ -55,11 +55,11 @@ import Testing
         let clock = EagerClock()
         var options = Account.Options(limits: .device)
         options.patience = .zero
+        options.storage = .init(queue: queue, copy: files.copy)
         let account = Account(
             userID: id(1),
             connection: Connection(
                 transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client),
-            storage: .init(queue: queue, copy: files.copy),
             environment: ClientEnvironment(
                 clock: clock.client, now: { noon }, makeID: { UUID() }, random: { 0 }),
             options: options)

@@ -32,12 +32,11 @@ struct Phone: Sendable {
         var options = Account.Options(limits: limits)
         options.patience = patience
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
+        options.storage = .init(
+            queue: MortalQueue(file: queue, faults: faults),
+            copy: MortalCopy(file: files.copy, faults: faults))
         account = Account(
-            userID: person.id, connection: connection,
-            storage: .init(
-                queue: MortalQueue(file: queue, faults: faults),
-                copy: MortalCopy(file: files.copy, faults: faults)),
-            environment: environment, options: options)
+            userID: person.id, connection: connection, environment: environment, options: options)
         try await account.open()
     }
 

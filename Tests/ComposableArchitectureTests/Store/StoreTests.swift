@@ -105,6 +105,16 @@ struct StoreTests {
         #expect(await states?.next() == nil)
     }
 
+    @Test func oneSignalStandsForSeveralChanges() async {
+        var store: StoreOf<Countdown>? = Store(initialState: Countdown.State()) { Countdown() }
+        var changes = store?.stateChanges.makeAsyncIterator()
+        store?.send(.begin(0))
+        store?.send(.begin(0))
+        #expect(await changes?.next() != nil)
+        store = nil
+        #expect(await changes?.next() == nil)
+    }
+
     @Test func tenThousandStoresLeaveNothingBehind() async {
         let made = LockIsolated(0)
         for _ in 0..<10_000 {

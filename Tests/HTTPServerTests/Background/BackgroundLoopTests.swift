@@ -30,7 +30,7 @@ import Testing
 
     private func loop(longestNap: Duration = .days(1)) -> BackgroundLoop {
         BackgroundLoop(
-            "test", wakeup: wakeup, longestNap: longestNap, now: { noon }, logger: log.logger
+            "test", .init(wakeup: wakeup, longestNap: longestNap, now: { noon }), logger: log.logger
         ) { [looks] in try looks.look() }
     }
 

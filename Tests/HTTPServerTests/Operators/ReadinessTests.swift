@@ -118,7 +118,7 @@ import Testing
     @Test func aLoopThatFailsIsNamed() async throws {
         let wakeup = Wakeup()
         let loop = BackgroundLoop(
-            "webhooks", wakeup: wakeup, now: { noon }, logger: LogBook().logger
+            "webhooks", .init(wakeup: wakeup, now: { noon }), logger: LogBook().logger
         ) { throw DatabaseError.closed }
         let server = try TestServer { $0.loops = [loop] }
         try await server.deadlineMonitor.handleDueDeadlines()

@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    /// `SourceText` takes lines apart.
+    @Test func noTextOfAScriptSpansLines() throws {
+        let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
+            .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })
+        for (name, text) in scripts {
+            for line in text.split(separator: "\n") {
+                #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
+                #expect(!line.contains("/*"), "\(name): \(line)")
+            }
+        }
+    }
+
     @Test func importsFormNoCycle() throws {
         let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
             .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func theTimeOfDayIsInUTC() {
-        #expect(Date(timeIntervalSince1970: 1_772_366_400).clockTime == "12:00 UTC")
-        #expect(Date(timeIntervalSince1970: -60).clockTime == "23:59 UTC")
+        #expect(Date(timeIntervalSince1970: 1_772_366_400).minuteText == "2026-03-01 12:00 UTC")
+        #expect(Date(timeIntervalSince1970: -60).minuteText == "1969-12-31 23:59 UTC")
     }
 }

@@ -55,10 +55,11 @@ final class CounterServer: Sendable {
 
     static let site: PageSite = {
         let assets = AssetLibrary(
-            entry: Asset(script: "counter.js", []), scripts: [],
-            style: Asset("counter.css", "text/css", []),
-            icon: Asset("counter.svg", "image/svg+xml", []),
-            smallIcon: Asset("counter.png", "image/png", []), others: []
+            scripts: [Asset(script: "counter.js", Array("export const one = 1;\n".utf8))],
+            style: Asset(style: "counter.css", Array(repeating: 97, count: 100)),
+            icons: .init(
+                drawing: Asset("counter.svg", "image/svg+xml", Array("<svg></svg>".utf8)),
+                small: Asset("counter.png", "image/png", [])), others: []
         ) { Asset("counter.webmanifest", "application/manifest+json", Array($0("x").utf8)) }
         let document = Document(
             assets: assets, head: "", beforeContent: "", afterContent: "", withoutScript: "")
@@ -93,12 +94,12 @@ struct CounterContext: PageContext {
 extension HTTPResponder<CounterContext> {
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
-        headers: [HTTPField.Name: String] = [:]
+        headers: [HTTPField.Name: String] = [:], authority: String = "counter.example"
     ) async throws -> Response {
         var fields = HTTPFields()
         for (name, value) in headers { fields[name] = value }
         let head = HTTPRequest(
-            method: method, scheme: "https", authority: "counter.example", path: path,
+            method: method, scheme: "https", authority: authority, path: path,
             headerFields: fields)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -111,17 +112,21 @@ extension HTTPResponder<CounterContext> {
 
 /// The body of a response that ends.
 func text(of response: Response) async throws -> String {
+    String(decoding: try await bytes(of: response), as: UTF8.self)
+}
+
+func bytes(of response: Response) async throws -> Data {
     let body = CollectedBody()
     try await response.body.write(body)
-    return body.box.text.withLock { $0 }
+    return body.box.bytes.withLock { $0 }
 }
 
 private struct CollectedBody: ResponseBodyWriter {
-    final class Box: Sendable { let text = Mutex("") }
+    final class Box: Sendable { let bytes = Mutex(Data()) }
 
     let box = Box()
     func write(_ buffer: ByteBuffer) async throws {
-        box.text.withLock { $0 += String(buffer: buffer) }
+        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
     }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

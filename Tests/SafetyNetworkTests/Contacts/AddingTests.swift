@@ -41,6 +41,19 @@ import Testing
             try await server.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
     }
 
+    /// The devices of whoever did it have nothing to announce.
+    @Test func anAdditionIsNewsToTheOtherOneOnly() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        _ = try await server.network.addContact(
+            code: code(of: ada, server),
+            roles: try ContactRoles(isResponder: false, isDependent: true), to: ben.caller)
+        let own = try await server.network.notifications(of: ben.caller, page: Page())
+        #expect(own.map(\.type) == [.contactAdded] && own.map(\.readAt) == [noon])
+        let others = try await server.network.notifications(of: ada.caller, page: Page())
+        #expect(others.map(\.type) == [.contactAdded] && others.map(\.readAt) == [nil])
+    }
+
     @Test func whoBecomesAResponderWhileSomebodyNeedsHelpHearsOfItAtOnce() async throws {
         let server = try TestServer()
         let (ada, ben, cem) = (

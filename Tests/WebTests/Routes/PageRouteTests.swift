@@ -13,10 +13,11 @@ import Testing
         #expect(
             page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8"
                 && page.headers[.cacheControl] == "no-store")
-        #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Diary</h1>"))
+        #expect(page.text.hasPrefix("<!doctype html>") && page.text.contains("<h1>Visits</h1>"))
         #expect(
             page.text.utf8.count + Assets.library.scripts.map(\.bytes.count).reduce(0, +)
-                + Assets.library.style.bytes.count + Assets.library.icon.bytes.count < 66 * 1024)
+                + Assets.library.style.bytes.count + Assets.library.icons.drawing.bytes.count < 66
+                * 1024)
     }
 
     @Test(arguments: [
@@ -39,84 +40,6 @@ import Testing
         #expect(
             try await site.sessions.session(for: asleep, from: Visitor(address: "192.0.2.1"))?
                 .resources.browserName == name)
-    }
-
-    @Test func thePolicyAllowsNothingInline() async throws {
-        let site = try TestSite()
-        for path in [
-            "/", "/sheet", "/web/shell", Assets.library.path("app.js"), "/sw.js",
-            "/manifest.webmanifest",
-        ] {
-            let answer = try await site.send("GET", path)
-            let policy = try #require(answer.headers[.contentSecurityPolicy])
-            #expect(
-                policy.hasPrefix(
-                    """
-                    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: \
-                    blob:; connect-src 'self'
-                    """
-                ))
-            #expect(
-                policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'")
-                    && policy.contains("form-action 'self'"))
-            #expect(!policy.contains("unsafe"))
-            #expect(answer.headers[.referrerPolicy] == "no-referrer")
-            #expect(answer.headers[.permissionsPolicy]?.contains("camera=(self)") == true)
-        }
-        let page = try await site.send("GET", "/").text
-        #expect(
-            page.matches(of: #/<script/#).count == 1 && !page.contains("style=")
-                && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
-    }
-
-    @Test(arguments: [
-        ("https://lifesignal.example", "__Host-lifesignal", true),
-        ("http://localhost:8080", "lifesignal", false),
-    ])
-    func theCookieIsTheServersAlone(url: String, name: String, isSecure: Bool) async throws {
-        let cookie = try #require(
-            try await TestSite(publicURL: url).send("GET", "/").headers[.setCookie])
-        let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-        #expect(parts[0].hasPrefix("\(name)=") && parts[0].dropFirst(name.count + 1).count == 43)
-        #expect(
-            parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/")
-                && parts.contains("Max-Age=7776000"))
-        #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
-    }
-
-    @Test func ofTwoCookiesNoneIsBelieved() throws {
-        let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
-        func secret(_ text: String) -> Token? {
-            SessionCookie(baseName: "lifesignal", isSecure: false).secret(in: [.cookie: text])
-        }
-        #expect(secret("x=1; lifesignal=\(first.text)") == first)
-        #expect(secret("lifesignal=\(first.text); lifesignal=\(second.text)") == nil)
-        #expect(secret("lifesignal=\(first.text.dropLast())") == nil)
-        #expect(secret("xlifesignal=\(first.text)") == nil)
-        #expect(
-            SessionCookie(baseName: "lifesignal", isSecure: true).secret(in: [
-                .cookie: "lifesignal=\(first.text)"
-            ]) == nil)
-    }
-
-    @Test func anAddressOpensWhatItNames() async throws {
-        let site = try TestSite()
-        let page = try await site.send("GET", "/sheet")
-        // One dialog is the screen of an alert that has not been sent, as a template.
-        func dialogs(_ text: String) -> Int { text.components(separatedBy: "<dialog").count - 2 }
-        #expect(
-            dialogs(page.text) == 1 && page.text.contains("<title>Sheet</title>")
-                && page.text.contains("data-path=\"/sheet\""))
-        let other = try await site.send("GET", "/", secret: page.secret)
-        #expect(dialogs(other.text) == 0)
-        #expect(await site.sessions.count == 1)
-    }
-
-    /// A link that adds a contact must not do it twice.
-    @Test func anAddressIsOpenedOnce() async throws {
-        let site = try TestSite()
-        let page = try await site.send("GET", "/add/x")
-        #expect(page.text.contains("opened 1 times"))
     }
 
     @Test func anAddressThatLeadsNowhereIsSaidToByAPage() async throws {
@@ -166,20 +89,6 @@ import Testing
         #expect(
             try await site.send("GET", "/", secret: secret).secret != secret,
             "whoever signed in has gone")
-    }
-
-    @Test func aPageKnowsTheTimeOfTheServer() async throws {
-        let page = try await TestSite().send("GET", "/").text
-        #expect(page.contains("data-now=\"1772366400000\""))
-    }
-
-    @Test func aCookieThatWasInventedStandsForNobody() async throws {
-        let site = try TestSite()
-        let invented = RandomBytes.system.token()
-        let page = try await site.send("GET", "/", secret: invented)
-        #expect(page.secret != nil && page.secret != invented)
-        let other = try await site.send("GET", "/", secret: page.secret)
-        #expect(other.secret == page.secret)
     }
 
     @Test func aFileIsKeptForGoodUnderItsVersion() async throws {

@@ -18,8 +18,7 @@ import Testing
     private func report(
         _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
     ) async throws -> String {
-        let secret = site.host.backend.makeToken()
-        try await site.host.backend.bind(secret, TestHost.ada)
+        let secret = try await site.signIn()
         site.host.state.withLock { $0.answers[path] = answer }
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let time = "2026-03-01T12:00:00.000Z"

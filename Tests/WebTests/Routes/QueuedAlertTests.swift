@@ -34,8 +34,7 @@ import Testing
     }
 
     private func send(_ items: [String]) async throws -> String {
-        let secret = site.host.backend.makeToken()
-        try await site.host.backend.bind(secret, TestHost.ada)
+        let secret = try await site.signIn()
         let body =
             "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
         return try await site.post("/web/queue", body, secret: secret).text

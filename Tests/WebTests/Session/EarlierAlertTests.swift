@@ -12,18 +12,18 @@ import Testing
     private let host = TestHost()
     private let alert = AlertID(UUID())
 
-    private func question(_ answer: Bool?) -> AlertQuestion<Diary.State, Diary.Action> {
+    private func question(_ answer: Bool?) -> AlertQuestion<Visits.State, Visits.Action> {
         AlertQuestion(answer: { _, _ in answer }, ask: { _, _ in .opened(true) })
     }
 
-    private func session() async -> WebSession<Diary> {
+    private func session() async -> WebSession<Visits> {
         let session = WebSession(
             app: host.app(), backend: host.backend, resources: host.resources())
         await session.start()
         return session
     }
 
-    private func signIn(_ session: WebSession<Diary>) async {
+    private func signIn(_ session: WebSession<Visits>) async {
         session.resources.credentials.save(.some(of: TestHost.ada))
         await session.render()
     }
@@ -31,8 +31,8 @@ import Testing
     /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
     @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
         let (session, asking) = (await session(), question(nil))
-        let now = host.backend.time()
-        let doubt = WebSession<Diary>.clockDoubt
+        let now = host.backend.clock.time()
+        let doubt = WebSession<Visits>.clockDoubt
         let before = now.adding(.milliseconds(-1) - doubt)
         #expect(await session.decide(onAlert: alert, raisedAt: before, asking: asking) == .send)
         await signIn(session)
@@ -47,7 +47,7 @@ import Testing
     func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
         let session = await session()
         await signIn(session)
-        let before = host.backend.time().addingTimeInterval(-61)
+        let before = host.backend.clock.time().addingTimeInterval(-61)
         let asking = question(answer)
         #expect(
             await session.decide(onAlert: alert, raisedAt: before, asking: asking) == decision)

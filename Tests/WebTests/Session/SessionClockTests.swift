@@ -28,17 +28,38 @@ import Testing
         await #expect(throws: CancellationError.self) { try await cancelledBefore.value }
     }
 
-    @Test func nothingIsLeftOfASleepThatWasCancelled() async throws {
-        weak var remembered: SessionSleep?
-        do {
-            let sleep = SessionSleep()
-            remembered = sleep
-            let task = Task { try await sleep.run(.seconds(86_400)) }
-            while !sleep.hasBegun { await Task.yield() }
-            task.cancel()
+    @Test func nothingIsLeftOfSleepsThatWereCancelled() async {
+        let schedule = SleepSchedule()
+        let tasks = (1...500).map { hours in
+            Task { try await schedule.sleep(until: .now + .seconds(3_600 * hours)) }
+        }
+        while schedule.counts.entries < tasks.count { await Task.yield() }
+        for task in tasks { task.cancel() }
+        for task in tasks {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
-        while remembered != nil { await Task.yield() }
+        #expect(schedule.counts.sleeps == 0 && schedule.counts.entries <= 64)
+    }
+
+    @Test func aShorterSleepIsNotHeldUpByALongerOne() async throws {
+        let schedule = SleepSchedule()
+        let long = Task { try await schedule.sleep(until: .now + .seconds(86_400)) }
+        while schedule.counts.entries < 1 { await Task.yield() }
+        try await schedule.sleep(until: .now + .milliseconds(2))
+        long.cancel()
+    }
+
+    @Test func deadlinesComeInTheirOrder() {
+        var (queue, random) = (DeadlineQueue(), SystemRandomNumberGenerator())
+        let begin = ContinuousClock.now
+        for number in (0..<200).shuffled(using: &random) {
+            queue.insert(number, at: begin + .seconds(number))
+        }
+        #expect(queue.first == begin)
+        #expect(queue.removeDue(at: begin + .seconds(49)) == Array(0..<50))
+        queue.keep { $0.isMultiple(of: 3) }
+        #expect(queue.removeDue(at: begin + .seconds(300)) == (50..<200).filter { $0 % 3 == 0 })
+        #expect(queue.count == 0 && queue.first == nil)
     }
 
     @Test func manySleepsEndOrAreCancelledEachOnce() async {

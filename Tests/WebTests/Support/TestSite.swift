@@ -19,11 +19,11 @@ final class TestSite: Sendable {
     static let origin = "https://lifesignal.example"
 
     let host = TestHost()
-    let sessions: WebSessions<Diary>
+    let sessions: WebSessions<Visits>
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
-    init(signingIn caller: Caller? = nil, publicURL: String = TestSite.origin) throws {
-        sessions = host.sessions(signingIn: caller)
+    init(publicURL: String = TestSite.origin) throws {
+        sessions = host.sessions()
         let router = Router(context: LifeSignalContext.self)
         WebRoutes(
             sessions: sessions, publicURL: try #require(URL(string: publicURL)),
@@ -70,6 +70,13 @@ final class TestSite: Sendable {
             try await response.body.write(body)
         }
         return Answer(status: response.status.code, headers: response.headers, bytes: body.bytes)
+    }
+
+    /// A cookie's secret that stands for a session of Ada's.
+    func signIn() async throws -> Token {
+        let secret = host.backend.makeToken()
+        try await host.backend.bind(secret, TestHost.ada)
+        return secret
     }
 
     /// As the script of a page of ours does.

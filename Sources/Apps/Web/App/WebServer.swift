@@ -16,7 +16,7 @@ public struct WebServer: Sendable {
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
     public init(backend: WebBackend, publicURL: URL, trustsProxy: Bool = false) {
         sessions = WebSessions(
-            app: .lifeSignal(publicURL: publicURL, time: backend.time), backend: backend)
+            app: .lifeSignal(publicURL: publicURL, time: backend.clock.time), backend: backend)
         self.publicURL = publicURL
         self.trustsProxy = trustsProxy
     }

@@ -72,19 +72,25 @@ Object.assign(app, {
   fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
 });
 
-// The bar above the tabs needs their height, since they wrap where text is large.
+// The bar above the tabs needs their height, since they wrap where text is large. Where both would
+// cover too much of a low screen, the tabs scroll with the page.
 let tabs;
-const height = new ResizeObserver(([{ target }]) => {
-  const isBelow = target.offsetWidth > target.offsetHeight;
-  page.root.style.setProperty("--tabs", isBelow ? `${target.offsetHeight}px` : "");
-});
+function measure() {
+  const height = tabs?.offsetHeight ?? 0;
+  const isBelow = height < (tabs?.offsetWidth ?? 0);
+  const isLow = isBelow && height + ($(".alert-bar")?.offsetHeight ?? 0) > innerHeight * 0.4;
+  page.root.toggleAttribute("data-low", isLow);
+  page.root.style.setProperty("--tabs", isBelow ? `${isLow ? 0 : height}px` : "");
+}
+const size = new ResizeObserver(measure);
 function watchTabs() {
   const shown = $(".tabs");
   if (shown === tabs) return;
-  height.disconnect();
+  size.disconnect();
   tabs = shown;
-  if (tabs) height.observe(tabs);
+  if (tabs) size.observe(tabs);
 }
+addEventListener("resize", measure);
 
 function pressBrief() {
   if (document.hidden || !page.isOnline) return;

@@ -3,15 +3,16 @@ import LivePages
 /// The files of the web app.
 enum Assets {
     static let library = AssetLibrary(
-        entry: Asset(script: "app.js", PackageResources.app_js),
         scripts: [
+            Asset(script: "app.js", PackageResources.app_js),
             Asset(script: "alert.js", PackageResources.alert_js),
             Asset(script: "people.js", PackageResources.people_js),
             Asset(script: "offline.js", PackageResources.offline_js),
         ],
-        style: Asset("styles.css", "text/css; charset=utf-8", PackageResources.styles_css),
-        icon: Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
-        smallIcon: Asset("icon-192.png", "image/png", PackageResources.icon_192_png),
+        style: Asset(style: "styles.css", PackageResources.styles_css),
+        icons: .init(
+            drawing: Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
+            small: Asset("icon-192.png", "image/png", PackageResources.icon_192_png)),
         others: [Asset("icon-512.png", "image/png", PackageResources.icon_512_png)]
     ) { path in
         Asset(

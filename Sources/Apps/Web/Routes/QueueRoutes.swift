@@ -80,7 +80,7 @@ extension WebRoutes {
         do {
             try await connection.call(
                 Routes.checkIn,
-                CheckInRequest(occurredAt: min(item.at, pages.sessions.backend.time())),
+                CheckInRequest(occurredAt: min(item.at, pages.sessions.backend.clock.time())),
                 id: item.id)
             return .delivered
         } catch {

@@ -21,18 +21,12 @@ extension PageBackend where Resources == SessionResources {
     ///     stands for none.
     ///   - bind: lets a secret stand for a session from now on.
     ///   - connect: the way to the API for a session whose browser is at this address.
-    ///   - time: the server's.
-    ///   - now: what idle times go by.
     public init(
         resume: @escaping @Sendable (Token) async throws -> SessionTokens?,
         bind: @escaping @Sendable (Token, Caller) async throws -> Void,
         connect: @escaping @Sendable (_ address: String, Credentials) -> Connection,
         makeToken: @escaping @Sendable () -> Token = { RandomBytes.system.token() },
-        time: @escaping @Sendable () -> Date,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = {
-            try await Task.sleep(for: $0)
-        }
+        clock: PageClock
     ) {
         let resources: @Sendable (Visitor, Credentials) -> SessionResources = { visitor, own in
             SessionResources(
@@ -44,6 +38,6 @@ extension PageBackend where Resources == SessionResources {
                 try await resume(secret).map { resources(visitor, Credentials($0)) }
             },
             begin: { resources($0, Credentials()) },
-            bind: bind, makeToken: makeToken, time: time, now: now, sleep: sleep)
+            bind: bind, makeToken: makeToken, clock: clock)
     }
 }

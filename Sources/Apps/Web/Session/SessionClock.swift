@@ -2,18 +2,17 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// A monotonic clock whose timers go at once when a sleep is cancelled. Those of Swift's own clock
-/// stay until they are due: of a session that is put to sleep that is the next deadline of its
-/// contacts, days later.
+/// A monotonic clock whose sleeps leave nothing behind when they are cancelled. Those of Swift's
+/// own clock stay until they are due: of a session that is put to sleep that is the next deadline
+/// of its contacts, days later.
 struct SessionClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { ContinuousClock().minimumResolution }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
-        let left = now.duration(to: deadline)
-        guard left > .zero else { return }
-        try await SessionSleep().run(left)
+        guard now < deadline else { return }
+        try await SleepSchedule.shared.sleep(until: deadline)
     }
 }
 
@@ -22,51 +21,98 @@ extension ClientClock {
     public static var session: ClientClock { ClientClock(SessionClock()) }
 }
 
-/// One sleep by a timer of its own.
-final class SessionSleep: Sendable {
-    private struct State {
-        var sleeper: CheckedContinuation<Void, any Error>?
-        var timer: (any DispatchSourceTimer)?
-        var isOver = false
+/// Sleeps that share one timer of the system. Thousands of sessions begin a sleep anew with each
+/// event, and a timer for each costs two wake-ups of the thread that keeps the timers.
+final class SleepSchedule: Sendable {
+    static let shared = SleepSchedule()
+
+    private typealias Sleeper = CheckedContinuation<Void, any Error>
+
+    private enum Sleep {
+        case begins
+        case waits(Sleeper)
     }
 
-    private static let queue = DispatchQueue(label: "lifesignal.session-clock")
+    private struct State {
+        var queue = DeadlineQueue()
+        var sleeps: [Int: Sleep] = [:]
+        var lastNumber = 0
+        var timer: (any DispatchSourceTimer)?
+        /// The moment that the timer is set to.
+        var armed: ContinuousClock.Instant?
+    }
+
+    private let timers = DispatchQueue(label: "lifesignal.session-clock")
     private let state = Mutex(State())
 
-    var hasBegun: Bool { state.withLock { $0.timer != nil } }
+    /// Sleeps under way, and entries that are kept for them.
+    var counts: (sleeps: Int, entries: Int) {
+        state.withLock { ($0.sleeps.count, $0.queue.count) }
+    }
+
+    deinit { state.withLock { $0.timer?.cancel() } }
 
     /// Throws `CancellationError` when the task is cancelled.
-    func run(_ duration: Duration) async throws {
+    func sleep(until deadline: ContinuousClock.Instant) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.sleeps[state.lastNumber] = .begins
+            return state.lastNumber
+        }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin(duration, $0) }
+            try await withCheckedThrowingContinuation { begin(number, deadline, $0) }
         } onCancel: {
-            end(.failure(CancellationError()))
+            cancel(number)
         }
     }
 
-    private func begin(_ duration: Duration, _ sleeper: CheckedContinuation<Void, any Error>) {
+    private func begin(_ number: Int, _ deadline: ContinuousClock.Instant, _ sleeper: Sleeper) {
         let isCancelled = state.withLock { state in
-            guard !state.isOver else { return true }
-            let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-            timer.setEventHandler { self.end(.success(())) }
-            // Whole microseconds, rounded up: nobody is woken too early.
-            timer.schedule(
-                deadline: .now()
-                    + .microseconds(Int(min(duration / .microseconds(1), 1e15).rounded(.up))))
-            timer.resume()
-            (state.sleeper, state.timer) = (sleeper, timer)
+            guard state.sleeps[number] != nil else { return true }
+            state.sleeps[number] = .waits(sleeper)
+            state.queue.insert(number, at: deadline)
+            arm(&state)
             return false
         }
         if isCancelled { sleeper.resume(throwing: CancellationError()) }
     }
 
-    private func end(_ result: Result<Void, any Error>) {
-        let sleeper = state.withLock { state in
-            state.isOver = true
-            // Lets go of this sleep, too.
-            state.timer.take()?.cancel()
-            return state.sleeper.take()
+    private func cancel(_ number: Int) {
+        let sleep = state.withLock { state in
+            let sleep = state.sleeps.removeValue(forKey: number)
+            // Removing each from the middle would take longer than building anew at times.
+            if state.queue.count > 2 * state.sleeps.count + 64 {
+                state.queue.keep { state.sleeps[$0] != nil }
+            }
+            return sleep
         }
-        sleeper?.resume(with: result)
+        if case .waits(let sleeper) = sleep { sleeper.resume(throwing: CancellationError()) }
+    }
+
+    private func wake() {
+        let sleepers = state.withLock { state in
+            state.armed = nil
+            let due = state.queue.removeDue(at: .now)
+            let sleeps = due.compactMap { state.sleeps.removeValue(forKey: $0) }
+            arm(&state)
+            return sleeps
+        }
+        for case .waits(let sleeper) in sleepers { sleeper.resume() }
+    }
+
+    private func arm(_ state: inout State) {
+        guard let next = state.queue.first, next < state.armed ?? next + .seconds(1) else { return }
+        let timer = state.timer ?? makeTimer()
+        (state.timer, state.armed) = (timer, next)
+        // Whole microseconds, rounded up: nobody is woken too early.
+        let left = max(.zero, ContinuousClock.now.duration(to: next)) / .microseconds(1)
+        timer.schedule(deadline: .now() + .microseconds(Int(min(left, 1e15).rounded(.up))))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: timers)
+        timer.setEventHandler { [weak self] in self?.wake() }
+        timer.activate()
+        return timer
     }
 }

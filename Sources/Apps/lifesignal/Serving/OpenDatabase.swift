@@ -58,7 +58,7 @@ struct OpenDatabase: Sendable {
     ) -> BackgroundLoop? {
         guard let engine = others?.engine else { return nil }
         return BackgroundLoop(
-            "news of other servers", wakeup: Wakeup(), now: now, logger: logger
+            "news of other servers", .init(now: now), logger: logger
         ) {
             hub.notice(try await engine.newestEvents(of: hub.people))
             return nil

@@ -86,18 +86,18 @@ struct RunningServer: Sendable {
                 hooks: .init(
                     wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
                     report: { Self.enter($0, in: metrics, logger: logger) }))
-            return BackgroundLoop(name, wakeup: lane.1, now: now, logger: logger) {
+            return BackgroundLoop(name, .init(wakeup: lane.1, now: now), logger: logger) {
                 try await worker.work()
             }
         }
         let deadlineLoop = BackgroundLoop(
-            "deadline monitor", wakeup: deadlineWakeup, now: now, logger: logger
+            "deadline monitor", .init(wakeup: deadlineWakeup, now: now), logger: logger
         ) {
             try await deadlineMonitor.handleDueDeadlines()
         }
         let ledgerLoop = BackgroundLoop(
-            "stream ledger", wakeup: ledgerWakeup, shortestNap: .milliseconds(100), now: now,
-            logger: logger
+            "stream ledger",
+            .init(wakeup: ledgerWakeup, shortestNap: .milliseconds(100), now: now), logger: logger
         ) {
             try await ledger.flush()
             return nil
@@ -106,7 +106,7 @@ struct RunningServer: Sendable {
             metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
         }
         let retentionLoop = BackgroundLoop(
-            "clean-up", wakeup: Wakeup(), longestNap: .minutes(10), now: now, logger: logger
+            "clean-up", .init(longestNap: .minutes(10), now: now), logger: logger
         ) { try await retention.pass() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
@@ -115,7 +115,7 @@ struct RunningServer: Sendable {
             network, hub: hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let samplerLoop = BackgroundLoop(
-            "figures", wakeup: Wakeup(), longestNap: .seconds(5), now: now, logger: logger
+            "figures", .init(longestNap: .seconds(5), now: now), logger: logger
         ) {
             try await sampler.refresh(at: now())
             return nil

@@ -21,8 +21,8 @@ extension RunningServer {
             )
         }
         return BackgroundLoop(
-            "signs of life", wakeup: Wakeup(), longestNap: SafetyNetwork.pauseBetweenSignsOfLife,
-            now: now, logger: logger
+            "signs of life",
+            .init(longestNap: SafetyNetwork.pauseBetweenSignsOfLife, now: now), logger: logger
         ) {
             let warning = clock.warning
             if wasWrong.set(warning != nil) {

@@ -32,7 +32,7 @@ extension WebBackend {
                     transport: InProcessTransport(api, address: address, logger: logger),
                     store: credentials, clock: .session)
             },
-            time: time
+            clock: .init(time: time)
         )
     }
 }

@@ -16,6 +16,8 @@ actor Account {
         /// Opens the event stream; otherwise data loads on demand.
         var follows = true
         var limits: AccountModel.Limits
+        /// nil in a server's session.
+        var storage: Storage?
     }
 
     /// The files of this account.
@@ -28,8 +30,7 @@ actor Account {
     let connection: Connection
     let environment: ClientEnvironment
     let options: Options
-    /// nil in a server's session.
-    let storage: Storage?
+    nonisolated var storage: Storage? { options.storage }
 
     nonisolated let profiles = Broadcast<UserProfile>()
     nonisolated let contacts = Broadcast<[ContactData]>()
@@ -93,13 +94,11 @@ actor Account {
     private var tasks: [Task<Void, Never>] = []
 
     init(
-        userID: UserID, connection: Connection, storage: Storage?, environment: ClientEnvironment,
-        options: Options,
+        userID: UserID, connection: Connection, environment: ClientEnvironment, options: Options,
         connectivity: Broadcast<Connectivity> = Broadcast(Connectivity())
     ) {
         self.userID = userID
         self.connection = connection
-        self.storage = storage
         self.environment = environment
         self.options = options
         self.connectivity = connectivity
@@ -138,7 +137,7 @@ actor Account {
         guard tasks.isEmpty, !isStopped else { return }
         tasks = [
             Task { [weak self, loadWakeup] in
-                await Self.repeating(loadWakeup) { await self?.loadWanted() }
+                await Self.repeating(loadWakeup) { [weak self] in await self?.loadWanted() }
             }
         ]
         if options.follows {
@@ -152,12 +151,14 @@ actor Account {
         guard storage != nil else { return }
         tasks.append(
             Task { [weak self, saveWakeup] in
-                await Self.repeating(saveWakeup) { await self?.save() }
+                await Self.repeating(saveWakeup) { [weak self] in await self?.save() }
             })
         if let heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
         for (lane, wakeup) in wakeups {
             tasks.append(
-                Task { [weak self] in await Self.repeating(wakeup) { await self?.sendNext(lane) } })
+                Task { [weak self] in
+                    await Self.repeating(wakeup) { [weak self] in await self?.sendNext(lane) }
+                })
         }
     }
 
@@ -182,9 +183,11 @@ actor Account {
 
     /// Does a piece of work as often as it says that there is more: at once, after a pause, or when
     /// the bell rings.
-    private static func repeating(_ wakeup: Wakeup, _ work: () async -> Next?) async {
+    private static func repeating(
+        _ wakeup: Wakeup, _ work: @escaping @Sendable () async -> Next?
+    ) async {
         while !Task.isCancelled {
-            switch await work() {
+            switch try? await inChildTask(work) {
             case nil: return
             case .more: continue
             case .rest: await wakeup.wait()
@@ -193,7 +196,7 @@ actor Account {
         }
     }
 
-    enum Next { case more, rest, pause(Duration, ClientClock) }
+    enum Next: Sendable { case more, rest, pause(Duration, ClientClock) }
 
     // MARK: What shows
 }

@@ -89,9 +89,8 @@ actor SessionController {
                 folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
         }
         let account = Account(
-            userID: user, connection: connection.bound(to: user), storage: files.map(\.storage),
-            environment: environment,
-            options: options.account(onDevice: files != nil), connectivity: connectivity)
+            userID: user, connection: connection.bound(to: user), environment: environment,
+            options: options.account(files.map(\.storage)), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
         // Shown first: a session that turns out to be over at once is one that somebody has to be
         // told of.

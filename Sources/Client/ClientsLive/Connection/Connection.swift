@@ -114,6 +114,12 @@ public final class Connection: Sendable {
 
     /// Opens a stream; it is not tried again by itself.
     func open(_ endpoint: Endpoint, headers: [String: String]) async throws -> TransportStream {
+        try await inChildTask { [self] in try await opened(endpoint, headers: headers) }
+    }
+
+    private func opened(_ endpoint: Endpoint, headers: [String: String]) async throws
+        -> TransportStream
+    {
         var request = APIRequest(endpoint, timeout: options.timeout).request
         request.headers.merge(headers) { $1 }
         var tokens = try await tokens()
@@ -134,6 +140,12 @@ public final class Connection: Sendable {
     // MARK: Tries
 
     private func perform(_ apiRequest: APIRequest, retry: RetryPolicy?) async throws
+        -> TransportResponse
+    {
+        try await inChildTask { [self] in try await performed(apiRequest, retry: retry) }
+    }
+
+    private func performed(_ apiRequest: APIRequest, retry: RetryPolicy?) async throws
         -> TransportResponse
     {
         let policy = retry ?? options.retry

@@ -135,6 +135,7 @@ extension IdentifiedArray {
     }
 
     /// Makes room for elements, so that adding them moves nothing.
+    @inlinable
     public mutating func reserveCapacity(_ minimumCapacity: Int) {
         self.dictionary.reserveCapacity(minimumCapacity)
     }

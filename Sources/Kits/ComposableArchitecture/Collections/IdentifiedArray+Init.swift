@@ -21,6 +21,7 @@ extension IdentifiedArray {
 
     /// An array of elements. Those of the same id are made one by a closure, at the place of the
     /// first.
+    @inlinable
     public init(
         _ elements: some Sequence<Element>,
         id: KeyPath<Element, ID> & Sendable,
@@ -32,6 +33,7 @@ extension IdentifiedArray {
 
     /// An array of elements. Those of the same id are made one by a closure, at the place of the
     /// first.
+    @inlinable
     public init(
         _ elements: some Sequence<Element>,
         uniquingIDsWith combine: (Element, Element) throws -> Element
@@ -57,7 +59,8 @@ extension IdentifiedArray {
         }
     }
 
-    private mutating func append(
+    @inlinable
+    mutating func append(
         _ elements: some Sequence<Element>,
         uniquingIDsWith combine: (Element, Element) throws -> Element
     ) rethrows {

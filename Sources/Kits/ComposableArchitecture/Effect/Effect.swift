@@ -22,7 +22,7 @@ public struct Effect<Action>: Sendable {
     /// Makes what a task does of where its actions go. The reducers around a feature change the way
     /// of the actions before the work begins: if they wrapped it, each of them would add to the
     /// memory that the task holds while it waits.
-    @usableFromInline typealias Work = @Sendable (Send<Action>) -> @Sendable () async -> Void
+    @usableFromInline typealias Work = @Sendable (Send<Action>) -> EffectWork
 
     @usableFromInline
     init(_ operation: Operation) {
@@ -81,20 +81,18 @@ extension Effect {
         let dependencies = DependencyValues._current
         return Self(
             .run(priority: priority, name: name) { send in
-                {
-                    await withCurrentDependencies(dependencies) {
-                        do {
-                            try await operation(send)
-                        } catch is CancellationError {
-                            return
-                        } catch {
-                            if let handler {
-                                await handler(error, send)
-                            } else {
-                                reportUnhandled(
-                                    error, fileID: fileID, filePath: filePath, line: line,
-                                    column: column)
-                            }
+                EffectWork(dependencies: dependencies) {
+                    do {
+                        try await operation(send)
+                    } catch is CancellationError {
+                        return
+                    } catch {
+                        if let handler {
+                            await handler(error, send)
+                        } else {
+                            reportUnhandled(
+                                error, fileID: fileID, filePath: filePath, line: line,
+                                column: column)
                         }
                     }
                 }
@@ -167,35 +165,27 @@ extension Effect {
         }
     }
 
-    /// The same effect with something done around each piece of its asynchronous work.
-    func wrappingRuns(
-        _ wrap:
-            @escaping @Sendable (
-                _ send: Send<Action>, _ operation: @Sendable () async -> Void
-            ) async -> Void
-    ) -> Self {
+    /// The same effect, whose work can make a presented feature go away. The innermost presentation
+    /// counts.
+    func dismissing(_ dismissal: @escaping @Sendable (Send<Action>) -> DismissEffect.Dismissal)
+        -> Self
+    {
         switch operation {
         case .none, .send, .cancel, .cancelScope: self
         case .run(let priority, let name, let work):
             Self(
                 .run(priority: priority, name: name) { send in
-                    let operation = work(send)
-                    return { await wrap(send, operation) }
+                    var work = work(send)
+                    if work.dismissal == nil { work.dismissal = dismissal(send) }
+                    return work
                 })
-        case .merge(let effects): Self(.merge(effects.map { $0.wrappingRuns(wrap) }))
-        case .concatenate(let effects): Self(.concatenate(effects.map { $0.wrappingRuns(wrap) }))
+        case .merge(let effects): Self(.merge(effects.map { $0.dismissing(dismissal) }))
+        case .concatenate(let effects): Self(.concatenate(effects.map { $0.dismissing(dismissal) }))
         case .cancellable(let effect, let id, let cancelInFlight):
-            Self(.cancellable(effect.wrappingRuns(wrap), id: id, cancelInFlight: cancelInFlight))
-        case .scoped(let effect, let element): Self(.scoped(effect.wrappingRuns(wrap), to: element))
+            Self(
+                .cancellable(effect.dismissing(dismissal), id: id, cancelInFlight: cancelInFlight))
+        case .scoped(let effect, let element):
+            Self(.scoped(effect.dismissing(dismissal), to: element))
         }
     }
-}
-
-/// Runs an operation with the dependencies of its reducer, which it mostly has already from its
-/// store.
-private func withCurrentDependencies(
-    _ dependencies: DependencyValues, _ operation: () async -> Void
-) async {
-    guard !DependencyValues._current.isIdentical(to: dependencies) else { return await operation() }
-    await DependencyValues.$_current.withValue(dependencies, operation: operation)
 }

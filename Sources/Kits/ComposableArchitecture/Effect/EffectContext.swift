@@ -46,11 +46,14 @@ extension Effect {
         case .send(let action):
             await send.forward(action)
         case .run(nil, nil, let work):
-            await work(send)()
+            await work(send).run()
         case .run(let priority, let name, let work):
-            let task = Task(
-                name: name, executorPreference: context.executor, priority: priority,
-                operation: work(send))
+            let work = work(send)
+            let task = work.makingTask {
+                Task(
+                    name: name, executorPreference: context.executor, priority: priority,
+                    operation: work.operation)
+            }
             await withTaskCancellationHandler {
                 await task.value
             } onCancel: {

@@ -154,10 +154,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         let presented =
             effect
             .map { path.embed(.presented($0)) }
-            .wrappingRuns { send, operation in
-                let dismissal = DismissEffect.Dismissal { await send.forward(path.embed(.dismiss)) }
-                await DismissEffect.$dismissPresented.withValue(
-                    dismissal, operation: operation)
+            .dismissing { send in
+                DismissEffect.Dismissal { await send.forward(path.embed(.dismiss)) }
             }
         return Effect(.scoped(presented, to: EffectScope.Element(property: place.keyPath, id: id)))
     }

@@ -25,8 +25,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         enumCase = nil
         origin = nil
         let action = AnyCasePath(toChildAction)
-        embed = { action.embed($0) }
-        extract = { action.extract(from: $0) }
+        (embed, extract) = (action._embed, action._extract)
         self.child = Evaluated(child())
     }
 
@@ -48,8 +47,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         enumCase = AnyCasePath(toChildState)
         origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         let action = AnyCasePath(toChildAction)
-        embed = { action.embed($0) }
-        extract = { action.extract(from: $0) }
+        (embed, extract) = (action._embed, action._extract)
         self.child = Evaluated(child())
     }
 

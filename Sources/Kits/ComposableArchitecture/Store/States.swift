@@ -1,3 +1,17 @@
+extension Store {
+    /// Yields after each run of actions, whether the state has changed or not: one signal for all
+    /// that a slow reader has missed.
+    ///
+    /// The sequence ends when the store goes away; it does not keep the store.
+    public var stateChanges: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let end = StreamEnd(continuation)
+        node.onChange { _ in end.yield(()) }
+        return stream
+    }
+}
+
 extension Store where State: Sendable {
     /// The state as it is now, and then as it is after each run of actions.
     ///

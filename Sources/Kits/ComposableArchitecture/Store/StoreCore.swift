@@ -133,7 +133,9 @@ extension StoreCore {
             let rest = Effect.concatenate(effects.dropFirst(synchronous.count))
             if case .concatenate = rest.operation {
                 spawn(priority: nil, scope: scope, ids: ids, group: group) { context, send in
-                    { await rest.execute(in: context, send: send) }
+                    EffectWork(dependencies: ._current) {
+                        await rest.execute(in: context, send: send)
+                    }
                 }
             } else {
                 start(rest, scope: scope, ids: ids, group: group)
@@ -156,7 +158,7 @@ extension StoreCore {
         scope: EffectScope,
         ids: [CancelID],
         group: Int,
-        work: (EffectContext, Send<Action>) -> @Sendable () async -> Void
+        work: (EffectContext, Send<Action>) -> EffectWork
     ) {
         if home == nil, let settling { home = StoreHome(self, isolation: nil, settling: settling) }
         guard let home else {
@@ -174,12 +176,14 @@ extension StoreCore {
         let effects = effects
         let context = EffectContext(registry: effects, scope: scope, executor: settling)
         let token = effects.register(scope: scope, ids: ids, group: group)
-        let operation = work(context, Send(target: StoreTarget(home: home, group: group)))
-        // The task takes the context over; setting it in there would take memory of each task.
+        let work = work(context, Send(target: StoreTarget(home: home, group: group)))
+        let operation = work.operation
         let task = EffectContext.$current.withValue(context) {
-            Task(name: name, executorPreference: settling, priority: priority) {
-                await operation()
-                effects.remove(token)
+            work.makingTask {
+                Task(name: name, executorPreference: settling, priority: priority) {
+                    await operation()
+                    effects.remove(token)
+                }
             }
         }
         effects.attach(token, task)

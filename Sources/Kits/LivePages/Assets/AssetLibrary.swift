@@ -3,9 +3,7 @@ public struct AssetLibrary: Sendable {
     /// The scripts of a page; the first one imports the others.
     public let scripts: [Asset]
     public let style: Asset
-    public let icon: Asset
-    /// For browsers that ask for `/favicon.ico`.
-    public let smallIcon: Asset
+    public let icons: Icons
     /// One version of all files together, since scripts import each other without one.
     public let version: String
     /// The service worker. It is served at the root, because a worker controls only addresses below
@@ -14,27 +12,41 @@ public struct AssetLibrary: Sendable {
     public let manifest: Asset
     private let others: [Asset]
 
+    /// The pictures of the app.
+    public struct Icons: Sendable {
+        /// A drawing, in any size.
+        public let drawing: Asset
+        /// For browsers that ask for `/favicon.ico`, and for a phone's home screen.
+        public let small: Asset
+
+        public init(drawing: Asset, small: Asset) {
+            (self.drawing, self.small) = (drawing, small)
+        }
+
+        var all: [Asset] { [drawing, small] }
+    }
+
     /// Files that browsers may keep for good.
-    public var all: [Asset] { scripts + [style, icon, smallIcon] + others }
+    public var all: [Asset] { scripts + [style] + icons.all + others }
 
     /// - Parameters:
-    ///   - entry: the script that a page begins with; it imports those of the kit.
-    ///   - scripts: what `entry` imports besides.
+    ///   - scripts: those of the app. A page begins with the first one, which imports the others
+    ///     and those of the kit.
     ///   - others: files that are fetched when they are needed.
     ///   - manifest: the app's, made from the addresses of its files.
     public init(
-        entry: Asset, scripts: [Asset], style: Asset, icon: Asset, smallIcon: Asset,
-        others: [Asset], manifest: (_ path: (_ name: String) -> String) -> Asset
+        scripts: [Asset], style: Asset, icons: Icons, others: [Asset],
+        manifest: (_ path: (_ name: String) -> String) -> Asset
     ) {
-        self.scripts = [entry] + scripts + Self.kitScripts
-        (self.style, self.icon, self.smallIcon) = (style, icon, smallIcon)
+        self.scripts = scripts + Self.kitScripts
+        (self.style, self.icons) = (style, icons)
         self.others =
             others + [Asset(script: "scanner.js", PackageResources.scanner_js)]
-        let all = self.scripts + [style, icon, smallIcon] + self.others
+        let all = self.scripts + [style] + icons.all + self.others
         let version = Asset.version(of: all.flatMap(\.bytes) + PackageResources.sw_js)
         self.version = version
         let path = { (name: String) in "/web/assets/\(version)/\(name)" }
-        let shell = (self.scripts + [style, icon]).map { "\"\(path($0.name))\"" }
+        let shell = (self.scripts + [style, icons.drawing]).map { "\"\(path($0.name))\"" }
         let head = """
             const VERSION = "\(version)";
             const SHELL = ["/web/shell", \(shell.joined(separator: ", "))];

@@ -3,11 +3,29 @@ import Foundation
 /// An attribute of an element. There is none for event handlers or style: a page that brings no
 /// code cannot be made to run any.
 public struct Attribute: Sendable, Equatable {
+    let prefix: Prefix
     let name: String
     /// Nil for one that only has to be there.
     let value: String?
 
-    private init(_ name: String, _ value: String?) {
+    /// Kept apart from the name, since thousands of attributes are made for each rendering and a
+    /// text that is put together takes memory of its own.
+    enum Prefix: Sendable {
+        case none, aria, data
+
+        var text: StaticString {
+            switch self {
+            case .none: ""
+            case .aria: "aria-"
+            case .data: "data-"
+            }
+        }
+    }
+
+    private init(_ name: String, _ value: String?) { self.init(.none, name, value) }
+
+    private init(_ prefix: Prefix, _ name: String, _ value: String?) {
+        self.prefix = prefix
         self.name = name
         self.value = value
     }
@@ -23,12 +41,12 @@ public struct Attribute: Sendable, Equatable {
 
     /// `aria-…`, by its name without the prefix.
     public static func aria(_ name: StaticString, _ value: String) -> Attribute {
-        Attribute("aria-\(name)", value)
+        Attribute(.aria, name.description, value)
     }
 
     /// `data-…`, read by the script.
     public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
-        Attribute("data-\(name)", value)
+        Attribute(.data, name.description, value)
     }
 
     public static func plain(_ name: Name, _ value: String) -> Attribute {
@@ -36,20 +54,26 @@ public struct Attribute: Sendable, Equatable {
     }
 
     public static func `class`(_ names: String...) -> Attribute {
-        Attribute("class", names.filter { !$0.isEmpty }.joined(separator: " "))
+        Attribute(
+            "class",
+            names.count == 1 ? names[0] : names.filter { !$0.isEmpty }.joined(separator: " "))
     }
     public static func id(_ id: String) -> Attribute { Attribute("id", id) }
-    public static func role(_ role: StaticString) -> Attribute { Attribute("role", "\(role)") }
-    public static func label(_ text: String) -> Attribute { Attribute("aria-label", text) }
-    public static func labelled(by id: String) -> Attribute { Attribute("aria-labelledby", id) }
-    public static func described(by id: String) -> Attribute { Attribute("aria-describedby", id) }
+    public static func role(_ role: StaticString) -> Attribute {
+        Attribute("role", role.description)
+    }
+    public static func label(_ text: String) -> Attribute { Attribute(.aria, "label", text) }
+    public static func labelled(by id: String) -> Attribute { Attribute(.aria, "labelledby", id) }
+    public static func described(by id: String) -> Attribute { Attribute(.aria, "describedby", id) }
     public static func current(_ isCurrent: Bool) -> Attribute {
-        Attribute("aria-current", isCurrent ? "page" : "false")
+        Attribute(.aria, "current", isCurrent ? "page" : "false")
     }
     public static func pressed(_ isPressed: Bool) -> Attribute {
-        Attribute("aria-pressed", isPressed ? "true" : "false")
+        Attribute(.aria, "pressed", isPressed ? "true" : "false")
     }
-    public static func type(_ type: StaticString) -> Attribute { Attribute("type", "\(type)") }
+    public static func type(_ type: StaticString) -> Attribute {
+        Attribute("type", type.description)
+    }
     public static func name(_ name: String) -> Attribute { Attribute("name", name) }
     public static func value(_ value: String) -> Attribute { Attribute("value", value) }
     public static func placeholder(_ text: String) -> Attribute { Attribute("placeholder", text) }
@@ -67,10 +91,10 @@ public struct Attribute: Sendable, Equatable {
     /// Of a checkbox or radio button. Always written, so that a change of it is a change of the
     /// page.
     public static func checked(_ isChecked: Bool) -> Attribute {
-        isChecked ? Attribute("checked", nil) : Attribute("data-unchecked", nil)
+        isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)
     }
     public static func selected(_ isSelected: Bool) -> Attribute {
-        isSelected ? Attribute("selected", nil) : Attribute("data-unselected", nil)
+        isSelected ? Attribute("selected", nil) : Attribute(.data, "unselected", nil)
     }
 
     public static func href(_ link: Link) -> Attribute { Attribute("href", link.text) }

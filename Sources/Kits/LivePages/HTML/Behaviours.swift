@@ -74,7 +74,6 @@ public func announcement<Action>(
 public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<
     Action
 > {
-    element(.time, [.datetime(date), kind] + attributes) {
-        "\(date.wireText.prefix(10)) \(date.clockTime)"
-    }
+    let base = [Attribute.datetime(date), kind]
+    return element(.time, attributes.isEmpty ? base : base + attributes) { date.minuteText }
 }

@@ -6,18 +6,42 @@ extension Date {
 
     /// RFC 3339 in UTC with milliseconds, as the script reads it: `2026-01-31T08:00:00.000Z`.
     var wireText: String {
-        let time = wholeMilliseconds.floored(by: 86_400_000)
-        let (year, month, day) = Self.calendarDay(time.quotient)
-        let (hour, minute) = (time.rest / 3_600_000, time.rest / 60_000 % 60)
-        let (second, fraction) = (time.rest / 1000 % 60, time.rest % 1000)
-        return "\(year.digits(4))-\(month.digits(2))-\(day.digits(2))T"
-            + "\(hour.digits(2)):\(minute.digits(2)):\(second.digits(2)).\(fraction.digits(3))Z"
+        .ofDigits { text in
+            let time = append(day: &text)
+            text.append("T")
+            text.append(time / 3_600_000, digits: 2)
+            text.append(":")
+            text.append(time / 60_000 % 60, digits: 2)
+            text.append(":")
+            text.append(time / 1000 % 60, digits: 2)
+            text.append(".")
+            text.append(time % 1000, digits: 3)
+            text.append("Z")
+        }
     }
 
-    /// The time of day in UTC: `10:02 UTC`.
-    var clockTime: String {
-        let minute = wholeMilliseconds.floored(by: 86_400_000).rest / 60_000
-        return "\((minute / 60).digits(2)):\((minute % 60).digits(2)) UTC"
+    /// Day and time of day in UTC: `2026-01-31 10:02 UTC`.
+    var minuteText: String {
+        .ofDigits { text in
+            let time = append(day: &text)
+            text.append(" ")
+            text.append(time / 3_600_000, digits: 2)
+            text.append(":")
+            text.append(time / 60_000 % 60, digits: 2)
+            for letter: Unicode.Scalar in [" ", "U", "T", "C"] { text.append(letter) }
+        }
+    }
+
+    /// Returns the milliseconds since midnight.
+    private func append(day text: inout DigitText) -> Int {
+        let time = wholeMilliseconds.floored(by: 86_400_000)
+        let (year, month, day) = Self.calendarDay(time.quotient)
+        text.append(year, digits: 4)
+        text.append("-")
+        text.append(month, digits: 2)
+        text.append("-")
+        text.append(day, digits: 2)
+        return time.rest
     }
 
     /// The date of a day since 1970-01-01 (Howard Hinnant, `civil_from_days`).
@@ -37,9 +61,40 @@ extension Int {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
+}
 
-    fileprivate func digits(_ count: Int) -> String {
-        let text = String(self)
-        return String(repeating: "0", count: Swift.max(0, count - text.utf8.count)) + text
+/// ASCII that is written into its place: a page has dozens of times, and is rendered at each event.
+private struct DigitText {
+    let bytes: UnsafeMutableBufferPointer<UInt8>
+    var count = 0
+
+    mutating func append(_ letter: Unicode.Scalar) {
+        bytes[count] = UInt8(truncatingIfNeeded: letter.value)
+        count += 1
+    }
+
+    /// With zeros in front. A year beyond 9999 has more digits.
+    mutating func append(_ number: Int, digits: Int) {
+        var (limit, length) = (10, 1)
+        while length < digits || number >= limit {
+            limit *= 10
+            length += 1
+        }
+        var rest = max(0, number)
+        for index in (count..<count + length).reversed() {
+            bytes[index] = 48 + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += length
+    }
+}
+
+extension String {
+    fileprivate static func ofDigits(_ write: (inout DigitText) -> Void) -> String {
+        String(unsafeUninitializedCapacity: 40) { bytes in
+            var text = DigitText(bytes: bytes)
+            write(&text)
+            return text.count
+        }
     }
 }

@@ -17,15 +17,19 @@ struct Renderer {
     private var open: [Open] = []
 
     private var parts: [PartID: Part] = [:]
+    private var announced: [PartID] = []
     private let previous: [PartID: Part]
     private let generation: Int
     private var hasChanged = false
+
+    /// Bytes. A page that is larger costs a copy.
+    private static let usualSize = 16_384
 
     private init(after previous: [PartID: Part], generation: Int) {
         self.previous = previous
         self.generation = generation
         parts.reserveCapacity(previous.count)
-        markup.reserveCapacity(2_048)
+        markup.reserveCapacity(Self.usualSize)
     }
 
     /// Writes a page out. `previous` is the one before: what looks the same keeps its generation,
@@ -38,7 +42,9 @@ struct Renderer {
         renderer.write(html.node)
         let hasChanged =
             renderer.hasChanged || previous?.parts.count != renderer.parts.count
-        return Rendering(generation: hasChanged ? before + 1 : before, parts: renderer.parts)
+        return Rendering(
+            generation: hasChanged ? before + 1 : before, parts: renderer.parts,
+            announced: renderer.announced)
     }
 
     /// The root is an element of its own, so that a patch can replace what is in it.
@@ -108,6 +114,7 @@ struct Renderer {
         }
         new.handlers = Array(handlers[part.handlers...])
         new.presence = presence
+        if case .told = presence { announced.append(part.id) }
         parts[part.id] = new
         markup.removeLast(markup.count - part.markup)
         children.removeLast(children.count - part.children)
@@ -158,6 +165,7 @@ struct Renderer {
 
     private mutating func write(_ attribute: Attribute) {
         markup.append(" ")
+        markup.append(attribute.prefix.text)
         markup.append(attribute.name)
         guard let value = attribute.value else { return }
         markup.append("=\"")

@@ -3,6 +3,8 @@ public struct Rendering<Action> {
     /// Counts up with every change that can be seen.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
+    /// The parts whose coming or going sends an action: mostly none.
+    var announced: [PartID] = []
 
     static var rootID: String { PartID.root.text }
 

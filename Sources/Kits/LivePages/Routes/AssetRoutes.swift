@@ -25,7 +25,7 @@ extension PageRoutes {
             Self.answer(shell, request, cacheControl: "no-cache")
         }
         router.get("/favicon.ico") { request, _ in
-            Self.answer(assets.smallIcon, request, cacheControl: "public, max-age=86400")
+            Self.answer(assets.icons.small, request, cacheControl: "public, max-age=86400")
         }
     }
 
@@ -43,7 +43,11 @@ extension PageRoutes {
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: compressed ?? asset.bytes)))
             if compressed != nil { response.headers[.contentEncoding] = "gzip" }
         }
-        SecurityHeaders.add(to: &response)
+        if asset.isDocument {
+            SecurityHeaders.add(to: &response)
+        } else {
+            SecurityHeaders.addForFile(to: &response)
+        }
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = cacheControl
         if asset.compressed != nil { response.headers[.vary] = "Accept-Encoding" }

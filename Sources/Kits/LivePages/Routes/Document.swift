@@ -54,8 +54,8 @@ public struct Document: Sendable {
         text += Escaping.escaped(title)
         text += """
             </title><link rel="stylesheet" href="\(assets.path(assets.style.name))">\
-            <link rel="icon" href="\(assets.path(assets.icon.name))">\
-            <link rel="apple-touch-icon" href="\(assets.path(assets.smallIcon.name))">\
+            <link rel="icon" href="\(assets.path(assets.icons.drawing.name))">\
+            <link rel="apple-touch-icon" href="\(assets.path(assets.icons.small.name))">\
             <link rel="manifest" href="/\(assets.manifest.name)">\
             \(hasScript ? scripts : "")</head><body>\(beforeContent)
             """

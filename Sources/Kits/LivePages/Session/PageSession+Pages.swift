@@ -48,7 +48,7 @@ extension PageSession {
         guard rotation == nil else { return nil }
         let id = makeView()
         return FirstPage(
-            time: backend.time(), view: id, generation: rendering.generation,
+            time: backend.clock.time(), view: id, generation: rendering.generation,
             html: rendering.markup, outline: outline)
     }
 
@@ -60,7 +60,8 @@ extension PageSession {
             if let oldest { views.removeValue(forKey: oldest.id)?.stream?.wake.finish() }
         }
         let id = backend.makeToken().text
-        views[id] = PageView(id: id, sent: rendering, outline: outline, lastSeen: backend.now())
+        views[id] = PageView(
+            id: id, sent: rendering, outline: outline, lastSeen: backend.clock.now())
         return id
     }
 
@@ -75,7 +76,7 @@ extension PageSession {
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
-        return rotation.since.duration(to: backend.now()) < .seconds(10)
+        return rotation.since.duration(to: backend.clock.now()) < .seconds(10)
     }
 
     /// A page comes back to a session that nobody looks at, as after a restart of the server: it
@@ -123,7 +124,7 @@ extension PageSession {
         // alive.
         stream.wake.finish()
         views[pageStream.view]?.stream = nil
-        views[pageStream.view]?.lastSeen = backend.now()
+        views[pageStream.view]?.lastSeen = backend.clock.now()
         if !hasStream { noteIdle() }
     }
 

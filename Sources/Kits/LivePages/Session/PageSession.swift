@@ -46,7 +46,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.resources = resources
         rendering = Renderer.render(HTML<Action>.empty)
         knownIdentity = resources.identity
-        idleSince = backend.now()
+        idleSince = backend.clock.now()
     }
 
     deinit {
@@ -62,9 +62,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.store = store
         if let start = app.start { store.send(start) }
         render()
-        let states = store.states
+        let changes = store.stateChanges
         listening = Task { [weak self] in
-            for await _ in states {
+            for await _ in changes {
                 // Yields to queued work first: the more is done, the more changes go out together.
                 await Task.yield()
                 await self?.render()
@@ -129,7 +129,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     func noteSender(_ view: String) { lastSender = view }
 
-    func noteIdle() { idleSince = backend.now() }
+    func noteIdle() { idleSince = backend.clock.now() }
 
     func nextNumber() -> Int {
         lastNumber += 1
@@ -158,8 +158,10 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private func showState() {
         // An action that is sent because something has appeared may change the state again; what
         // never comes to rest is left alone for a while.
-        for _ in 0..<16 {
-            guard let state = store?.withState({ $0 }) else { break }
+        for round in 0..<16 {
+            guard let store else { break }
+            if round > 0, store.withState({ $0 == shown }) { break }
+            let state = store.withState { $0 }
             let isShown = state == shown
             // Also an equal state: it shares its memory with that of the store.
             shown = state
@@ -177,12 +179,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let previous = rendering
         rendering = Renderer.render(app.view(state), after: previous)
         outline = app.outline(state)
-        for (id, part) in previous.parts {
-            guard let bound = part.disappearing, rendering.parts[id] == nil else { continue }
+        for id in previous.announced where rendering.parts[id] == nil {
+            guard let bound = previous.parts[id]?.disappearing else { continue }
             if let action: Action = bound.sent() { send(action) }
         }
-        for (id, part) in rendering.parts {
-            guard let bound = part.appearing, previous.parts[id] == nil else { continue }
+        for id in rendering.announced where previous.parts[id] == nil {
+            guard let bound = rendering.parts[id]?.appearing else { continue }
             if let action: Action = bound.sent() { send(action) }
         }
     }
@@ -192,7 +194,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard !isSettled else { return }
         let number = nextNumber()
         let timeout = Task { [weak self, backend] in
-            try? await backend.sleep(limit)
+            try? await backend.clock.sleep(limit)
             await self?.release(number)
         }
         await withCheckedContinuation { waiters[number] = $0 }
@@ -209,12 +211,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard identity != knownIdentity else { return }
         knownIdentity = identity
         guard identity != nil else { return }
-        signedInAt = backend.time()
+        signedInAt = backend.clock.time()
         // Without the page that did it nobody goes on: better to sign in once more than to let
         // somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
-        rotation = (view, ticket, backend.now())
+        rotation = (view, ticket, backend.clock.now())
         for other in views.values where other.id != view { other.stream?.wake.finish() }
         views = views.filter { $0.key == view }
         views[view]?.ticket = ticket.text

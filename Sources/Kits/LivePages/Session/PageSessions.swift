@@ -100,7 +100,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// Puts sessions to sleep that nobody has looked at for `idle`.
     func sweep(idle: Duration) async {
-        let now = backend.now()
+        let now = backend.clock.now()
         for (key, entry) in entries {
             guard await !entry.session.hasStream,
                 await entry.session.idleSince.duration(to: now) >= idle

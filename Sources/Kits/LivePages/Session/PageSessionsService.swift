@@ -13,7 +13,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                try? await sessions.backend.sleep(.seconds(15))
+                try? await sessions.backend.clock.sleep(.seconds(15))
                 if !Task.isCancelled { await sessions.tick() }
             }
         }

@@ -10,29 +10,39 @@ public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
     public let name: String
-    public let wakeup: Wakeup
-    private let longestNap: Duration
-    private let shortestNap: Duration
-    private let now: @Sendable () -> Date
+    public var wakeup: Wakeup { schedule.wakeup }
+    private let schedule: Schedule
     private let work: @Sendable () async throws -> Date?
     private let logger: Logger
     private let isFailing = Mutex(false)
 
-    /// - Parameters:
-    ///   - longestNap: an upper bound, so that a ring that was lost costs no more than this.
-    ///   - shortestNap: what is due meanwhile is done together.
-    ///   - work: does what is due and returns when the next thing is.
+    /// When a loop works.
+    public struct Schedule: Sendable {
+        var wakeup: Wakeup
+        /// An upper bound, so that a ring that was lost costs no more than this.
+        var longestNap: Duration
+        /// What is due meanwhile is done together.
+        var shortestNap: Duration
+        var now: @Sendable () -> Date
+
+        public init(
+            wakeup: Wakeup = Wakeup(), longestNap: Duration = .seconds(1),
+            shortestNap: Duration = .zero, now: @escaping @Sendable () -> Date
+        ) {
+            self.wakeup = wakeup
+            self.longestNap = longestNap
+            self.shortestNap = shortestNap
+            self.now = now
+        }
+    }
+
+    /// - Parameter work: does what is due and returns when the next thing is.
     public init(
-        _ name: String, wakeup: Wakeup, longestNap: Duration = .seconds(1),
-        shortestNap: Duration = .zero,
-        now: @escaping @Sendable () -> Date, logger: Logger,
+        _ name: String, _ schedule: Schedule, logger: Logger,
         work: @escaping @Sendable () async throws -> Date?
     ) {
         self.name = name
-        self.wakeup = wakeup
-        self.longestNap = longestNap
-        self.shortestNap = shortestNap
-        self.now = now
+        self.schedule = schedule
         self.logger = logger
         self.work = work
     }
@@ -44,8 +54,8 @@ public final class BackgroundLoop: Service {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
                 let nap = await workOnce()
-                if shortestNap > .zero { try? await Task.sleep(for: shortestNap) }
-                await wakeup.sleep(for: nap, until: now().adding(nap))
+                if schedule.shortestNap > .zero { try? await Task.sleep(for: schedule.shortestNap) }
+                await wakeup.sleep(for: nap, until: schedule.now().adding(nap))
             }
         } onCancelOrGracefulShutdown: { [wakeup] in
             wakeup.wake()
@@ -56,7 +66,8 @@ public final class BackgroundLoop: Service {
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }
-            return due.map { min(max($0.since(now()), .milliseconds(1)), longestNap) } ?? longestNap
+            guard let due else { return schedule.longestNap }
+            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.longestNap)
         } catch is CancellationError {
             return .zero
         } catch {

@@ -42,13 +42,14 @@ extension Transaction {
             into: "notifications",
             [
                 "user_id", "id", "type", "title", "body", "created_at", "about_user_id",
-                "alert_id", "ping_id",
+                "alert_id", "ping_id", "read_at",
             ],
             items.map { user, item in
                 [
                     .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
                     .text(item.body), .date(item.createdAt),
                     .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
+                    .date(item.readAt),
                 ]
             })
     }

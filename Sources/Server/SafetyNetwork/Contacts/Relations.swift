@@ -72,6 +72,7 @@ extension SafetyNetwork {
         var notice = Notice(text: text, about: side.them.id)
         // Their code may have been passed on: they must be able to undo it.
         notice.cannotBeMuted = side.news == .added && !isMine
+        notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil
         notice.bySMS = end?.bySMS == true
         try notify(Recipient(side.me), notice, in: transaction)

@@ -13,6 +13,8 @@ struct Notice {
     /// Goes to everyone it concerns by every channel, muted or not: news of an alert.
     var isUrgent = false
     var cannotBeMuted = false
+    /// The recipient did it: nothing that any of their devices has to announce.
+    var isRead = false
     var purpose = DeliveryPurpose.other
     /// True if an urgent message goes by SMS as well.
     var bySMS = true
@@ -41,8 +43,8 @@ extension SafetyNetwork {
         }.map { recipient in
             let item = NotificationItem(
                 id: newID(), type: type, title: notice.text.title, body: notice.text.body,
-                createdAt: transaction.now, aboutUserID: notice.about, alertID: notice.alert?.id,
-                pingID: notice.ping
+                createdAt: transaction.now, readAt: notice.isRead ? transaction.now : nil,
+                aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
             )
             return (recipient: recipient, item: item)
         }

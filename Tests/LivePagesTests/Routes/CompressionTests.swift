@@ -2,17 +2,18 @@ import HTTPTypes
 import Testing
 
 @testable import LivePages
-@testable import Web
 
 @Suite struct CompressionTests {
+    private let assets = CounterServer.site.document.assets
+
     @Test func aFileIsSentInTheFormThatTheBrowserTakes() async throws {
-        let site = try TestSite()
-        for asset in Assets.library.scripts + [Assets.library.style, Assets.library.icon] {
-            let plain = try await site.send("GET", Assets.library.path(asset.name))
+        let site = try DiarySite()
+        for asset in assets.scripts.dropFirst() + [assets.style] {
+            let plain = try await site.send(.get, assets.path(asset.name))
             #expect(plain.headers[.contentEncoding] == nil && Array(plain.bytes) == asset.bytes)
             let small = try await site.send(
-                "GET", Assets.library.path(asset.name),
-                headers: ["Accept-Encoding": "gzip, deflate, br"])
+                .get, assets.path(asset.name),
+                headers: [.acceptEncoding: "gzip, deflate, br"])
             #expect(
                 small.headers[.contentEncoding] == "gzip" && small.bytes.count < asset.bytes.count)
             #expect(unzipped(Array(small.bytes)) == asset.bytes)
@@ -20,30 +21,28 @@ import Testing
             for answer in [plain, small] { #expect(answer.headers[.vary] == "Accept-Encoding") }
             #expect(plain.headers[.eTag] != small.headers[.eTag])
         }
-        for path in ["/sw.js", "/web/shell", "/manifest.webmanifest"] {
-            let plain = try await site.send("GET", path)
-            let small = try await site.send("GET", path, headers: ["Accept-Encoding": "gzip"])
-            #expect(unzipped(Array(small.bytes)) == Array(plain.bytes), "\(path)")
-        }
+        let plain = try await site.send(.get, "/sw.js")
+        let small = try await site.send(.get, "/sw.js", headers: [.acceptEncoding: "gzip"])
+        #expect(unzipped(Array(small.bytes)) == Array(plain.bytes))
     }
 
     @Test func eachFormIsKnownByItsOwnTag() async throws {
-        let site = try TestSite()
-        let path = Assets.library.path("styles.css")
+        let site = try DiarySite()
+        let path = assets.path("counter.css")
         let tag = try #require(
-            try await site.send("GET", path, headers: ["Accept-Encoding": "gzip"]).headers[.eTag])
+            try await site.send(.get, path, headers: [.acceptEncoding: "gzip"]).headers[.eTag])
         let same = try await site.send(
-            "GET", path, headers: ["Accept-Encoding": "gzip", "If-None-Match": tag])
+            .get, path, headers: [.acceptEncoding: "gzip", .ifNoneMatch: tag])
         #expect(
             same.status == 304 && same.bytes.isEmpty && same.headers[.vary] == "Accept-Encoding")
-        let other = try await site.send("GET", path, headers: ["If-None-Match": tag])
-        #expect(other.status == 200 && Array(other.bytes) == Assets.library.style.bytes)
+        let other = try await site.send(.get, path, headers: [.ifNoneMatch: tag])
+        #expect(other.status == 200 && Array(other.bytes) == assets.style.bytes)
     }
 
     @Test func aPictureStaysAsItIs() async throws {
-        let picture = try #require(Assets.library.all.first { $0.name == "icon-192.png" })
-        let answer = try await TestSite().send(
-            "GET", Assets.library.path(picture.name), headers: ["Accept-Encoding": "gzip"])
+        let picture = try #require(assets.all.first { $0.name == "counter.png" })
+        let answer = try await DiarySite().send(
+            .get, assets.path(picture.name), headers: [.acceptEncoding: "gzip"])
         #expect(
             Array(answer.bytes) == picture.bytes && answer.headers[.contentEncoding] == nil
                 && answer.headers[.vary] == nil)
@@ -52,7 +51,7 @@ import Testing
     /// A page has secrets in it, and beside them what others have typed: how small it becomes would
     /// tell of both.
     @Test func aPageIsNotCompressed() async throws {
-        let page = try await TestSite().send("GET", "/", headers: ["Accept-Encoding": "gzip"])
+        let page = try await DiarySite().send(.get, "/", headers: [.acceptEncoding: "gzip"])
         #expect(page.headers[.contentEncoding] == nil && page.text.hasPrefix("<!doctype html>"))
     }
 

@@ -2,7 +2,6 @@ import SeededGenerator
 import Testing
 
 @testable import LivePages
-@testable import Web
 
 @Suite struct ChangeTests {
     private typealias Page = Rendering<Int>

@@ -1,5 +1,4 @@
 @testable import LivePages
-@testable import Web
 
 /// A page in a browser, as little of it as patches need: parts by name, each with its markup and
 /// the parts in it.

@@ -1,14 +1,12 @@
 import ComposableArchitecture
 import Cryptography
-import Domain
 import Foundation
 import Testing
 
 @testable import LivePages
-@testable import Web
 
-@Suite struct WebSessionsTests {
-    private let host = TestHost()
+@Suite struct PageSessionsTests {
+    private let host = DiaryHost()
     private let here = Visitor(address: "192.0.2.1")
 
     @Test func aSecretThatNobodyKnowsStandsForNothing() async throws {
@@ -20,7 +18,7 @@ import Testing
     @Test func aSessionWithoutAPageSleepsAndComesBackFromItsRow() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
-        try await host.backend.bind(secret, TestHost.ada)
+        try await host.backend.bind(secret, DiaryHost.ada)
         let session = try #require(try await sessions.session(for: secret, from: here))
         var browser = try await Browser(session)
         await browser.attach()
@@ -37,7 +35,7 @@ import Testing
         #expect(await session.isAsleep)
         let again = try #require(try await sessions.session(for: secret, from: here))
         #expect(again !== session)
-        #expect(again.resources.identity == TestHost.ada)
+        #expect(again.resources.identity == DiaryHost.ada)
         #expect(host.state.withLock { $0.resumed } == 2)
         // The page comes back and finds what it showed painted anew.
         let pageStream = await again.attach(browser.view, generation: browser.generation)
@@ -48,8 +46,8 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func nothingIsLeftOfASessionThatSleeps() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
-        try await host.backend.bind(secret, TestHost.ada)
-        weak var session: WebSession<Diary>?
+        try await host.backend.bind(secret, DiaryHost.ada)
+        weak var session: DiarySession?
         do {
             let awake = try #require(try await sessions.session(for: secret, from: here))
             var browser = try await Browser(awake)
@@ -65,7 +63,7 @@ import Testing
     @Test func twoRequestsAwakenASessionOnce() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
-        try await host.backend.bind(secret, TestHost.ada)
+        try await host.backend.bind(secret, DiaryHost.ada)
         async let first = sessions.session(for: secret, from: here)
         async let second = sessions.session(for: secret, from: here)
         let both = try await (first, second)
@@ -75,11 +73,11 @@ import Testing
 
     @Test func aServerThatStartsAgainKnowsItsCookies() async throws {
         let secret = host.backend.makeToken()
-        try await host.backend.bind(secret, TestHost.ada)
+        try await host.backend.bind(secret, DiaryHost.ada)
         for _ in 0..<2 {
             let sessions = host.sessions()
             let session = try #require(try await sessions.session(for: secret, from: here))
-            #expect(session.resources.identity == TestHost.ada)
+            #expect(session.resources.identity == DiaryHost.ada)
             await sessions.close()
             #expect(await session.isAsleep)
             await #expect(throws: PageError.tooManySessions) {
@@ -89,7 +87,7 @@ import Testing
     }
 
     @Test func thereIsAnEndToTheirNumber() async throws {
-        var limits = WebSessions<Diary>.Limits()
+        var limits = DiarySessions.Limits()
         limits.sessions = 3
         let sessions = host.sessions(limits: limits)
         var kept: [Browser] = []
@@ -110,9 +108,9 @@ import Testing
     // MARK: Signing in
 
     private func signedIn() async throws -> (
-        sessions: WebSessions<Diary>, secret: Token, browser: Browser, other: Browser, ticket: Token
+        sessions: DiarySessions, secret: Token, browser: Browser, other: Browser, ticket: Token
     ) {
-        let sessions = host.sessions(signingIn: TestHost.ada)
+        let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)
         // Somebody who had planted the cookie has a page of the same session.
         var other = try await Browser(session)
@@ -138,7 +136,7 @@ import Testing
         let new = try #require(
             try await sessions.rotate(secret, ticket: ticket, view: browser.view))
         #expect(new != secret)
-        #expect(host.state.withLock { $0.rows[new.hash] } == TestHost.ada)
+        #expect(host.state.withLock { $0.rows[new.hash] } == DiaryHost.ada)
         #expect(host.state.withLock { $0.rows[secret.hash] } == nil)
         #expect(try await sessions.session(for: new, from: here) === browser.session)
         // Once it has been seen, the one before is nobody's.
@@ -167,10 +165,10 @@ import Testing
 
     /// The page was left while the code was being checked.
     @Test func withoutThePageThatSignedInNobodyGoesOn() async throws {
-        let sessions = host.sessions(signingIn: TestHost.ada)
+        let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)
         let planted = try await Browser(session)
-        session.resources.credentials.save(.some(of: TestHost.ada))
+        session.resources.signIn(DiaryHost.ada)
         #expect(await !session.admits(planted.view))
         #expect(await session.openPage() == nil)
         #expect(await session.handle([], from: planted.view) == nil)
@@ -186,7 +184,7 @@ import Testing
         let second = try #require(
             try await sessions.rotate(secret, ticket: ticket, view: browser.view))
         #expect(lost != second)
-        #expect(host.state.withLock { $0.rows[second.hash] } == TestHost.ada)
+        #expect(host.state.withLock { $0.rows[second.hash] } == DiaryHost.ada)
         #expect(try await sessions.session(for: second, from: here) === browser.session)
         #expect(try await sessions.rotate(second, ticket: ticket, view: browser.view) == nil)
     }

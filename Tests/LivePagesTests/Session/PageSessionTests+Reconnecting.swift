@@ -1,13 +1,11 @@
 import ComposableArchitecture
 import Cryptography
-import Domain
 import Foundation
 import Testing
 
 @testable import LivePages
-@testable import Web
 
-extension WebSessionTests {
+extension PageSessionTests {
     @Test func aLineThatComesBackGoesOnOrIsPaintedAnew() async throws {
         var browser = try await Browser(session())
         await browser.attach()

@@ -1,17 +1,15 @@
 import ComposableArchitecture
 import Cryptography
-import Domain
 import Foundation
 import Testing
 
 @testable import LivePages
-@testable import Web
 
-@Suite struct WebSessionTests {
-    let host = TestHost()
+@Suite struct PageSessionTests {
+    let host = DiaryHost()
 
-    func session() async -> WebSession<Diary> {
-        let session = WebSession(
+    func session() async -> DiarySession {
+        let session = DiarySession(
             app: host.app(), backend: host.backend, resources: host.resources())
         await session.start()
         return session
@@ -161,7 +159,7 @@ import Testing
             browsers.append(try await Browser(session))
             host.pass(.seconds(1))
         }
-        #expect(await session.viewCount == WebSession<Diary>.viewLimit)
+        #expect(await session.viewCount == DiarySession.viewLimit)
         #expect(await session.handle([], from: browsers[0].view) == nil)
         #expect(await session.handle([], from: browsers[11].view) == [])
     }

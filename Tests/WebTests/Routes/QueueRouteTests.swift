@@ -9,16 +9,10 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-extension EventRouteTests {
-    func signedIn(_ site: TestSite) async throws -> Token {
-        let secret = site.host.backend.makeToken()
-        try await site.host.backend.bind(secret, TestHost.ada)
-        return secret
-    }
-
+@Suite struct QueueRouteTests {
     @Test func whatWaitedGoesToTheAPIWithItsOwnIDs() async throws {
         let site = try TestSite()
-        let secret = try await signedIn(site)
+        let secret = try await site.signIn()
         let (checkIn, alert) = (
             "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
         )
@@ -53,7 +47,7 @@ extension EventRouteTests {
     ])
     func whatIsRefusedForGoodNeedNotWait(code: ErrorCode, isSettled: Bool) async throws {
         let site = try TestSite()
-        let secret = try await signedIn(site)
+        let secret = try await site.signIn()
         let id = "22222222-2222-4222-8222-222222222222"
         let refusal = try WireJSON.encoder().encode(Problem(code, detail: "No.", requestID: "x"))
         site.host.state.withLock {
@@ -70,11 +64,14 @@ extension EventRouteTests {
     /// The browser gave the line up, and the server had taken the press all the same.
     @Test func whatWasTakenIsNotDoneAgain() async throws {
         let site = try TestSite()
-        let secret = try await signedIn(site)
-        let page = try Loaded(try await site.send("GET", "/", secret: secret))
-        #expect(
-            try await site.post("/web/events", try page.event("Visit"), secret: secret).status
-                == 204)
+        let secret = try await site.signIn()
+        let page = try await site.send("GET", "/", secret: secret).text
+        let shown = try #require(page.firstMatch(of: #/data-view="([^"]*)"/#)?.1)
+        let part = try #require(page.firstMatch(of: #/<section data-p="([^"]*)"/#)?.1)
+        let generation = try #require(page.firstMatch(of: #/data-generation="(\d+)"/#)?.1)
+        let event = "{\"n\":1,\"p\":\"\(part)\",\"i\":0,\"g\":\(generation)}"
+        let press = "{\"view\":\"\(shown)\",\"events\":[\(event)]}"
+        #expect(try await site.post("/web/events", press, secret: secret).status == 204)
         func send(view: String, number: Int) async throws -> String {
             let item =
                 """
@@ -87,18 +84,27 @@ extension EventRouteTests {
             ).text
         }
         #expect(
-            try await send(view: page.view, number: 1)
+            try await send(view: "\(shown)", number: 1)
                 == #"["11111111-1111-4111-8111-111111111111"]"#)
         #expect(site.host.state.withLock { $0.calls.isEmpty })
-        for (view, number) in [(page.view, 2), ("gone", 1)] {
+        for (view, number) in [("\(shown)", 2), ("gone", 1)] {
             #expect(try await send(view: view, number: number) == "[]")
             #expect(site.host.state.withLock { $0.calls.popLast() } != nil)
         }
     }
 
+    @Test func aQueueFromElsewhereIsRefused() async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let refused = await refusal {
+            try await site.send("POST", "/web/queue", "{}", secret: secret)
+        }
+        #expect(refused?.isPermissionDenied == true)
+    }
+
     @Test func anotherPersonsQueueIsNotSent() async throws {
         let site = try TestSite()
-        let secret = try await signedIn(site)
+        let secret = try await site.signIn()
         let empty = try await TestSite().send("GET", "/")
         for user in ["somebody", ""] {
             let body = "{\"user\":\"\(user)\",\"items\":[]}"

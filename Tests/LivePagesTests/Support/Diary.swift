@@ -1,9 +1,7 @@
 import ComposableArchitecture
-import Domain
 import Foundation
 
 @testable import LivePages
-@testable import Web
 
 /// A small feature with everything that the frame has to carry: text, lists, effects, appearing,
 /// signing in.
@@ -95,7 +93,7 @@ struct Diary {
                     opened \(state.links) times\(state.hasCamera ? ", camera" : "")
                     """
                 }
-                button(.keptOffline(.checkIn)) { "Visit" }.onTap(.visitButtonTapped)
+                button { "Visit" }.onTap(.visitButtonTapped)
                 button { "Hold" }.onHold(seconds: 3) { .held($0) }
                 input(.type("file")).onFile { .pictureSelected($0) }
                 button { "Change unseen" }.onTap(.unseenChanged)

@@ -1,0 +1,71 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import LivePages
+
+@Suite struct PageRouteTests {
+    @Test(arguments: [
+        ("https://counter.example", "__Host-counter", true),
+        ("http://localhost:8080", "counter", false),
+    ])
+    func theCookieIsTheServersAlone(url: String, name: String, isSecure: Bool) async throws {
+        let cookie = try #require(
+            try await DiarySite(publicURL: url).send(.get, "/").headers[.setCookie])
+        let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(parts[0].hasPrefix("\(name)=") && parts[0].dropFirst(name.count + 1).count == 43)
+        #expect(
+            parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/")
+                && parts.contains("Max-Age=7776000"))
+        #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
+    }
+
+    @Test func ofTwoCookiesNoneIsBelieved() throws {
+        let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
+        func secret(_ text: String) -> Token? {
+            SessionCookie(baseName: "counter", isSecure: false).secret(in: [.cookie: text])
+        }
+        #expect(secret("x=1; counter=\(first.text)") == first)
+        #expect(secret("counter=\(first.text); counter=\(second.text)") == nil)
+        #expect(secret("counter=\(first.text.dropLast())") == nil)
+        #expect(secret("xcounter=\(first.text)") == nil)
+        #expect(
+            SessionCookie(baseName: "counter", isSecure: true).secret(in: [
+                .cookie: "counter=\(first.text)"
+            ]) == nil)
+    }
+
+    @Test func anAddressOpensWhatItNames() async throws {
+        let site = try DiarySite()
+        let page = try await site.send(.get, "/sheet")
+        func dialogs(_ text: String) -> Int { text.components(separatedBy: "<dialog").count - 1 }
+        #expect(
+            dialogs(page.text) == 1 && page.text.contains("<title>Sheet</title>")
+                && page.text.contains("data-path=\"/sheet\""))
+        let other = try await site.send(.get, "/", secret: page.secret)
+        #expect(dialogs(other.text) == 0)
+        #expect(await site.sessions.count == 1)
+    }
+
+    /// A link that adds a contact must not do it twice.
+    @Test func anAddressIsOpenedOnce() async throws {
+        let site = try DiarySite()
+        let page = try await site.send(.get, "/add/x")
+        #expect(page.text.contains("opened 1 times"))
+    }
+
+    @Test func aPageKnowsTheTimeOfTheServer() async throws {
+        let page = try await DiarySite().send(.get, "/").text
+        #expect(page.contains("data-now=\"1772366400000\""))
+    }
+
+    @Test func aCookieThatWasInventedStandsForNobody() async throws {
+        let site = try DiarySite()
+        let invented = RandomBytes.system.token()
+        let page = try await site.send(.get, "/", secret: invented)
+        #expect(page.secret != nil && page.secret != invented)
+        let other = try await site.send(.get, "/", secret: page.secret)
+        #expect(other.secret == page.secret)
+    }
+}
