@@ -9,8 +9,8 @@ enum PostgreSQLSchema {
     /// Exists from the beginning of a transfer from SQLite to its end.
     static let unfinishedTransfer = "unfinished_transfer"
 
-    /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a schema
-    /// from the future.
+    /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a
+    /// schema from the future.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
