@@ -29,8 +29,8 @@ BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 # Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
 TESTS_AT_ONCE := 8
 
-# The suites whose tests take their database from TestDatabase, and those of PostgreSQL alone.
-POSTGRESQL_SUITES := SafetyNetworkTests|DeliveryTests|HTTPServerTests|PersistenceTests.Transfer
+# The suites whose tests take their database from TestDatabase, or need PostgreSQL.
+POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
@@ -67,7 +67,7 @@ test: test-packages lint test-swift test-postgresql test-simulation test-end-to-
 
 # Root only, because some of these install packages and boot a Debian.
 test-all: ## run what `make test` leaves out as well: deployment, failover, sanitizer
-test-all: test test-macro-expansion test-tsan test-cluster test-deploy
+test-all: test test-macro-expansion test-tsan test-cluster test-failover test-deploy
 	@echo "All of all tests passed."
 
 test-swift: test-packages

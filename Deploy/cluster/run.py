@@ -266,7 +266,7 @@ def write_private(path, content):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("program", help="the built lifesignal")
     parser.add_argument("--data", default="data/cluster", help="the folder for everything")
     parser.add_argument("--port", type=int, default=8080, help="of HAProxy; 0 takes a free one")
@@ -293,6 +293,8 @@ def main():
         print(f"Error: {problem}.", file=sys.stderr)
         code = 1
     finally:
+        # Stopping takes less than a minute, and half of it would leave something running.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         cluster.stop()
     if not code:
         say("Stopped. Everything that was answered is stored.")

@@ -7,10 +7,10 @@ import class GRDB.DatabaseQueue
 @testable import Persistence
 
 /// Needs a PostgreSQL server: `make test-postgresql`.
-@Suite(.enabled(if: EmptyPostgreSQL.server != nil)) struct TransferTests {
+@Suite(.enabled(if: PostgreSQLDatabase.isAvailable)) struct TransferTests {
     @Test func whatWasOnSQLiteGoesOnOnPostgreSQL() async throws {
         let folder = try TestFolder()
-        let database = try EmptyPostgreSQL()
+        let database = try PostgreSQLDatabase()
         let source = try SQLiteEngine(path: folder.file())
         try await source.moveIn(ada, ben)
         try await source.connect(ben, watchesOver: ada)
@@ -19,11 +19,11 @@ import class GRDB.DatabaseQueue
         }
         try source.close()
 
-        let summary = try Transfer.run(from: folder.file(), to: database.address)
+        let summary = try Transfer.run(from: folder.file(), to: database.address())
         #expect(summary.different.isEmpty && !summary.wasFinished)
         #expect(summary.tables.first { $0.name == "users" }?.rows == 2)
 
-        let target = try database.open()
+        let target = try database.engine()
         #expect(try await target.read { try $0.user(ada)?.name } == names[ada])
         try await target.write(about: Subjects([ada])) { try $0.append(.profileChanged, to: ada) }
         let events = try await target.read { try $0.events(of: ada, after: 0, limit: 10) }
@@ -33,7 +33,7 @@ import class GRDB.DatabaseQueue
 
     @Test func anOldFileIsBroughtUpToDate() throws {
         let folder = try TestFolder()
-        let database = try EmptyPostgreSQL()
+        let database = try PostgreSQLDatabase()
         let queue = try DatabaseQueue(path: folder.file())
         try queue.writeWithoutTransaction {
             try Migrator.migrate(
@@ -41,14 +41,14 @@ import class GRDB.DatabaseQueue
                 upTo: 2)
         }
         try queue.close()
-        let summary = try Transfer.run(from: folder.file(), to: database.address)
+        let summary = try Transfer.run(from: folder.file(), to: database.address())
         #expect(summary.tables.first { $0.name == "schema_versions" }?.rows == Migrator.newest)
     }
 
     /// PostgreSQL keeps no NUL in a text, and so the comparison leaves it out.
     @Test func valuesAtTheirLimitsArriveAlike() async throws {
         let folder = try TestFolder()
-        let database = try EmptyPostgreSQL()
+        let database = try PostgreSQLDatabase()
         let source = try SQLiteEngine(path: folder.file())
         try await source.moveIn(ada)
         try await source.write(about: .none) { transaction in
@@ -60,57 +60,33 @@ import class GRDB.DatabaseQueue
             }
         }
         try source.close()
-        #expect(try Transfer.run(from: folder.file(), to: database.address).different.isEmpty)
+        #expect(try Transfer.run(from: folder.file(), to: database.address()).different.isEmpty)
     }
 
     @Test func serversRefuseAnUnfinishedTransfer() throws {
-        let database = try EmptyPostgreSQL()
-        let target = try TransferTarget(database.address)
+        let database = try PostgreSQLDatabase()
+        let target = try TransferTarget(database.address())
         #expect(try target.begin(source: 1) == .ready)
-        let refused = try #require(throws: DatabaseError.self) { try database.open() }
+        let refused = try #require(throws: DatabaseError.self) { try database.engine() }
         #expect("\(refused)".contains("a migration from SQLite has not finished"))
         // The same source goes on, another one is refused.
-        #expect(try TransferTarget(database.address).begin(source: 1) == .ready)
+        #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
         #expect(throws: DatabaseError.self) {
-            try TransferTarget(database.address).begin(source: 2)
+            try TransferTarget(database.address()).begin(source: 2)
         }
         try target.finish([])
-        try database.open().close()
+        try database.engine().close()
     }
 
     @Test func aDatabaseThatAServerHasUsedHoldsData() async throws {
-        let database = try EmptyPostgreSQL()
-        let engine = try database.open()
-        #expect(try TransferTarget(database.address).begin(source: 1) == .ready)
-        try TransferTarget(database.address).finish([])
+        let database = try PostgreSQLDatabase()
+        let engine = try database.engine()
+        #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
+        try TransferTarget(database.address()).finish([])
         try await engine.write(about: .none) {
             try $0.insertUser(ada, phoneNumber: try number(of: ada))
         }
-        #expect(try TransferTarget(database.address).begin(source: 1) == .holdsData)
+        #expect(try TransferTarget(database.address()).begin(source: 1) == .holdsData)
         try engine.close()
-    }
-}
-
-/// A PostgreSQL database of one test's own without any table, gone with the test.
-final class EmptyPostgreSQL {
-    static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
-
-    let address: PostgreSQLAddress
-    private let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-    private let administrator: PostgreSQLAdministrator
-
-    init() throws {
-        let server = try #require(Self.server)
-        administrator = try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
-        try administrator.run("CREATE DATABASE \(name)")
-        address = try PostgreSQLAddress("\(server)/\(name)")
-    }
-
-    deinit { try? administrator.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
-
-    func open() throws -> PostgreSQLEngine {
-        var options = PostgreSQLEngine.Options()
-        options.connections = 2
-        return try PostgreSQLEngine(address, options: options, now: { noon })
     }
 }

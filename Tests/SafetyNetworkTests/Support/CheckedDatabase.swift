@@ -73,7 +73,29 @@ private struct CheckedConnection: SQLConnection {
         try base.append(events, at: time)
     }
 
+    var takesLists: Bool { base.takesLists }
+
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        check("INSERT INTO \(table) (\(columns.joined(separator: ", ")))")
+        try base.insert(into: table, columns, rows)
+    }
+
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        try base.pruneEvents(newest, until: time)
+    }
+
     func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
+
+    var takesLists: Bool { base.takesLists }
+
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        check("INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES")
+        try base.insert(into: table, columns, rows)
+    }
+
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        try base.pruneEvents(newest, until: time)
+    }
 
     private func check(_ sql: String) {
         guard Self.known.withLock({ $0.insert(sql).inserted }) else { return }

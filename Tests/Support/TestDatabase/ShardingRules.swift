@@ -82,7 +82,7 @@ public enum ShardingRules {
         let name = alias.map { "\($0)\\.\(key)" } ?? "(?<![\\w.])(?:\(table)\\.)?\(key)"
         // A value, a list of values, or the key of another table of the same person.
         return [
-            "\(name) (?:= \\$|IN \\(\\$)", "\(name) = [a-z]+\\.(?:user_id|id)\\b",
+            "\(name) (?:= (?:ANY\\()?\\$|IN \\(\\$)", "\(name) = [a-z]+\\.(?:user_id|id)\\b",
         ].contains { sql.range(of: $0, options: .regularExpression) != nil }
     }
 }

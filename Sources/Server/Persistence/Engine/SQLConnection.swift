@@ -33,6 +33,9 @@ public protocol SQLConnection {
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
 
+    /// Deletes a user's log, with what its next number comes from.
+    func deleteEvents(of user: UserID) throws
+
     /// True if one statement can be about a list of values.
     var takesLists: Bool { get }
 
@@ -42,9 +45,6 @@ public protocol SQLConnection {
     /// Deletes what is kept no longer from the beginnings of logs that have grown up to these
     /// numbers.
     func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws
-
-    /// Deletes a user's log, with what its next number comes from.
-    func deleteEvents(of user: UserID) throws
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
     func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)

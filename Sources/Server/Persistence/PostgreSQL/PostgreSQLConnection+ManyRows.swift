@@ -69,6 +69,6 @@ extension PostgreSQLConnection {
 
     func deleteEvents(of user: UserID) throws {
         try send("DELETE FROM event_numbers WHERE user_id = $1", [.id(user)])
-        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
+        try send("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 }

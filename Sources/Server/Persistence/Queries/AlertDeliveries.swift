@@ -47,7 +47,8 @@ extension SQLConnection {
                                 AND earlier.reason = '\(StormRules.reason)')) AS has_heard
                 FROM deliveries AS waiting
                 WHERE channel = 'sms' AND next_try_at > $1 AND state = 'queued'
-                    AND purpose = 'alertEnd' AND alert_user_id = $2 AND waiting.user_id \($0)
+                    AND purpose = 'alertEnd' AND alert_user_id = $2
+                    AND waiting.user_id \($0)
                 """
             }, [.date(now), .id(owner)]
         ) { (try $0["user_id"] as UserID, try $0["has_heard"] as Bool) }

@@ -20,6 +20,10 @@ extension SQLConnection {
         }
     }
 
+    public func deleteEvents(of user: UserID) throws {
+        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
+    }
+
     /// The newest event always stays, because the numbers go on from it. The beginning goes in one
     /// piece, although a clock that was set back may have put an old moment among newer ones.
     public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
@@ -32,10 +36,6 @@ extension SQLConnection {
                 """,
                 [.id(user), .integer(number), .date(time)])
         }
-    }
-
-    public func deleteEvents(of user: UserID) throws {
-        try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 
     /// Events after a sequence number, in order.

@@ -95,10 +95,10 @@ extension Transaction {
             """
             INSERT INTO pings (user_id, id, responder_id, dependent_id, created_at, expires_at,
                 state)
-            VALUES ($1, $2, $1, $3, $4, $5, 'pending'), ($3, $2, $1, $3, $4, $5, 'pending')
+            VALUES ($1, $2, $3, $1, $4, $5, 'pending'), ($3, $2, $3, $1, $4, $5, 'pending')
             """,
             [
-                .id(ping.responderID), .id(ping.id), .id(ping.dependentID), .date(ping.createdAt),
+                .id(ping.dependentID), .id(ping.id), .id(ping.responderID), .date(ping.createdAt),
                 .date(expiry),
             ]
         )
