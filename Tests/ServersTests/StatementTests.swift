@@ -31,7 +31,7 @@ struct StatementTests {
         let alert = try await network.raiseAlert(AlertID(UUID()), by: caller)
         #expect(try #require(statements.withLock { $0.last }) <= 20)
         _ = try await network.endAlert(try #require(AlertID(alert.id)), by: caller)
-        #expect(try #require(statements.withLock { $0.last }) <= 20)
+        #expect(try #require(statements.withLock { $0.last }) <= 25)
 
         let counts = try await engine.read { connection in
             try ["notifications", "deliveries", "events"].map {

@@ -74,7 +74,8 @@ extension Transaction {
     /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
     /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
     /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    public func overtakeEnds(of owner: UserID, for recipients: [UserID]) throws {
+    /// - Returns: true if an end was on its way, or is held back.
+    public func overtakeEnds(of owner: UserID, for recipients: [UserID]) throws -> Bool {
         let isEnd = "next_try_at IS NOT NULL AND purpose = 'alertEnd'"
         // Most alerts begin while no end is on its way.
         let affected = try query(
@@ -84,7 +85,7 @@ extension Transaction {
                     + "AND user_id \($0)"
             }, [.id(owner)]
         ) { try $0["user_id"] as UserID }
-        guard !affected.isEmpty else { return }
+        guard !affected.isEmpty else { return false }
         for statement in Self.overtaking {
             try execute(
                 about: Set(affected).sorted { $0.uuid < $1.uuid },
@@ -93,6 +94,7 @@ extension Transaction {
                         + "AND alert_user_id = $2 AND user_id \($0)"
                 }, [.date(now), .id(owner)])
         }
+        return true
     }
 
     private static let overtaking: [(change: String, condition: String)] = [

@@ -51,14 +51,16 @@ extension SafetyNetwork {
         guard !notices.isEmpty else { return }
         let people = notices.map(\.recipient.id)
         try transaction.insert(notices.map { ($0.recipient.id, $0.item) })
+        var mayBeLimited = true
         if notice.purpose == .alertBegin, let alert = notice.alert {
-            try transaction.overtakeEnds(of: alert.userID, for: people)
+            // Without an end on its way, no SMS about one is held back.
+            mayBeLimited = try transaction.overtakeEnds(of: alert.userID, for: people)
         }
         let endpoints = try transaction.pushEndpoints(of: people)
         var deliveries = notices.flatMap { recipient, item in
             self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
         }
-        if let alert = notice.alert {
+        if let alert = notice.alert, mayBeLimited {
             try limit(&deliveries, notice.purpose, about: alert, in: transaction)
         }
         try transaction.insert(deliveries)
