@@ -119,8 +119,8 @@ import Testing
         "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'answered', NULL)",
         "INSERT INTO pings VALUES ($1, $1, $1, $1, 0, 0, 'pending', 0)",
         """
-        INSERT INTO pings VALUES ($1, $1, \(TestDatabase.zeroes(1)), \(TestDatabase.zeroes(2)), 0, 0,
-            'pending', NULL)
+        INSERT INTO pings VALUES ($1, $1, \(TestDatabase.zeroes(1)), \(TestDatabase.zeroes(2)),
+            0, 0, 'pending', NULL)
         """,
         "UPDATE users SET name = NULL WHERE id = $1",
         "INSERT INTO pictures VALUES ($1, $1, 'text/html', \(TestDatabase.zeroes(1)))",
