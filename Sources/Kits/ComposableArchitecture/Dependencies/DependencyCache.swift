@@ -34,6 +34,7 @@ final class DependencyCache: Sendable {
         var made: [Key: Made] = [:]
         var locks: [Key: NSRecursiveLock] = [:]
         var merge: (other: DependencyCache, values: DependencyValues)?
+        var derived: (box: any DependencyBox, values: DependencyValues)?
     }
 
     private let contents = Guarded(Contents())
@@ -88,6 +89,20 @@ final class DependencyCache: Sendable {
         }
         let values = make()
         self.contents.withLock { $0.merge = (other, values) }
+        return values
+    }
+
+    /// Remembers the last change of the same values.
+    func derived(
+        by box: any DependencyBox, from parent: DependencyValues, _ make: () -> DependencyValues
+    ) -> DependencyValues {
+        if let derived = self.contents.withLock({ $0.derived }), derived.box === box,
+            derived.values.shared === parent.shared
+        {
+            return derived.values
+        }
+        let values = make()
+        self.contents.withLock { $0.derived = (box, values) }
         return values
     }
 }

@@ -111,11 +111,35 @@ extension DependencyValues {
         guard let own = self.own, own !== other.own else { return other }
         guard let otherOwn = other.own else { return self }
         return own.merge(with: otherOwn) {
+            // What a store was made with is among the values of its features.
+            if other.covers(self) { return other }
             var values = other
             values.overrides = self.overrides.merging(other.overrides) { _, new in new }
             values.contextOverride = other.contextOverride ?? self.contextOverride
             values.own = DependencyCache()
             return values
         }
+    }
+
+    /// True if all that another has set is set here too.
+    private func covers(_ other: Self) -> Bool {
+        (contextOverride != nil || other.contextOverride == nil)
+            && other.overrides.keys.allSatisfy { overrides[$0] != nil }
+    }
+
+    /// The same with a value set, made once for the same values: reducers of a store that set the
+    /// same then share them, and what was made and merged of them.
+    func setting(_ box: any DependencyBox, for key: Any.Type) -> Self {
+        let id = ObjectIdentifier(key)
+        guard overrides[id] !== box else { return self }
+        guard let own else { return making(box, id) }
+        return own.derived(by: box, from: self) { making(box, id) }
+    }
+
+    private func making(_ box: any DependencyBox, _ id: ObjectIdentifier) -> Self {
+        var values = self
+        values.overrides[id] = box
+        values.own = DependencyCache()
+        return values
     }
 }

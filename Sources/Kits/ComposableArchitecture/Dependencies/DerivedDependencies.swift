@@ -4,14 +4,22 @@
 /// that to one store.
 @usableFromInline
 final class DerivedDependencies {
-    private let update: (inout DependencyValues) -> Void
+    private let make: (DependencyValues) -> DependencyValues
     private var last: (parent: DependencyValues, child: DependencyValues)?
 
-    /// - Parameter update: Makes the same of the same values, whenever it is called.
-    @usableFromInline
-    init(_ update: @escaping (inout DependencyValues) -> Void) {
-        self.update = update
+    /// - Parameter make: Makes the same of the same values, whenever it is called.
+    private init(make: @escaping (DependencyValues) -> DependencyValues) {
+        self.make = make
     }
+
+    /// - Parameter update: Makes the same of the same values, whenever it is called.
+    convenience init(_ update: @escaping (inout DependencyValues) -> Void) {
+        self.init(make: { _ in withDependencies(update) { DependencyValues._current } })
+    }
+
+    /// Those of a presented feature.
+    @usableFromInline
+    static var ofPresented: DerivedDependencies { DerivedDependencies(make: \.ofPresented) }
 
     @usableFromInline
     func with<Result>(_ operation: () -> Result) -> Result {
@@ -20,7 +28,7 @@ final class DerivedDependencies {
         if let last, last.parent.isIdentical(to: parent) {
             child = last.child
         } else {
-            child = withDependencies(update) { DependencyValues._current }
+            child = make(parent)
             last = (parent, child)
         }
         return DependencyValues.$_current.withValue(child, operation: operation)

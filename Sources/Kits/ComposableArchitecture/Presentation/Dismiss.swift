@@ -66,6 +66,7 @@ public struct DismissEffect: Sendable {
 private enum DismissKey: DependencyKey {
     static let liveValue = DismissEffect.absent
     static let testValue = DismissEffect.absent
+    static let presented = TypedDependencyBox(DismissEffect.presented)
 }
 
 extension DependencyValues {
@@ -77,4 +78,7 @@ extension DependencyValues {
 
     /// True if the feature is presented, so that it can be dismissed.
     public var isPresented: Bool { dismiss.isPresented }
+
+    /// The same for a feature that is presented.
+    var ofPresented: Self { setting(DismissKey.presented, for: DismissKey.self) }
 }

@@ -55,7 +55,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
     @usableFromInline let place: Place<Parent.State, PresentationState<Destination.State>>
     @usableFromInline let toAction:
         AnyCasePath<Parent.Action, PresentationAction<Destination.Action>>
-    @usableFromInline let dependencies = DerivedDependencies { $0.dismiss = .presented }
+    @usableFromInline let dependencies = DerivedDependencies.ofPresented
     private let origin: SourceOrigin
     @usableFromInline let childIdentity = ChildIdentity<Destination.State>()
     @usableFromInline let ephemerality = Ephemerality<Destination.State>()
