@@ -12,22 +12,69 @@ final class EffectRegistry: Sendable {
     typealias Token = Int
 
     /// A name by which effects can be cancelled.
-    enum Address: Hashable, Sendable {
+    enum Address: Sendable {
         /// All effects of a child.
         case scope(EffectScope)
         /// The effects with an id in a feature and its children.
         case id(CancelID, in: EffectScope)
         /// All that came from one action, sent from outside of the store.
         case group(Int)
+
+        fileprivate var hash: Int {
+            var hash = AddressHash()
+            switch self {
+            case .scope(let scope):
+                for element in scope.path { hash.append(element) }
+                return hash.of(nil)
+            case .id(let id, let scope):
+                for element in scope.path { hash.append(element) }
+                return hash.of(id)
+            case .group(let group): return group
+            }
+        }
     }
 
     private struct Entry {
         /// The action, sent from outside of the store, that it came from.
         var group: Int?
-        /// None for most effects: those of the store's own feature, without an id.
-        let addresses: [Address]
+        let scope: EffectScope
+        let ids: [CancelID]
         var task: (any CancellableTask)?
         var isCancelled = false
+
+        /// Calls a closure with the hash of each address but the group's. Most effects have none:
+        /// those of the store's own feature, without an id.
+        func forEachHash(_ body: (Int) -> Void) {
+            var hash = AddressHash()
+            for id in ids { body(hash.of(id)) }
+            for element in scope.path {
+                hash.append(element)
+                body(hash.of(nil))
+                for id in ids { body(hash.of(id)) }
+            }
+        }
+
+        func isAt(_ address: Address) -> Bool {
+            switch address {
+            case .scope(let scope): self.scope.path.starts(with: scope.path)
+            case .id(let id, let scope):
+                ids.contains(id) && self.scope.path.starts(with: scope.path)
+            case .group(let group): self.group == group
+            }
+        }
+    }
+
+    /// The hash of a scope and of an id in it, made while one goes down the path.
+    private struct AddressHash {
+        private var hasher = Hasher()
+
+        mutating func append(_ element: EffectScope.Element) { hasher.combine(element) }
+
+        func of(_ id: CancelID?) -> Int {
+            var hasher = hasher
+            hasher.combine(id)
+            return hasher.finalize()
+        }
     }
 
     private struct Group {
@@ -39,7 +86,8 @@ final class EffectRegistry: Sendable {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
-        var index: [Address: TokenSet] = [:]
+        /// By the hashes of addresses: the addresses themselves took kilobytes of each store.
+        var index: [Int: TokenSet] = [:]
         var isClosed = false
 
         mutating func insert(_ entry: Entry) -> Token {
@@ -49,16 +97,16 @@ final class EffectRegistry: Sendable {
             if let group = entry.group {
                 groups[group, default: Group(tokens: TokenSet())].tokens.insert(token)
             }
-            for address in entry.addresses { index[address, default: TokenSet()].insert(token) }
+            entry.forEachHash { index[$0, default: TokenSet()].insert(token) }
             return token
         }
 
         /// Returns who has waited for it.
         mutating func remove(_ token: Token) -> [CheckedContinuation<Void, Never>] {
             guard let entry = entries.removeValue(forKey: token) else { return [] }
-            for address in entry.addresses {
-                index[address]?.remove(token)
-                if index[address]?.isEmpty ?? false { index[address] = nil }
+            entry.forEachHash { hash in
+                index[hash]?.remove(token)
+                if index[hash]?.isEmpty ?? false { index[hash] = nil }
             }
             guard let group = entry.group else { return [] }
             groups[group]?.tokens.remove(token)
@@ -74,11 +122,10 @@ final class EffectRegistry: Sendable {
         }
 
         func tokens(of address: Address) -> [Token] {
-            if case .group(let group) = address {
-                groups[group]?.tokens.sorted ?? []
-            } else {
-                index[address]?.sorted ?? []
-            }
+            if case .group(let group) = address { return groups[group]?.tokens.sorted ?? [] }
+            let tokens = index[address.hash]?.sorted ?? []
+            // Two addresses may have one hash.
+            return tokens.filter { entries[$0]?.isAt(address) ?? false }
         }
 
         /// Returns the tasks to be cancelled.
@@ -94,19 +141,8 @@ final class EffectRegistry: Sendable {
 
     /// Makes room for an effect, before its task exists.
     func register(scope: EffectScope, ids: [CancelID], group: Int?) -> Token {
-        let entry = Entry(group: group, addresses: Self.addresses(scope: scope, ids: ids))
+        let entry = Entry(group: group, scope: scope, ids: ids)
         return storage.withLock { $0.insert(entry) }
-    }
-
-    private static func addresses(scope: EffectScope, ids: [CancelID]) -> [Address] {
-        guard !scope.path.isEmpty || !ids.isEmpty else { return [] }
-        var addresses = ids.map { Address.id($0, in: EffectScope()) }
-        for depth in scope.path.indices {
-            let child = EffectScope(path: Array(scope.path[...depth]))
-            addresses.append(.scope(child))
-            for id in ids { addresses.append(.id(id, in: child)) }
-        }
-        return addresses
     }
 
     /// Adds the task, which may have ended or been cancelled by now.
