@@ -25,7 +25,8 @@ public struct Send<Action>: Sendable {
 
     /// Sends an action to the store, in the store's isolation, unless the task is cancelled.
     public func callAsFunction(_ action: sending Action) async {
-        await forward(action)
+        guard !Task.isCancelled else { return }
+        await delivery(of: action)()
     }
 
     /// Sends an action to the store from the main actor, unless the task is cancelled.
@@ -42,7 +43,14 @@ public struct Send<Action>: Sendable {
     /// wrapping.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
-        await target.delivery(of: UncheckedBox(value: action))()
+        await delivery(of: action)()
+    }
+
+    /// Apart, so that the copy of the action is on the thread's stack: a task keeps the memory of
+    /// its deepest call.
+    @inline(never)
+    private func delivery(of action: Action) -> @Sendable () async -> Void {
+        target.delivery(of: UncheckedBox(value: action))
     }
 
     /// Sends the actions of another type, each turned into one of these.

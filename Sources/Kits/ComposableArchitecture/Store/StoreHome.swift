@@ -21,23 +21,28 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 
     /// Has the store process an action, in its isolation. Does nothing when the store is gone.
-    func deliver(_ action: UncheckedBox<Action>, group: Int) async {
+    func deliver(_ delivery: Delivery<Action>) async {
         if isOfTask {
-            await settling?.deliverToTask { [self] in core?.receive(action.value, group: group) }
+            await settling?.deliverToTask { [self] in receive(delivery) }
             return
         }
         guard let isolation else { return }
         settling?.deliveryBegins()
-        await deliver(action, group: group, in: isolation)
+        await deliver(delivery, in: isolation)
         settling?.deliveryEnds()
     }
 
-    private func deliver(
-        _ action: UncheckedBox<Action>, group: Int, in isolation: isolated any Actor
-    ) async {
+    private func deliver(_ delivery: Delivery<Action>, in isolation: isolated any Actor) async {
         // A cancellation that came on the way counts as well.
         guard !Task.isCancelled else { return }
-        core?.receive(action.value, group: group)
+        receive(delivery)
+    }
+
+    /// Apart, so that the copy of the action is on the thread's stack: a task keeps the memory of
+    /// its deepest call.
+    @inline(never)
+    private func receive(_ delivery: Delivery<Action>) {
+        core?.receive(delivery.action, group: delivery.group)
     }
 
     /// The same from the main actor, without a wait if that is where the store is.
@@ -78,13 +83,28 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 }
 
+/// An action on its way to a store. In an object of its own, so that the calls that wait for it
+/// hold a reference and no copy.
+///
+/// Unchecked because the effect that sent the action gave it up, and only the store takes it.
+final class Delivery<Action>: @unchecked Sendable {
+    let action: Action
+    let group: Int
+
+    init(action: Action, group: Int) {
+        self.action = action
+        self.group = group
+    }
+}
+
 /// Sends the actions that came from one action, sent from outside, to a store.
 struct StoreTarget<State, Action>: SendTarget {
     let home: StoreHome<State, Action>
     let group: Int
 
     func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void {
-        { await home.deliver(action, group: group) }
+        let delivery = Delivery(action: action.value, group: group)
+        return { [home] in await home.deliver(delivery) }
     }
 
     @MainActor
