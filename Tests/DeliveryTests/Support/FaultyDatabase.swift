@@ -6,6 +6,7 @@ import Synchronization
 final class FaultyDatabase: DatabaseEngine {
     private let engine: any DatabaseEngine
     var now: @Sendable () -> Date { engine.now }
+    var isShared: Bool { engine.isShared }
     private let isFailing = Mutex(false)
     private let writeCount = Mutex(0)
 

@@ -6,6 +6,7 @@ import Synchronization
 final class FaultyDatabase: DatabaseEngine {
     private let engine: any DatabaseEngine
     var now: @Sendable () -> Date { engine.now }
+    var isShared: Bool { engine.isShared }
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)

@@ -39,8 +39,6 @@ public protocol DatabaseEngine: Sendable {
 }
 
 extension DatabaseEngine {
-    public var isShared: Bool { false }
-
     public func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

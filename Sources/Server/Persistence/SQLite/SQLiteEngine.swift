@@ -10,6 +10,9 @@ import Synchronization
 /// savepoint of its own, so the price of one flush is shared and one write's failure never touches
 /// its neighbour.
 public final class SQLiteEngine: DatabaseEngine {
+    /// The lock of the file keeps other servers out.
+    public var isShared: Bool { false }
+
     private static let groupLimit = 128
     /// Of the pool's readers these are for ordinary reads, and the rest for urgent ones alone.
     private static let ordinaryReaders = 4

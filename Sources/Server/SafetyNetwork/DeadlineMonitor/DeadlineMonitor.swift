@@ -8,6 +8,9 @@ import Synchronization
 public final class DeadlineMonitor: Sendable {
     /// Small enough that a check-in never waits long for a group of alerts.
     fileprivate static let batch = 25
+    /// Transactions side by side while there is more than one batch to handle. Each waits for a
+    /// round trip most of the time; with more of them, check-ins would wait for connections.
+    private static let sharedLanes = 4
     /// Candidates among which several servers find people whom no other has.
     fileprivate static let sharedCandidates = 250
     private static let postponement: Duration = .minutes(1)
@@ -30,6 +33,8 @@ public final class DeadlineMonitor: Sendable {
         public var skipped = 0
         /// Rows that could not be handled and were put off; the text names no person.
         public var failures: [String] = []
+        /// How many people were found free.
+        var taken = 0
         /// True if other servers have everything that is due.
         var isIdle: Bool {
             skipped > 0 && failures.isEmpty
@@ -52,46 +57,71 @@ public final class DeadlineMonitor: Sendable {
     public func handleDueDeadlines() async throws -> Date? {
         try await network.applyClockCorrections()
         var next = try await network.database.readUrgently { try $0.nextDue() }
+        var lanes = 1
         while let due = next, due <= network.now() {
-            let work = try await network.database.write(about: .none) { [network] in
-                try Self.handleDue(network, in: $0)
-            }
-            report(work)
+            let passes = try await handleDue(lanes: lanes)
+            for work in passes { report(work) }
             lastPass.withLock { $0 = .now }
             try await network.applyClockCorrections()
-            guard !work.isIdle else { return network.now().adding(Self.pauseWhileOthersWork) }
+            guard passes.contains(where: { !$0.isIdle }) else {
+                return network.now().adding(Self.pauseWhileOthersWork)
+            }
+            let hasMore = passes.contains { $0.taken >= Self.batch }
+            lanes = network.database.isShared && hasMore ? Self.sharedLanes : 1
             next = try await network.database.readUrgently { try $0.nextDue() }
         }
         lastPass.withLock { $0 = .now }
         return next
     }
 
-    private static func handleDue(_ network: SafetyNetwork, in transaction: Transaction) throws
-        -> Report
-    {
+    /// Handles a batch in each of so many transactions side by side.
+    private func handleDue(lanes: Int) async throws -> [Report] {
+        guard lanes > 1 else { return [try await handleDue(lane: (0, 1))] }
+        return try await withThrowingTaskGroup(of: Report.self) { group in
+            for lane in 0..<lanes {
+                group.addTask { [self] in try await handleDue(lane: (lane, lanes)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private func handleDue(lane: Lane) async throws -> Report {
+        try await network.database.write(about: .none) { [network] in
+            try Self.handleDue(network, lane: lane, in: $0)
+        }
+    }
+
+    private typealias Lane = (index: Int, count: Int)
+
+    private static func handleDue(
+        _ network: SafetyNetwork, lane: Lane, in transaction: Transaction
+    ) throws -> Report {
         let now = transaction.now
         var work = Report()
         // The clock was corrected just now: the rows have to be corrected first.
         guard network.clock?.correction == nil else { return work }
-        try handleAlerts(network, in: transaction, &work)
-        try handleSchedules(network, in: transaction, &work)
-        try handlePings(network, in: transaction, &work)
+        try handleAlerts(network, lane, in: transaction, &work)
+        try handleSchedules(network, lane, in: transaction, &work)
+        try handlePings(network, lane, in: transaction, &work)
         return work
     }
 
-    /// Locks the people of a batch. Servers begin at different places of what is due, so that they
-    /// work side by side.
+    /// Locks the people of a batch. Servers and their lanes begin at different places of what is
+    /// due, so that they work side by side.
     private static func take<Candidate>(
-        _ due: [Candidate], _ network: SafetyNetwork, in transaction: Transaction,
+        _ due: [Candidate], _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
         _ work: inout Report, person: (Candidate) -> UserID
     ) throws -> [Candidate] {
         guard network.database.isShared, !due.isEmpty else { return due }
-        let start = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
+        let own = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
+        let start = (own + due.count * lane.index / lane.count) % due.count
         let rotated = Array(due[start...] + due[..<start])
         for start in stride(from: 0, to: rotated.count, by: batch) {
             let part = rotated[start..<min(start + batch, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
-            if !free.isEmpty { return part.filter { free.contains(person($0)) } }
+            guard !free.isEmpty else { continue }
+            work.taken += free.count
+            return part.filter { free.contains(person($0)) }
         }
         work.skipped += due.count
         return []
@@ -101,11 +131,12 @@ public final class DeadlineMonitor: Sendable {
     // handled it meanwhile.
 
     private static func handleAlerts(
-        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
+        _ work: inout Report
     ) throws {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: network.deadlineCandidates)
-        for candidate in try take(due, network, in: transaction, &work, person: \.userID) {
+        for candidate in try take(due, network, lane, in: transaction, &work, person: \.userID) {
             guard
                 let alert = try transaction.dueAlert(
                     candidate.id, of: candidate.userID, at: now)
@@ -121,11 +152,12 @@ public final class DeadlineMonitor: Sendable {
     }
 
     private static func handleSchedules(
-        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
+        _ work: inout Report
     ) throws {
         let now = transaction.now
         let due = try transaction.dueUsers(at: now, limit: network.deadlineCandidates)
-        for user in try take(due, network, in: transaction, &work, person: \.self) {
+        for user in try take(due, network, lane, in: transaction, &work, person: \.self) {
             guard let schedule = try transaction.dueSchedule(of: user, at: now) else { continue }
             let failure = try transaction.isolated {
                 try network.handleDue(schedule, of: user, in: transaction, &work)
@@ -138,11 +170,13 @@ public final class DeadlineMonitor: Sendable {
     }
 
     private static func handlePings(
-        _ network: SafetyNetwork, in transaction: Transaction, _ work: inout Report
+        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
+        _ work: inout Report
     ) throws {
         let now = transaction.now
         let due = try transaction.expiredPings(at: now, limit: network.deadlineCandidates)
-        for candidate in try take(due, network, in: transaction, &work, person: \.dependentID) {
+        for candidate in try take(due, network, lane, in: transaction, &work, person: \.dependentID)
+        {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
             else { continue }

@@ -20,6 +20,7 @@ final class SimulatedDisk: DatabaseEngine {
 
     private let engine: SQLiteEngine
     var now: @Sendable () -> Date { engine.now }
+    var isShared: Bool { engine.isShared }
     private let state = Mutex((condition: Condition.fine, writes: 0))
 
     init(_ engine: SQLiteEngine) { self.engine = engine }
