@@ -67,7 +67,7 @@ enum PNGCodec {
         )
     }
 
-    /// What the samples stand for.
+    /// The meaning of the samples.
     private struct Layout {
         var format: UInt32
         /// Three bytes for each value of a sample; nil if a sample is the colour itself.

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The commands of people and of the clock. Each command is: who asks → load → rule from `Domain` →
-/// save → events and deliveries, all in one transaction.
+/// The commands of people and of the clock. A command finds out who asks, loads, asks the rule in
+/// `Domain`, saves, and adds events and deliveries, all in one transaction.
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
@@ -48,7 +48,7 @@ public struct SafetyNetwork: Sendable {
         /// nothing is.
         public var clock: ServerClock?
         public var random = RandomBytes.system
-        /// Of this process, among the servers of one database.
+        /// Tells this process from the other servers of the database.
         public var serverID = RandomBytes.system.integer()
         /// Ids for what the server creates. Nobody must be able to guess them.
         public var makeID: @Sendable () -> UUID = { UUID() }

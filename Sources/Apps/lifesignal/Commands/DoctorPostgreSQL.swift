@@ -48,7 +48,8 @@ extension Examination {
         }
     }
 
-    /// Of one server: for writes, half as many for reads, two for what is urgent, two for hints.
+    /// One server needs them for writes, half as many for reads, two for urgent reads and two for
+    /// hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {

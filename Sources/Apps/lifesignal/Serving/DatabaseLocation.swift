@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Where a server's data is: in a file of its own, or in PostgreSQL, which several servers share.
+/// The place of a server's data: a file of its own, or PostgreSQL, which several servers share.
 enum DatabaseLocation: Sendable, CustomStringConvertible {
     case file(String)
     case postgreSQL(PostgreSQLAddress)

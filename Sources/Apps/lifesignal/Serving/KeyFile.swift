@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import Persistence
 
-/// Where the server's key comes from.
+/// The place that the server's key is read from.
 enum KeySource: Sendable {
     /// Readable by its owner only.
     case file(String)

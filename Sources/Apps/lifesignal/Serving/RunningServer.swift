@@ -14,7 +14,7 @@ import Web
 
 /// All parts of a server, wired.
 struct RunningServer: Sendable {
-    /// For each of the two lanes.
+    /// Each of the two lanes has as many.
     private static let triesAtOnce = 128
 
     private let open: OpenDatabase

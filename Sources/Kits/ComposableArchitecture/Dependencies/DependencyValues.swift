@@ -111,7 +111,7 @@ extension DependencyValues {
         guard let own = self.own, own !== other.own else { return other }
         guard let otherOwn = other.own else { return self }
         return own.merge(with: otherOwn) {
-            // What a store was made with is among the values of its features.
+            // A store's own values are already among those of its features.
             if other.covers(self) { return other }
             var values = other
             values.overrides = self.overrides.merging(other.overrides) { _, new in new }

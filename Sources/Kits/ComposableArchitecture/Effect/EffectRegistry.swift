@@ -86,7 +86,7 @@ final class EffectRegistry: Sendable {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
-        /// By the hashes of addresses: the addresses themselves took kilobytes of each store.
+        /// The keys are hashes of addresses: the addresses themselves took kilobytes of each store.
         var index: [Int: TokenSet] = [:]
         var isClosed = false
 

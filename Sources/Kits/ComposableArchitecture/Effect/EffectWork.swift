@@ -1,4 +1,4 @@
-/// What a task of an effect does, and the task-local values that it does it with.
+/// The work of one task of an effect, and the task-local values that hold during it.
 @usableFromInline
 struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void

@@ -16,7 +16,7 @@ public struct AssetLibrary: Sendable {
     public struct Icons: Sendable {
         /// A drawing, in any size.
         public let drawing: Asset
-        /// For browsers that ask for `/favicon.ico`, and for a phone's home screen.
+        /// Browsers that ask for `/favicon.ico` get it, and a phone's home screen.
         public let small: Asset
 
         public init(drawing: Asset, small: Asset) {

@@ -9,9 +9,7 @@ extension Date {
         .ofDigits { text in
             let time = append(day: &text)
             text.append("T")
-            text.append(time / 3_600_000, digits: 2)
-            text.append(":")
-            text.append(time / 60_000 % 60, digits: 2)
+            text.append(minuteOf: time)
             text.append(":")
             text.append(time / 1000 % 60, digits: 2)
             text.append(".")
@@ -25,9 +23,7 @@ extension Date {
         .ofDigits { text in
             let time = append(day: &text)
             text.append(" ")
-            text.append(time / 3_600_000, digits: 2)
-            text.append(":")
-            text.append(time / 60_000 % 60, digits: 2)
+            text.append(minuteOf: time)
             for letter: Unicode.Scalar in [" ", "U", "T", "C"] { text.append(letter) }
         }
     }
@@ -73,7 +69,14 @@ private struct DigitText {
         count += 1
     }
 
-    /// With zeros in front. A year beyond 9999 has more digits.
+    /// - Parameter time: milliseconds since midnight.
+    mutating func append(minuteOf time: Int) {
+        append(time / 3_600_000, digits: 2)
+        append(":")
+        append(time / 60_000 % 60, digits: 2)
+    }
+
+    /// Zeros fill the front. A year beyond 9999 has more digits.
     mutating func append(_ number: Int, digits: Int) {
         var (limit, length) = (10, 1)
         while length < digits || number >= limit {

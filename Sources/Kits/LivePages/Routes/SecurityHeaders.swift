@@ -14,8 +14,8 @@ enum SecurityHeaders {
     static let permissionsPolicy =
         "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
 
-    /// What a file of a page gets: the rest is for documents and workers, and would be a third of
-    /// the bytes of a first page.
+    /// A file of a page needs this header only: the others concern documents and workers, and would
+    /// be a third of the bytes of a first page.
     static func addForFile(to response: inout Response) {
         response.headers[.crossOriginResourcePolicy] = "same-origin"
     }

@@ -21,7 +21,7 @@ public final class BackgroundLoop: Service {
         var wakeup: Wakeup
         /// An upper bound, so that a ring that was lost costs no more than this.
         var longestNap: Duration
-        /// What is due meanwhile is done together.
+        /// Work that becomes due meanwhile is done together.
         var shortestNap: Duration
         var now: @Sendable () -> Date
 

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Where a statement costs no round trip, one for each person is as fast.
+    /// One statement for each person is as fast when a statement costs no round trip.
     public var takesLists: Bool { false }
 
     public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {

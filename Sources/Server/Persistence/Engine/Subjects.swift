@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// What a write is about. Writes about the same subject run one after the other, whichever server
-/// they come from. SQLite has one writer, and needs no locks for that.
+/// The people and things that a write changes. Writes about the same subject run one after the
+/// other, whichever server they come from. SQLite has one writer, and needs no locks for that.
 ///
-/// What two people share is locked with both: a contact. A ping is locked with its dependent, an
-/// alert and everything about it with its owner. Rows for somebody else, such as events and
+/// A contact is locked with both of its people, a ping with its dependent, an alert and everything
+/// about it with its owner. Rows for somebody else, such as events and
 /// notifications, are added without a lock.
 public struct Subjects: Sendable {
     /// Finds people by what is given, such as the owner of an alert. It runs before the locks, so

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Of the fifth migration: SQLite's tables without the unique keys of single columns.
+    /// SQLite's tables, made again without the unique keys of single columns.
     static let rebuilds = [
         """
         CREATE TABLE new_users (

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Of the fifth migration: the tables that are keyed by a token's hash or a browser's secret.
+    /// The tables whose key is a token's hash or a browser's secret.
     static let tokens =
         [
             // Hashes of access tokens, of refresh tokens, current, previous and used, and of what a
@@ -59,7 +59,7 @@ extension Migration {
             "ALTER TABLE new_web_sessions RENAME TO web_sessions",
         ]
 
-    /// Of the fifth migration: the other unique values, each with the person it belongs to.
+    /// The other unique values, each with the person it belongs to.
     static let values = [
         """
         CREATE TABLE phone_numbers (
@@ -110,11 +110,11 @@ extension Migration {
         "DROP INDEX deliveries_by_provider",
     ]
 
-    /// Of the fifth migration: those in whose rows a person occurs.
+    /// The people who occur in the rows of a person.
     static let acquaintances =
         [
-            // Whoever is or was a contact, both ways. It stays until `user_id` leaves, because the
-            // history of an alert names former contacts.
+            // Present and former contacts, both ways. A row stays until `user_id` leaves, because
+            // the history of an alert names former contacts.
             """
             CREATE TABLE acquaintances (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

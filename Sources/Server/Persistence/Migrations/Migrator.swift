@@ -85,7 +85,7 @@ enum Migrator {
                 try run(migration, on: connection, dialect)
                 continue
             }
-            // Nothing but a transaction's end changes this setting inside of one.
+            // This setting cannot be changed inside a transaction.
             try connection.execute("PRAGMA foreign_keys = OFF", [])
             defer { _ = try? connection.execute("PRAGMA foreign_keys = ON", []) }
             guard try connection.count("PRAGMA foreign_keys", []) == 0 else {

@@ -9,12 +9,12 @@ import Synchronization
 /// Source of the method: Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {
     private struct State {
-        /// From this machine's monotonic clock to the database's time.
+        /// The database's time minus this machine's monotonic clock.
         var offset: Duration?
         var lookedAt: Duration = .zero
     }
 
-    /// Without a look for this long the clock runs on unchecked.
+    /// The clock counts as checked for this long after a look at the database.
     private static let checkedFor: Duration = .seconds(10)
 
     private let monotonic: @Sendable () -> Duration

@@ -3,7 +3,7 @@ import Foundation
 
 /// A look at a database that changes nothing.
 public struct PostgreSQLInspection: Sendable {
-    /// Of the server, as in `15.18`.
+    /// The server's version, as in `15.18`.
     public let version: String
     /// 0 for an empty database.
     public let schemaVersion: Int

@@ -82,15 +82,12 @@ struct PostgreSQLParameters {
         ) -> Result
     ) -> Result {
         bytes.withUnsafeBytes { buffer in
-            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.empty
+            let start =
+                buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? EmptyValue.pointer
             return body(
                 places.map { $0.map { UnsafePointer(start + $0.lowerBound) } },
                 places.map { Int32($0?.count ?? 0) },
                 Array(repeating: 1, count: places.count))
         }
     }
-
-    // An immutable, never freed C string: an empty array has no address, and libpq reads none as
-    // NULL.
-    private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = UnsafePointer(strdup(""))
 }

@@ -41,7 +41,7 @@ final class PostgreSQLWorkers: Sendable {
         self.name = name
         self.limit = limit
         place = address.description
-        // On Linux, concurrent queues share the threads of Swift's tasks.
+        // A serial queue, because on Linux concurrent ones share the threads of Swift's tasks.
         expiry = DispatchQueue(label: "\(name) expiry")
         state.withLock { $0.living = count }
         for index in 0..<count {

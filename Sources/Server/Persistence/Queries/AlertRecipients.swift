@@ -17,7 +17,7 @@ extension SQLConnection {
         return people
     }
 
-    /// Whose deliveries may be about an alert of `owner`.
+    /// People whose deliveries may be about an alert of `owner`.
     func possibleRecipients(of owner: UserID) throws -> [UserID] {
         [owner] + (try acquaintances(of: owner))
     }

@@ -18,7 +18,7 @@ extension ContactData.WatchedState {
     }
 }
 
-/// What a contact shows of themselves.
+/// The part of a contact's profile that others see.
 private struct ContactProfile {
     let name: String
     let phoneNumber: String

@@ -16,14 +16,14 @@ public struct ClockMemory: Equatable, Sendable {
         }
     }
 
-    /// Of the server.
+    /// The server's time.
     public var time: Date
     /// When this way of counting began.
     public var since: Date
     public var trust: Trust
     /// Since the machine started.
     public var boot: Duration
-    /// Which start of the machine that was.
+    /// The id of the machine's start that `boot` belongs to.
     public var bootID: Int64?
 
     public init(time: Date, since: Date, trust: Trust, boot: Duration, bootID: Int64?) {
@@ -47,7 +47,7 @@ public struct ServerState: Equatable, Sendable {
     /// The last sign of life before the present server, and its start.
     public var lastSignOfLife: Date?
     public var startedAt: Date?
-    /// Of the key by which the rows were made; see `ServerKey.fingerprint`.
+    /// The fingerprint of the key by which the rows were made; see `ServerKey.fingerprint`.
     public var keyFingerprint: Int64?
 
     public init() {}

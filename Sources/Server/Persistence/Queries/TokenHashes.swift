@@ -5,7 +5,8 @@ import Foundation
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// Of what all refresh tokens of the session begin with; nil in a session from before that.
+    /// The hash of the beginning that all refresh tokens of the session share; nil in a session
+    /// older than that beginning.
     public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
@@ -44,7 +45,7 @@ extension Transaction {
         try deleteValues(hashes.map { .blob($0) }, from: "token_hashes", by: "hash")
     }
 
-    /// Of all tokens of a session, and of its browser's secret.
+    /// Deletes those of all tokens of a session, and of its browser's secret.
     func deleteHashes(of caller: Caller) throws {
         try deleteHashes(try hashes(of: caller) + usedHashes(of: caller))
         try deleteWebSecret(of: caller)

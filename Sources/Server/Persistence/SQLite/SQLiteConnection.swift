@@ -56,7 +56,8 @@ struct SQLiteConnection: SQLConnection {
             text.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
                     sqlite3_bind_text(
-                        statement, index, bytes.baseAddress ?? Self.empty, Int32(bytes.count),
+                        statement, index, bytes.baseAddress ?? EmptyValue.pointer,
+                        Int32(bytes.count),
                         Self.transient)
                 }
             } ?? sqlite3_bind_text(statement, index, text, -1, Self.transient)
@@ -101,9 +102,6 @@ struct SQLiteConnection: SQLConnection {
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
-    // An immutable, never freed C string: an empty buffer has no address, and SQLite reads none as
-    // NULL.
-    private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = UnsafePointer(strdup(""))
 }
 
 /// SQLite's result codes in our words.

@@ -12,7 +12,7 @@ public struct Transfer {
         public var phase: Phase
         /// Empty while the file is checked.
         public var table = ""
-        /// Of all tables.
+        /// The rows of all tables.
         public var rows = 0
         public var total = 0
     }

@@ -53,7 +53,7 @@ extension SafetyNetwork {
         try transaction.insert(notices.map { ($0.recipient.id, $0.item) })
         var mayBeLimited = true
         if notice.purpose == .alertBegin, let alert = notice.alert {
-            // Without an end on its way, no SMS about one is held back.
+            // No SMS about an end is held back if no end is on its way.
             mayBeLimited = try transaction.overtakeEnds(of: alert.userID, for: people)
         }
         let endpoints = try transaction.pushEndpoints(of: people)

@@ -22,7 +22,7 @@ public final class CallerCache: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Where other servers may end sessions.
+    /// The limit when other servers may end sessions.
     public static let ageBesideOthers: Duration = .seconds(5)
 
     private let limit: Int

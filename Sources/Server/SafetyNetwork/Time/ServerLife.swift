@@ -4,8 +4,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Which database this is: another one after a restore, so that devices send again what it may not
-/// know. nil until `wake`.
+/// The id of this state of the database. It changes with a restore, so that devices send again what
+/// the database may not know. nil until `wake`.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -92,7 +92,7 @@ extension SafetyNetwork {
         return now.adding(Self.pauseBetweenSignsOfLife)
     }
 
-    /// What the servers know about themselves is in rows that they share.
+    /// The rows in which the servers keep what they know about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 { random.integer() }
@@ -107,7 +107,7 @@ public struct WrongKey: Error, CustomStringConvertible {
 }
 
 extension ClockMemory {
-    /// Of a server whose time is given, and not counted.
+    /// The reading of a server whose time is given, and not counted.
     fileprivate init(_ now: Date) {
         self.init(time: now, since: now, trust: .full, boot: .zero, bootID: nil)
     }
