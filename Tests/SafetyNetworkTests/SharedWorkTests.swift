@@ -15,7 +15,7 @@ import Testing
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         options.acceptsNewKey = accepts
         return SafetyNetwork(
-            database: SharedDatabase(base: server.engine), options: options,
+            database: CheckedDatabase(server.engine, isShared: true), options: options,
             key: try #require(ServerKey(bytes: Data(repeating: key, count: 32))),
             environment: .init { _, _ in })
     }

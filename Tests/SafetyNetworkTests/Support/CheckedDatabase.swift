@@ -10,11 +10,15 @@ import Testing
 final class CheckedDatabase: DatabaseEngine {
     private let engine: any DatabaseEngine
 
-    var isShared: Bool { engine.isShared }
+    let isShared: Bool
     var now: @Sendable () -> Date { engine.now }
     var health: DatabaseHealth { engine.health }
 
-    init(_ engine: any DatabaseEngine) { self.engine = engine }
+    /// - Parameter isShared: as the engine says, if nil; SQLite plays a shared database with true.
+    init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
+        self.engine = engine
+        self.isShared = isShared ?? engine.isShared
+    }
 
     func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
