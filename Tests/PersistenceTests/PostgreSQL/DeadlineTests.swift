@@ -93,12 +93,12 @@ struct DeadlineTests {
 
     @Test("A commit that hangs is unknown in time")
     func hangingCommit() async throws {
-        try database.onWriteOfNotes(atCommit: true, "PERFORM pg_sleep(20);")
-        let engine = try database.engine(impatient)
+        let engine = try database.engine(port: proxy.port, impatient)
+        proxy.set(.hangAtCommit)
         let failure = await error {
             try await engine.write(about: Subjects([])) { try $0.note(3) }
         }
-        #expect(failure == .outcomeUnknown(path: try database.address().description))
+        #expect(failure == .outcomeUnknown(path: try place))
         try engine.close()
         proxy.stop()
     }

@@ -7,6 +7,8 @@ final class Proxy: Sendable {
         case forward
         /// Passes nothing on, like a machine that hangs.
         case hang
+        /// Passes nothing on from the next COMMIT on.
+        case hangAtCommit
         /// Closes the connection in place of the next COMMIT.
         case cutBeforeCommit
         /// Passes the next COMMIT on, and closes the connection in place of its answer.
@@ -44,6 +46,8 @@ final class Proxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let state = Mutex(State())
+    /// Wakes the threads that hang.
+    private let changed = NSCondition()
 
     /// - Parameter target: a port of this machine.
     init(to target: Int) throws {
@@ -52,7 +56,12 @@ final class Proxy: Sendable {
         Thread { [self] in run() }.start()
     }
 
-    func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
+    func set(_ mode: Mode) {
+        changed.lock()
+        state.withLock { $0.mode = mode }
+        changed.broadcast()
+        changed.unlock()
+    }
 
     /// How many connections there have been.
     var connections: Int { state.withLock { $0.accepted } }
@@ -89,12 +98,15 @@ final class Proxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
-            while isHanging { Thread.sleep(forTimeInterval: 0.002) }
+            waitWhileHanging()
             guard count > 0, !pair.isMuted.withLock({ $0 }) else { break }
             if isRequest, Data(buffer[..<count]).range(of: Data("COMMIT".utf8)) != nil {
                 switch takeMode() {
                 case .cutBeforeCommit: pair.cut()
                 case .cutAfterCommit: pair.isMuted.withLock { $0 = true }
+                case .hangAtCommit:
+                    set(.hang)
+                    waitWhileHanging()
                 case .forward, .hang: break
                 }
             }
@@ -104,6 +116,12 @@ final class Proxy: Sendable {
         _ = state.withLock { $0.open.removeValue(forKey: pair.client) }
         close(pair.client)
         close(pair.server)
+    }
+
+    private func waitWhileHanging() {
+        changed.lock()
+        while isHanging { changed.wait() }
+        changed.unlock()
     }
 
     private var isHanging: Bool {
