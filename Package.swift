@@ -305,6 +305,11 @@ let package = Package(
             path: "Tests/Support/TestApp"
         ),
         .target(
+            name: "RequestsInProcess",
+            dependencies: ["Cryptography", httpTypes, hummingbird, logging, nioCore, nioEmbedded],
+            path: "Tests/Support/RequestsInProcess"
+        ),
+        .target(
             name: "SchemaValidation",
             dependencies: ["API"],
             path: "Tests/Support/SchemaValidation"
@@ -366,8 +371,8 @@ let package = Package(
             name: "HTTPServerTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPServer", "QRCode", "SchemaValidation", "SeededGenerator", "TestDatabase",
-                httpTypes,
+                "HTTPServer", "QRCode", "RequestsInProcess", "SchemaValidation", "SeededGenerator",
+                "TestDatabase", httpTypes,
                 hummingbird, logging,
                 nioCore, nioEmbedded, serviceLifecycle,
             ]
@@ -389,7 +394,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
-                "LivePages", "Web", composableArchitecture, httpTypes,
+                "LivePages", "Web", "RequestsInProcess", composableArchitecture, httpTypes,
                 hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
@@ -397,7 +402,8 @@ let package = Package(
         .testTarget(
             name: "LivePagesTests",
             dependencies: [
-                "Cryptography", "LivePages", "SeededGenerator", composableArchitecture, "CZlib",
+                "Cryptography", "LivePages", "SeededGenerator", "RequestsInProcess",
+                composableArchitecture, "CZlib",
                 httpTypes, hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),

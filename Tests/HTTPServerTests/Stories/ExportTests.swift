@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RequestsInProcess
 import SchemaValidation
 import Synchronization
 import Testing

@@ -5,8 +5,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
+import RequestsInProcess
 import SchemaValidation
-import Synchronization
 import Testing
 
 @testable import HTTPServer
@@ -93,10 +93,9 @@ extension TestServer {
         let context = try context ?? self.context(on: try channel(from: address))
         let response = try await respond(
             try request(method, path, content, token: token, headers: headers), context)
-        let collected = CollectedBody()
-        try await response.body.write(collected)
         return Answer(
-            status: response.status.code, headers: response.headers, body: collected.bytes)
+            status: response.status.code, headers: response.headers,
+            body: try await response.collectedBody())
     }
 
     /// A route by its types: the answer must be the promised one, in form and in status.
@@ -125,17 +124,4 @@ extension TestServer {
     ) async throws -> Output {
         try await call(route, Input(), id: id, query: query, by: person)
     }
-}
-
-/// Takes a body as it is written.
-struct CollectedBody: ResponseBodyWriter {
-    private final class Box: Sendable { let bytes = Mutex(Data()) }
-    private let box = Box()
-
-    var bytes: Data { box.bytes.withLock { $0 } }
-
-    func write(_ buffer: ByteBuffer) async throws {
-        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
-    }
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

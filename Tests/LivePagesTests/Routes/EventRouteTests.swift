@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPTypes
+import RequestsInProcess
 import Testing
 
 @testable import LivePages
@@ -13,7 +14,7 @@ import Testing
         var generation: Int
         var markup: String
 
-        init(_ page: DiarySite.Answer) throws {
+        init(_ page: PageAnswer) throws {
             secret = try #require(page.secret)
             view = String(try #require(page.text.firstMatch(of: #/data-view="([^"]*)"/#)).1)
             generation = try #require(

@@ -2,9 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
-import NIOCore
-import NIOEmbedded
+import RequestsInProcess
 import Synchronization
 import Testing
 
@@ -94,39 +92,21 @@ struct CounterContext: PageContext {
 extension HTTPResponder<CounterContext> {
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
-        headers: [HTTPField.Name: String] = [:], authority: String = "counter.example"
+        headers: [HTTPField.Name: String] = [:]
     ) async throws -> Response {
-        var fields = HTTPFields()
-        for (name, value) in headers { fields[name] = value }
-        let head = HTTPRequest(
-            method: method, scheme: "https", authority: authority, path: path,
-            headerFields: fields)
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try await respond(
-            to: request,
-            context: CounterContext(
-                source: .init(channel: NIOAsyncTestingChannel(), logger: logger)))
+        try await send(
+            method, path, body, headers: HTTPFields(headers), authority: "counter.example")
+    }
+}
+
+extension HTTPFields {
+    init(_ values: [HTTPField.Name: String]) {
+        self.init()
+        for (name, value) in values { self[name] = value }
     }
 }
 
 /// The body of a response that ends.
 func text(of response: Response) async throws -> String {
-    String(decoding: try await bytes(of: response), as: UTF8.self)
-}
-
-func bytes(of response: Response) async throws -> Data {
-    let body = CollectedBody()
-    try await response.body.write(body)
-    return body.box.bytes.withLock { $0 }
-}
-
-private struct CollectedBody: ResponseBodyWriter {
-    final class Box: Sendable { let bytes = Mutex(Data()) }
-
-    let box = Box()
-    func write(_ buffer: ByteBuffer) async throws {
-        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
-    }
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    String(decoding: try await response.collectedBody(), as: UTF8.self)
 }

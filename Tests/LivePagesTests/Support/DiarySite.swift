@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
+import RequestsInProcess
 import Testing
 
 @testable import LivePages
@@ -26,33 +26,17 @@ struct DiarySite: Sendable {
         responder = router.buildResponder()
     }
 
-    struct Answer {
-        var status: Int
-        var headers: HTTPFields
-        var bytes: Data
-        var text: String { String(decoding: bytes, as: UTF8.self) }
-
-        /// The secret in the cookie that was set.
-        var secret: Token? {
-            headers[.setCookie].flatMap { $0.firstMatch(of: #/counter=([A-Za-z0-9_-]{43})/#) }
-                .flatMap { Token(String($0.1)) }
-        }
-    }
-
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "", secret: Token? = nil,
         headers: [HTTPField.Name: String] = [:], authority: String = "counter.example"
-    ) async throws -> Answer {
-        var headers = headers
+    ) async throws -> PageAnswer {
+        var fields = HTTPFields(headers)
         if let secret {
-            headers[.cookie] = "a=b; __Host-counter=\(secret.text); counter=\(secret.text)"
+            fields[.cookie] = "a=b; __Host-counter=\(secret.text); counter=\(secret.text)"
         }
-        let response = try await responder.send(
-            method, path, body, headers: headers, authority: authority)
-        let isStream = response.headers[.contentType] == "text/event-stream"
-        return Answer(
-            status: response.status.code, headers: response.headers,
-            bytes: isStream ? Data() : try await bytes(of: response))
+        return try await PageAnswer(
+            responder.send(method, path, body, headers: fields, authority: authority),
+            cookie: "counter")
     }
 
     /// As the script of a page of ours does.
@@ -60,7 +44,7 @@ struct DiarySite: Sendable {
         [header: "1", .origin: origin, .secFetchSite: "same-origin"]
     }
 
-    func post(_ path: String, _ body: String, secret: Token?) async throws -> Answer {
+    func post(_ path: String, _ body: String, secret: Token?) async throws -> PageAnswer {
         try await send(.post, path, body, secret: secret, headers: Self.own)
     }
 }

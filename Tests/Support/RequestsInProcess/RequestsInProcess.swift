@@ -1,0 +1,72 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
+
+extension HTTPResponder
+where Context: RequestContext, Context.Source == ApplicationRequestContextSource {
+    /// Sends a request to the routes, without a socket.
+    public func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields,
+        authority: String
+    ) async throws -> Response {
+        let head = HTTPRequest(
+            method: method, scheme: "https", authority: authority, path: path,
+            headerFields: headers)
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        // Hummingbird's application names each request so.
+        logger[metadataKey: "hb.request.id"] = "test"
+        return try await respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))),
+            context: Context(source: .init(channel: NIOAsyncTestingChannel(), logger: logger)))
+    }
+}
+
+/// The answer of a page's route.
+public struct PageAnswer: Sendable {
+    public let status: Int
+    public let headers: HTTPFields
+    /// Empty for a stream of events, which has no end.
+    public let bytes: Data
+    /// The secret in the cookie that was set.
+    public let secret: Token?
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    public init(_ response: Response, cookie name: String) async throws {
+        (status, headers) = (response.status.code, response.headers)
+        let isStream = headers[.contentType] == "text/event-stream"
+        bytes = isStream ? Data() : try await response.collectedBody()
+        let cookie = headers[.setCookie] ?? ""
+        secret = cookie.firstRange(of: "\(name)=").flatMap {
+            Token(String(cookie[$0.upperBound...].prefix { $0 != ";" }))
+        }
+    }
+}
+
+extension Response {
+    /// The body of a response that ends.
+    public func collectedBody() async throws -> Data {
+        let body = CollectedBody()
+        try await self.body.write(body)
+        return body.bytes
+    }
+}
+
+/// Takes a body as it is written.
+public struct CollectedBody: ResponseBodyWriter {
+    private final class Box: Sendable { let bytes = Mutex(Data()) }
+    private let box = Box()
+
+    public init() {}
+
+    public var bytes: Data { box.bytes.withLock { $0 } }
+
+    public func write(_ buffer: ByteBuffer) async throws {
+        box.bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+    }
+    public consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
