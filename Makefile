@@ -157,7 +157,7 @@ bench: release test-packages $(VENV)/ready
 bench-postgresql: ## measure several servers on PostgreSQL and print a table; ARGS="--only alert"
 bench-postgresql: release test-packages deploy-packages $(VENV)/ready
 	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal-bench
-	@PYTHONPATH=Tests/EndToEnd $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
+	@PYTHONPATH=Deploy/cluster $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
 		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
 # Upstream's Composable Architecture brings its own macros.

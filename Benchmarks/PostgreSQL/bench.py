@@ -3,22 +3,16 @@
 import subprocess
 import sys
 
-from support.postgresql import PostgreSQL
+from postgresql import TestPostgreSQL
 
 
 def main():
     bench, program, *rest = sys.argv[1:]
-    server = PostgreSQL(
-        "fsync=on",
-        "shared_buffers=1GB",
-        "max_wal_size=4GB",
-        "checkpoint_timeout=30min",
-    )
-    try:
-        command = [bench, "--program", program, "--postgresql", server.server_url, *rest]
+    durable = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
+    large = {"shared_buffers": "1GB", "max_wal_size": "4GB", "checkpoint_timeout": "30min"}
+    with TestPostgreSQL(**durable, **large) as server:
+        command = [bench, "--program", program, "--postgresql", server.url(), *rest]
         return subprocess.run(command).returncode
-    finally:
-        server.stop()
 
 
 sys.exit(main())

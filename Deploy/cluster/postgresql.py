@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import uuid
 from pathlib import Path
 
 PROGRAMS = Path("/usr/lib/postgresql")
@@ -179,16 +180,22 @@ class PostgreSQL:
 
 
 class TestPostgreSQL(PostgreSQL):
-    """A server in a temporary folder that does not wait for the disk."""
+    """A server in a temporary folder. It does not wait for the disk unless `settings` say so."""
 
     __test__ = False
 
-    def __init__(self):
+    def __init__(self, **settings):
         # Not among the build's files: another user has to reach it.
         folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-")
         os.chmod(folder, 0o755)
         fast = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
-        super().__init__(folder, free_port(), max_connections=400, **fast)
+        super().__init__(folder, free_port(), **{"max_connections": 400, **fast, **settings})
+
+    def make_database(self):
+        """The URL of an empty database."""
+        name = f"test_{uuid.uuid4().hex}"
+        self.sql(f"CREATE DATABASE {name}")
+        return self.url(name)
 
     def __enter__(self):
         try:

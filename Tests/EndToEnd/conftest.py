@@ -3,7 +3,6 @@ it fails."""
 
 import os
 import tempfile
-import uuid
 
 import pytest
 from postgresql import TestPostgreSQL
@@ -54,7 +53,7 @@ def _serving(request, engine):
         def make(*arguments, **options):
             own = options.pop("folder", None) or tempfile.mkdtemp(dir=folder)
             if engine == "postgresql" and "database" not in options:
-                options["database"] = new_database(request.getfixturevalue("postgresql"))
+                options["database"] = request.getfixturevalue("postgresql").make_database()
             servers.append(Server(own, *arguments, **options))
             return servers[-1]
 
@@ -90,16 +89,9 @@ def postgresql():
         yield server
 
 
-def new_database(postgresql):
-    """The URL of an empty database."""
-    name = f"test_{uuid.uuid4().hex}"
-    postgresql.sql(f"CREATE DATABASE {name}")
-    return postgresql.url(name)
-
-
 @pytest.fixture
 def postgresql_url(postgresql):
-    return new_database(postgresql)
+    return postgresql.make_database()
 
 
 @pytest.fixture

@@ -90,16 +90,22 @@ def grow(source, check_ins):
     connection.close()
 
 
+def a_stopped_server(make_server, seed):
+    """A server that has worked for a while, its people and the load they were."""
+    server = make_server("--demo-intervals").start()
+    population = Population(server)
+    load = Load(population, seed)
+    load.run_for(3)
+    load.stop()
+    server.stop()
+    return server, population, load
+
+
 # Success
 
 
 def test_everything_is_there(make_server, target):
-    server = make_server("--demo-intervals").start()
-    population = Population(server)
-    load = Load(population, seed=7)
-    load.run_for(3)
-    load.stop()
-    server.stop()
+    server, _, _ = a_stopped_server(make_server, seed=7)
     before = contents(server.database)
     assert all(before[table] for table in ("users", "contacts", "check_ins", "alerts", "events"))
 
@@ -121,13 +127,7 @@ def test_everything_is_there(make_server, target):
 
 def test_servers_go_on_where_the_one_stopped(make_server, target):
     """The same people with the same sessions, on two servers: nothing that was answered is lost."""
-    server = make_server("--demo-intervals").start()
-    population = Population(server)
-    load = Load(population, seed=3)
-    load.run_for(2)
-    load.stop()
-    server.stop()
-
+    server, population, load = a_stopped_server(make_server, seed=3)
     succeeded(migrate(server.database, target))
     key = server.database.with_name("lifesignal.sqlite.key")
     servers = [

@@ -13,7 +13,6 @@ import pytest
 from support.api import seconds
 from support.events import EventStream, read_all
 from support.population import Population
-from support.postgresql import PostgreSQL
 from support.promises import Promises
 from support.servers import LoadOnServers, Servers
 from test_kill import everyone_silent_is_noticed, webhooks_arrive
@@ -22,13 +21,6 @@ KILLS = int(os.environ.get("LIFESIGNAL_SERVER_KILLS", "8"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
 # The goal is 2 s; a machine that does much else at the same time may need longer.
 LATEST = 10
-
-
-@pytest.fixture(scope="module")
-def postgresql():
-    server = PostgreSQL()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

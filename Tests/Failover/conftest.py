@@ -10,17 +10,14 @@ from pathlib import Path
 import pytest
 
 from machines import Machines
-from support.program import PROGRAM, Server
+from servers import make_server, require_program
 
 
 CLONE_NEWNET = 0x40000000  # Python has it from 3.12 on
 
 
 def pytest_configure(config):
-    if not os.access(PROGRAM, os.X_OK):
-        pytest.exit(
-            f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4
-        )
+    require_program()
     if os.geteuid():
         pytest.exit("The failover tests make networks: run them as root.", returncode=4)
     # A network namespace of their own: nothing of the machine's network is touched.
@@ -39,19 +36,3 @@ def machines():
     finally:
         machines.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def make_server(tmp_path):
-    servers = []
-
-    def make(*arguments, **options):
-        folder = tmp_path / f"server-{len(servers)}"
-        folder.mkdir()
-        servers.append(Server(folder, *arguments, **options))
-        return servers[-1]
-
-    yield make
-    for server in servers:
-        server.kill()
-        print(server.logs(5))

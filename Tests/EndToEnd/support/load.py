@@ -47,6 +47,9 @@ class Request:
 class Load:
     """Random requests of random people, until it is stopped or the server is gone."""
 
+    # Whether a thread goes on after a request without an answer.
+    outlives_servers = False
+
     def __init__(self, population, seed, threads=5):
         self.population = population
         self.random = random.Random(seed)
@@ -86,7 +89,9 @@ class Load:
                 answer = request.send()
             except requests.RequestException:
                 self.book.in_doubt.append(request)
-                return
+                if not self.outlives_servers:
+                    return
+                continue
             self.note(request, answer)
 
     def _choose(self, chance):

@@ -2,8 +2,6 @@
 
 import random
 
-import requests
-
 from support.load import Load
 
 
@@ -35,12 +33,4 @@ class Servers:
 class LoadOnServers(Load):
     """Load that goes on while a server dies."""
 
-    def _work(self, chance):
-        while not self._stop.is_set():
-            request = self._choose(chance)
-            try:
-                answer = request.send()
-            except requests.RequestException:
-                self.book.in_doubt.append(request)
-                continue
-            self.note(request, answer)
+    outlives_servers = True
