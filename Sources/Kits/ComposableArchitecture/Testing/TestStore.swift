@@ -42,7 +42,7 @@ public final class TestStore<State: Equatable, Action> {
     let origin: SourceOrigin
     /// Actions from effects that the test has not asserted yet.
     var received: [(action: Action, state: State)] = []
-    /// Where the actions were sent whose effects may be running.
+    /// The places where the actions were sent whose effects may be running.
     var origins: [Int: (action: Action, origin: SourceOrigin)] = [:]
     private var sentState: State
 
