@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// More than the distance that NTP leaves.
+    /// The tolerated clock difference, above what NTP leaves.
     private static let notableGap: Duration = .seconds(1)
 
     /// A PostgreSQL database, and what its servers need of it. Nothing is changed.

@@ -88,7 +88,7 @@ private final class TransferDisplay {
         }
         guard isNew || shown.map({ .now - $0 > .milliseconds(100) }) ?? true else { return }
         shown = .now
-        // Back to the margin, the line, and nothing left of a longer one.
+        // Returns to the margin, writes the line and clears the rest of a longer one.
         Self.write("\r\(Self.bar(progress))\(Self.words(progress))\u{1B}[K")
     }
 

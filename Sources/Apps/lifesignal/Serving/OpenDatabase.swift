@@ -52,7 +52,7 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Looks once a second for events whose hints were lost; nil for the only server.
+    /// A loop that queries once a second for events whose hints were lost; nil for the only server.
     func newsOfOthers(
         for hub: EventHub, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop? {
