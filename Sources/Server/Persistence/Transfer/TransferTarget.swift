@@ -5,7 +5,7 @@ import Foundation
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
-    /// Tables that PostgreSQL has of its own, or that `PostgreSQLSchema` fills.
+    /// Tables that only PostgreSQL has, or that `PostgreSQLSchema` fills.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
     /// Creating statistics and numbers takes as long as the tables are large.
     private static let limits = PostgreSQLConnection.Limits(
@@ -101,7 +101,7 @@ struct TransferTarget: TransferSide {
 
     /// The key of the last row, and so how far an earlier transfer came; nil without a row.
     func lastKey(of table: TransferTable) throws -> [SQLValue]? {
-        // Filled with the schema, in another order than that of a copy.
+        // These tables are filled with the schema, in another order than that of a copy.
         guard !Self.ownTables.contains(table.name) else { return nil }
         return try connection.first(table.last(in: .postgreSQL), []) {
             try table.read(table.key, of: $0)

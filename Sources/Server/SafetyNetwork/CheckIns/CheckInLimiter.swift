@@ -13,7 +13,7 @@ final class CheckInLimiter: Sendable {
         var last: [UserID: Date] = [:]
     }
 
-    /// With more users than this, those whose hour is over are forgotten.
+    /// The number of users above which those whose hour is over are forgotten.
     private static let sweepAt = 10_000
 
     private let perHour: Int

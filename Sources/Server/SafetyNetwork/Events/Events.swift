@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Where a stream stands when it begins.
+    /// The position of a stream when it begins.
     public enum StreamStart: Equatable, Sendable {
         /// Goes on after this event.
         case resume(after: Int64)
