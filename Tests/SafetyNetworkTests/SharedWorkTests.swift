@@ -26,7 +26,7 @@ import Testing
         #expect(try await first.isResponsible(for: .cleanUp))
         #expect(try await !second.isResponsible(for: .cleanUp))
         // The tasks are given one by one.
-        #expect(try await second.isResponsible(for: .figures))
+        #expect(try await second.isResponsible(for: .metrics))
         // Renewed at half time.
         server.clock.pass(.seconds(30))
         #expect(try await first.isResponsible(for: .cleanUp))

@@ -97,7 +97,7 @@ struct RunningServer: Sendable {
         }
         let ledgerLoop = BackgroundLoop(
             "stream ledger",
-            .init(wakeup: ledgerWakeup, shortestNap: .milliseconds(100), now: now), logger: logger
+            .init(wakeup: ledgerWakeup, shortestPause: .milliseconds(100), now: now), logger: logger
         ) {
             try await ledger.flush()
             return nil
@@ -106,7 +106,7 @@ struct RunningServer: Sendable {
             metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
         }
         let retentionLoop = BackgroundLoop(
-            "clean-up", .init(longestNap: .minutes(10), now: now), logger: logger
+            "clean-up", .init(longestPause: .minutes(10), now: now), logger: logger
         ) { try await retention.pass() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
@@ -115,7 +115,7 @@ struct RunningServer: Sendable {
             network, hub: hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let samplerLoop = BackgroundLoop(
-            "figures", .init(longestNap: .seconds(5), now: now), logger: logger
+            "metrics", .init(longestPause: .seconds(5), now: now), logger: logger
         ) {
             try await sampler.refresh(at: now())
             return nil
