@@ -343,7 +343,7 @@ let package = Package(
         // MARK: Tests
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"]),
         .testTarget(
             name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
         .testTarget(
