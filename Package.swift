@@ -197,6 +197,11 @@ let package = Package(
             path: "Sources/Kits/QRCode"
         ),
         .target(
+            name: "WebPush",
+            dependencies: ["Cryptography", "HTTPClient"],
+            path: "Sources/Kits/WebPush"
+        ),
+        .target(
             name: "InProcessTransport",
             dependencies: ["HTTPServer", "ClientsLive", httpTypes, hummingbird, logging, nioCore],
             path: "Sources/Kits/InProcessTransport"
@@ -412,6 +417,10 @@ let package = Package(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],
             resources: [.copy("Pictures")]
+        ),
+        .testTarget(
+            name: "WebPushTests",
+            dependencies: ["Cryptography", "HTTPClient", "WebPush", "SeededGenerator"]
         ),
         .testTarget(
             name: "InProcessTransportTests",
