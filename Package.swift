@@ -340,6 +340,11 @@ let package = Package(
             path: "Tests/Support/TCPListener"
         ),
         .executableTarget(
+            name: "push-requests",
+            dependencies: ["Cryptography", "HTTPClient", "WebPush"],
+            path: "Tests/Support/PushRequests"
+        ),
+        .executableTarget(
             name: "simulate",
             dependencies: ["Devices", "Simulation", argumentParser],
             path: "Tests/Support/Simulate"
