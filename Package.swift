@@ -275,8 +275,8 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "CTurboJPEG",
-                argumentParser, grdbSQLite, nioCore, nioPosix,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "WebPush",
+                "CTurboJPEG", argumentParser, grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
         ),
