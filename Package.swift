@@ -425,7 +425,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WebPushTests",
-            dependencies: ["Cryptography", "HTTPClient", "WebPush", "SeededGenerator"]
+            dependencies: [
+                "Cryptography", "HTTPClient", "WebPush", "SeededGenerator", "TCPListener",
+            ]
         ),
         .testTarget(
             name: "InProcessTransportTests",

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPClient
+import TCPListener
 import Testing
 
 @testable import WebPush
@@ -69,5 +70,31 @@ import Testing
                 for: PushMessage(payload: Data(count: 3_994), timeToLive: .zero),
                 to: Browser.subscription())
         }
+    }
+
+    @Test func theHTTPClientSendsARequestAsItIs() async throws {
+        let listener = try await Listener(
+            answer: Listener.http("429 Too Many Requests", headers: ["Retry-After: 7"]))
+        let subscription = try PushSubscription(
+            endpoint: listener.url("127.0.0.1", "/push?a=b").absoluteString,
+            p256dh: Browser.publicKey, auth: Browser.auth, allowsPlainHTTP: true)
+        let response = try await HTTPClient(allowsPrivateAddresses: true).send(
+            builder.request(
+                for: PushMessage(payload: Data(), timeToLive: .zero), to: subscription))
+        #expect(
+            PushAnswer(status: response.status, headers: response.headers, now: start)
+                == .later(after: .seconds(7)))
+        let lines = try #require(listener.requests.first).components(separatedBy: "\r\n")
+        #expect(lines.first == "POST /push?a=b HTTP/1.1")
+        for line in [
+            "TTL: 0", "Urgency: normal", "Content-Encoding: aes128gcm", "Content-Length: 1127",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        // libcurl would add a type of its own.
+        #expect(
+            lines.filter { $0.lowercased().hasPrefix("content-type:") }
+                == ["Content-Type: application/octet-stream"])
+        try await listener.close()
     }
 }
