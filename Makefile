@@ -216,6 +216,7 @@ clean: ## remove what was built; ./data stays
 build:
 	@echo "==> Building LifeSignal for the tests"
 	@$(SWIFT) build --product lifesignal
+	@$(SWIFT) build --product push-requests
 
 packages:
 	@$(call install,$(PACKAGES))
