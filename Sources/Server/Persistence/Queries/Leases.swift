@@ -87,14 +87,14 @@ extension Transaction {
             case .take(let delivery):
                 if try isBehindAnother(delivery) {
                     result.blocked.append(row)
-                } else {
-                    try take(delivery, lease: lease)
+                } else if try take(delivery, lease: lease) {
                     result.taken.append(delivery)
                 }
-            case .settle(let state, let reason):
-                try settle(row, as: state, reason: reason)
-                result.settled.append(
-                    .init(channel: row.endpoint.channel, state: state, reason: reason))
+            case .settle(let end):
+                if try settle(row, end) {
+                    result.settled.append(
+                        .init(channel: row.endpoint.channel, state: end.state, reason: end.reason))
+                }
             }
         }
         return result
@@ -120,7 +120,14 @@ extension Transaction {
 
     private enum Examination {
         case take(LeasedDelivery)
-        case settle(DeliveryState, DeliveryReason)
+        case settle(End)
+    }
+
+    private struct End {
+        var state: DeliveryState
+        var reason: DeliveryReason
+        /// Tries so far.
+        var attempts: Int
     }
 
     /// nil when the row is not due any more.
@@ -141,16 +148,18 @@ extension Transaction {
         ) { row in
             let usefulUntil: Date = try row["useful_until"]
             let url: String? = try row["url"]
-            if try row["superseded"] { return .settle(.superseded, .superseded) }
-            if usefulUntil <= now { return .settle(.givenUp, .tooLate) }
-            if try row.isNull("id") { return .settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, url == nil { return .settle(.failed, .endpointRemoved) }
+            let attempts: Int = try row["attempts"]
+            let settle = { Examination.settle(End(state: $0, reason: $1, attempts: attempts)) }
+            if try row["superseded"] { return settle(.superseded, .superseded) }
+            if usefulUntil <= now { return settle(.givenUp, .tooLate) }
+            if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
+            if channel == .webhook, url == nil { return settle(.failed, .endpointRemoved) }
             guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
-            else { return .settle(.failed, .recipientUnreadable) }
+            else { return settle(.failed, .recipientUnreadable) }
             let record = DeliveryRecord(
                 id: due.id, userID: user, notification: try NotificationItem(row),
                 channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: try row["attempts"] + 1, createdAt: try row["delivery_created_at"],
+                attempts: attempts + 1, createdAt: try row["delivery_created_at"],
                 usefulUntil: usefulUntil)
             return .take(
                 LeasedDelivery(
@@ -177,33 +186,38 @@ extension Transaction {
             """, values)
     }
 
-    private func take(_ delivery: LeasedDelivery, lease: Duration) throws {
-        try execute(
+    /// Returns false if the row has changed since it was examined: an alert's owner is locked when
+    /// its messages are withdrawn, and not their recipients.
+    private func take(_ delivery: LeasedDelivery, lease: Duration) throws -> Bool {
+        let record = delivery.record
+        let changed = try execute(
             """
-            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
-            updated_at = $3
-            WHERE user_id = $4 AND id = $5
+            UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_try_at = $1,
+                updated_at = $2
+            WHERE user_id = $3 AND id = $4 AND attempts = $5 AND superseded = 0
+                AND next_try_at <= $2
             """,
             [
-                .int(delivery.record.attempts), .date(now.adding(lease)), .date(now),
-                .id(delivery.record.userID), .id(delivery.record.id),
+                .date(now.adding(lease)), .date(now), .id(record.userID), .id(record.id),
+                .int(record.attempts - 1),
             ])
+        return changed > 0
     }
 
-    /// The reason of an earlier try says more than that time is up.
-    private func settle(
-        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason
-    ) throws {
-        let isFallback = reason == .tooLate || reason == .superseded
-        try execute(
+    /// The reason of an earlier try says more than that time is up. Returns false if the row has
+    /// changed since it was examined.
+    private func settle(_ due: DueDelivery, _ end: End) throws -> Bool {
+        let isFallback = end.reason == .tooLate || end.reason == .superseded
+        let changed = try execute(
             """
             UPDATE deliveries SET state = $1, next_try_at = NULL, updated_at = $2,
                 reason = \(isFallback ? "COALESCE(reason, $3)" : "$3")
-            WHERE user_id = $4 AND id = $5
+            WHERE user_id = $4 AND id = $5 AND attempts = $6 AND next_try_at <= $2
             """,
             [
-                .text(state.rawValue), .date(now), .text("\(reason)"), .id(due.endpoint.userID),
-                .id(due.id),
+                .text(end.state.rawValue), .date(now), .text("\(end.reason)"),
+                .id(due.endpoint.userID), .id(due.id), .int(end.attempts),
             ])
+        return changed > 0
     }
 }
