@@ -63,6 +63,32 @@ struct LedgerRaceTests {
         try close()
     }
 
+    @Test("Streams of one person on two servers don't lock each other out")
+    func streams() async throws {
+        let ledger = try await Ledger(engines[0])
+        for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number, by: .stream) }
+        let runs = Counter()
+        let mark = { @Sendable (numbers: [UInt8], engine: PostgreSQLEngine) in
+            try await engine.write(about: .none) { transaction in
+                runs.next()
+                try transaction.markStreamed(numbers.map { (user: ada, notification: id($0)) })
+            }
+        }
+        // Both get to the third row, which is held, before either gets to the last one of its own.
+        try await whileHeld(
+            by: { try $0.markStreamed([(user: ada, notification: id(3))]) }, waiting: 2
+        ) { engine in
+            async let one: Void = mark([1, 3, 2], engine)
+            async let other: Void = mark([2, 3, 1], engines[2])
+            _ = try await (one, other)
+        }
+        #expect(runs.value == 2)
+        for number in 1...3 as ClosedRange<UInt8> {
+            #expect(try await ledger.state(number) == .accepted)
+        }
+        try close()
+    }
+
     /// Makes a change on the first engine and commits it when `work` on the second one waits for
     /// its rows.
     private func whileHeld<Value: Sendable>(
