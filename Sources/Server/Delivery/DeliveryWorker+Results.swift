@@ -27,8 +27,8 @@ extension DeliveryWorker {
             let providerID = if case .accepted(let id) = result { id } else { nil as String? }
             try transaction.settleDelivery(
                 record, DeliveryUpdate(.accepted, providerID: providerID, at: time))
-            if let device = record.pushEndpointID {
-                try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
+            if let device = record.pushEndpointID, let url = finished.delivery.url {
+                try transaction.noteEndpointSuccess(device, of: record.userID, url, at: time)
             }
             return DeliveryReport(channel: record.channel, state: .accepted)
         }
@@ -54,7 +54,8 @@ extension DeliveryWorker {
         guard let device = record.pushEndpointID, let url = finished.delivery.url,
             reason.isOfTheEndpoint
         else { return }
-        var failure = EndpointFailure(reason, attempts: record.attempts, at: finished.time)
+        var failure = EndpointFailure(
+            reason, url: url, attempts: record.attempts, at: finished.time)
         switch finished.result {
         case .gone: failure.isGone = true
         case .refused: failure.isFinal = true

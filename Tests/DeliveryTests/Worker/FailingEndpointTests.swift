@@ -113,6 +113,28 @@ import Testing
         #expect(try await database.device()?.failingSince == nil)
     }
 
+    @Test(arguments: [
+        DeliveryResult.gone(.http(404)), .refused(.http(400)), .accepted(providerID: nil),
+    ])
+    func whatTheOldAddressAnswersSaysNothingAboutTheNewOne(result: DeliveryResult) async throws {
+        var moved = try #require(try await database.device())
+        moved.url = try #require(URL(string: "https://example.org/other"))
+        let channel = FakeChannel(during: { [database, moved] delivery in
+            guard delivery.url != moved.url else { return }
+            try? await database.write(about: .none) {
+                try $0.save(moved, of: id(1), session: id(3))
+            }
+        })
+        let harness = WorkerHarness([channel], database: database) { [notices] notice, _ in
+            notices.keep(notice)
+        }
+        channel.answer(result)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await database.device() == moved)
+        #expect(news == [])
+    }
+
     @Test func anotherAddressBeginsAnew() async throws {
         let harness = harness()
         channel.answer(.gone(.http(404)))

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Persistence
@@ -86,6 +87,33 @@ struct LedgerRaceTests {
         for number in 1...3 as ClosedRange<UInt8> {
             #expect(try await ledger.state(number) == .accepted)
         }
+        try close()
+    }
+
+    @Test("An endpoint's owner is told by one of the servers that find out", arguments: [0, 7])
+    func failingEndpoint(daysOfFailures: Int) async throws {
+        let url = try #require(URL(string: "https://example.org/hook"))
+        try await engines[0].moveIn(ada)
+        let endpoint = PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon)
+        let note = { @Sendable (transaction: Transaction, time: Date) in
+            var failure = EndpointFailure(.http(404), url: url, attempts: 9, at: time)
+            failure.isGone = true
+            return try transaction.noteEndpointFailure(endpoint.id, of: ada, failure)
+        }
+        let now = noon.adding(.days(daysOfFailures))
+        try await engines[0].write(about: .none) { transaction in
+            try transaction.save(endpoint, of: ada, session: id(9))
+            if daysOfFailures > 0 { _ = try note(transaction, noon) }
+        }
+        let first = Mutex<EndpointNews?>(nil)
+        let second = try await whileHeld(
+            by: { transaction in
+                let news = try note(transaction, now)
+                first.withLock { $0 = news }
+            }
+        ) { engine in try await engine.write(about: .none) { try note($0, now) } }
+        #expect(first.withLock { $0 } == (daysOfFailures > 0 ? .givenUp : .gone))
+        #expect(second == nil)
         try close()
     }
 
