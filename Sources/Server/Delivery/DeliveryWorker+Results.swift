@@ -4,6 +4,25 @@ import Persistence
 import Synchronization
 
 extension DeliveryWorker {
+    struct Finished {
+        var delivery: LeasedDelivery
+        var result: DeliveryResult
+        var time: Date
+        var isSlow: Bool
+        var jitter: Double
+
+        /// Its owner may have to be told.
+        var isEndpointAtFault: Bool {
+            delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
+        }
+
+        var endpoint: DeliveryEndpoint {
+            DeliveryEndpoint(
+                userID: delivery.record.userID, channel: delivery.record.channel,
+                pushEndpointID: delivery.record.pushEndpointID)
+        }
+    }
+
     func end(of finished: Finished) -> DeliveryQueue.End {
         guard finished.result.reason != nil, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
@@ -51,8 +70,8 @@ extension DeliveryWorker {
         of finished: Finished, reason: DeliveryReason, in transaction: Transaction
     ) throws {
         let record = finished.delivery.record
-        guard let device = record.pushEndpointID, let url = finished.delivery.url,
-            reason.isOfTheEndpoint
+        guard finished.isEndpointAtFault, let device = record.pushEndpointID,
+            let url = finished.delivery.url
         else { return }
         var failure = EndpointFailure(
             reason, url: url, attempts: record.attempts, at: finished.time)

@@ -1,37 +1,6 @@
 import Domain
 import Foundation
 
-/// Where deliveries go: one device of a person, or their phone.
-public struct DeliveryEndpoint: Hashable, Sendable {
-    public var userID: UserID
-    public var channel: DeliveryChannel
-    public var pushEndpointID: PushEndpointID?
-
-    public init(userID: UserID, channel: DeliveryChannel, pushEndpointID: PushEndpointID?) {
-        self.userID = userID
-        self.channel = channel
-        self.pushEndpointID = pushEndpointID
-    }
-}
-
-/// A row whose time has come, with what decides its turn.
-public struct DueDelivery: Hashable, Sendable {
-    public var id: DeliveryID
-    public var endpoint: DeliveryEndpoint
-    /// 0 for alerts, 1 for the rest.
-    public var priority: Int
-    public var dueAt: Date
-
-    public init(id: DeliveryID, endpoint: DeliveryEndpoint, priority: Int, dueAt: Date) {
-        self.id = id
-        self.endpoint = endpoint
-        self.priority = priority
-        self.dueAt = dueAt
-    }
-
-    public static let priorities = 0...1
-}
-
 /// A delivery that a worker has taken for one try, with where to send it.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
@@ -57,6 +26,8 @@ public struct Lease: Sendable {
     public var blocked: [DueDelivery] = []
     /// Another server has the recipient at this moment.
     public var busy: [DueDelivery] = []
+    /// When the rows that were taken are due again.
+    var end: Date
 }
 
 extension Transaction {
@@ -78,7 +49,7 @@ extension Transaction {
     /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
     /// row nor send messages about one alert side by side.
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
-        var result = Lease()
+        var result = Lease(end: now.adding(lease))
         let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
         for row in due where free.contains(row.endpoint.userID) {
@@ -107,16 +78,37 @@ extension Transaction {
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    UPDATE deliveries SET next_try_at =
-                        CASE superseded WHEN 1 THEN NULL ELSE $1 END,
-                        state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
-                        reason = COALESCE(reason, 'interrupted'), updated_at = $1
+                    \(Self.release)
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
             }
         }
     }
+
+    /// Makes due what a lease has taken and nobody has tried, if it was committed at all. Rows that
+    /// another server has taken since then stay with it.
+    public func release(_ lease: Lease) throws {
+        for delivery in lease.taken {
+            let record = delivery.record
+            try execute(
+                """
+                \(Self.release)
+                WHERE user_id = $2 AND id = $3 AND attempts = $4 AND next_try_at = $5
+                    AND next_try_at > $1 AND state = 'sending'
+                """,
+                [
+                    .date(now), .id(record.userID), .id(record.id), .int(record.attempts),
+                    .date(lease.end),
+                ])
+        }
+    }
+
+    private static let release = """
+        UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
+            state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
+            reason = COALESCE(reason, 'interrupted'), updated_at = $1
+        """
 
     private enum Examination {
         case take(LeasedDelivery)
