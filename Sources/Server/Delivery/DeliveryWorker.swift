@@ -102,7 +102,7 @@ public final class DeliveryWorker: Sendable {
         } catch {
             queue.withLock { queue in
                 for row in rows {
-                    queue.finish(row.endpoint, .blocked(DeliveryQueue.pauseWhenBlocked), at: now)
+                    queue.finish(row.endpoint, .blocked, at: now)
                 }
             }
             throw error
@@ -174,10 +174,8 @@ public final class DeliveryWorker: Sendable {
             for row in rows where !taken.contains(row.id) {
                 let end: DeliveryQueue.End =
                     if blocked.contains(row.id) {
-                        .blocked(DeliveryQueue.pauseWhenBlocked)
-                    } else if busy.contains(row.id) {
-                        .blocked(DeliveryQueue.pauseWhenBusy)
-                    } else { .notTried }
+                        .blocked
+                    } else if busy.contains(row.id) { .busy } else { .notTried }
                 queue.finish(row.endpoint, end, at: now)
             }
         }
@@ -220,7 +218,10 @@ public final class DeliveryWorker: Sendable {
 
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
-        let reports = try? await database.write(about: .none) { [self] transaction in
+        let owners = batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+        let reports = try? await database.write(
+            about: Subjects(owners, isRepeatable: true)
+        ) { [self] transaction in
             try batch.map { try settle($0, in: transaction) }
         }
         queue.withLock { queue in

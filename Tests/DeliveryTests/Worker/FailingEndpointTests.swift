@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import Delivery
@@ -111,6 +112,22 @@ import Testing
         try await harness.work(finishing: 1)
         #expect(try await harness.row(1).state == .retrying)
         #expect(try await database.device()?.failingSince == nil)
+    }
+
+    /// Whoever deletes the account waits, so that the notice is not left over from it.
+    @Test(.enabled(if: TestDatabase.isPostgreSQL))
+    func theOwnerIsLockedWhenTheyAreTold() async throws {
+        let isLocked = Box<Bool>()
+        let harness = WorkerHarness([channel], database: database) { notice, transaction in
+            isLocked.keep(
+                try transaction.hasRow(
+                    "SELECT 1 FROM users WHERE id = $1 AND xmax = pg_current_xact_id()::xid",
+                    [.id(notice.userID)]))
+        }
+        channel.answer(.gone(.http(404)))
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(isLocked.all == [true])
     }
 
     @Test(arguments: [

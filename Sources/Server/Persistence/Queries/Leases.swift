@@ -50,7 +50,7 @@ extension Transaction {
     /// row nor send messages about one alert side by side.
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
         var result = Lease(end: now.adding(lease))
-        let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
+        let free = try free(of: Set(due.map(\.endpoint.userID)).sorted())
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
         for row in due where free.contains(row.endpoint.userID) {
             switch try examine(row) {
@@ -109,6 +109,17 @@ extension Transaction {
             state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
+
+    /// Locks those whom no other transaction has. Nobody can lock, or has, those who are gone.
+    private func free(of people: [UserID]) throws -> Set<UserID> {
+        let locked = try tryLock(people)
+        guard locked.count < people.count else { return locked }
+        let others = Set(people).subtracting(locked)
+        let busy = try query(
+            about: others.sorted(), { "SELECT id FROM users WHERE id \($0)" }
+        ) { try $0["id"] as UserID }
+        return locked.union(others.subtracting(busy))
+    }
 
     private enum Examination {
         case take(LeasedDelivery)
