@@ -1,37 +1,6 @@
 import Domain
 import Foundation
 
-/// Where deliveries go: one device of a person, or their phone.
-public struct DeliveryEndpoint: Hashable, Sendable {
-    public var userID: UserID
-    public var channel: DeliveryChannel
-    public var pushEndpointID: PushEndpointID?
-
-    public init(userID: UserID, channel: DeliveryChannel, pushEndpointID: PushEndpointID?) {
-        self.userID = userID
-        self.channel = channel
-        self.pushEndpointID = pushEndpointID
-    }
-}
-
-/// A row whose time has come, with what decides its turn.
-public struct DueDelivery: Hashable, Sendable {
-    public var id: DeliveryID
-    public var endpoint: DeliveryEndpoint
-    /// 0 for alerts, 1 for the rest.
-    public var priority: Int
-    public var dueAt: Date
-
-    public init(id: DeliveryID, endpoint: DeliveryEndpoint, priority: Int, dueAt: Date) {
-        self.id = id
-        self.endpoint = endpoint
-        self.priority = priority
-        self.dueAt = dueAt
-    }
-
-    public static let priorities = 0...1
-}
-
 /// A delivery that a worker has taken for one try, with where to send it.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
@@ -57,6 +26,8 @@ public struct Lease: Sendable {
     public var blocked: [DueDelivery] = []
     /// Another server has the recipient at this moment.
     public var busy: [DueDelivery] = []
+    /// When the rows that were taken are due again.
+    var end: Date
 }
 
 extension Transaction {
@@ -78,25 +49,23 @@ extension Transaction {
     /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
     /// row nor send messages about one alert side by side.
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
-        var result = Lease()
-        let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
+        var result = Lease(end: now.adding(lease))
+        let free = try free(of: Set(due.map(\.endpoint.userID)).sorted())
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
-        for row in due where free.contains(row.endpoint.userID) {
-            switch try examine(row) {
-            case nil: break
-            case .take(let delivery):
-                if try isBehindAnother(delivery) {
-                    result.blocked.append(row)
-                } else {
-                    try take(delivery, lease: lease)
-                    result.taken.append(delivery)
-                }
-            case .settle(let state, let reason):
-                try settle(row, as: state, reason: reason)
-                result.settled.append(
-                    .init(channel: row.endpoint.channel, state: state, reason: reason))
+        let rows = due.filter { free.contains($0.endpoint.userID) }
+        let examined = try examine(rows)
+        var underWay = try alertsUnderWay(examined.values.compactMap(\.place))
+        var ready: [LeasedDelivery] = []
+        for row in rows {
+            guard case .take(let delivery) = examined[row.id] else { continue }
+            if let place = delivery.place, !underWay.insert(place).inserted {
+                result.blocked.append(row)
+            } else {
+                ready.append(delivery)
             }
         }
+        result.taken = try take(ready, until: result.end)
+        result.settled = try settle(rows, examined)
         return result
     }
 
@@ -107,10 +76,7 @@ extension Transaction {
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    UPDATE deliveries SET next_try_at =
-                        CASE superseded WHEN 1 THEN NULL ELSE $1 END,
-                        state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
-                        reason = COALESCE(reason, 'interrupted'), updated_at = $1
+                    \(Self.release)
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
@@ -118,92 +84,35 @@ extension Transaction {
         }
     }
 
-    private enum Examination {
-        case take(LeasedDelivery)
-        case settle(DeliveryState, DeliveryReason)
+    /// Makes due what a lease has taken and nobody has tried, if it was committed at all. Rows that
+    /// another server has taken since then stay with it.
+    public func release(_ lease: Lease) throws {
+        try update(
+            about: Self.keys(of: lease.taken) { $0.record.attempts },
+            {
+                """
+                \(Self.release) \($0.from)
+                WHERE next_try_at = $2 AND next_try_at > $1 AND state = 'sending'
+                    AND deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
+                    AND attempts = \($0["tries"])
+                """
+            }, [.date(now), .date(lease.end)])
     }
 
-    /// nil when the row is not due any more.
-    private func examine(_ due: DueDelivery) throws -> Examination? {
-        let channel = due.endpoint.channel
-        let user = due.endpoint.userID
-        return try first(
-            """
-            SELECT d.superseded, d.useful_until, d.attempts, d.created_at AS delivery_created_at,
-                d.alert_user_id, u.phone_number, v.url, v.failing_since, n.id, n.type, n.title,
-                n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
-            FROM deliveries d
-            LEFT JOIN users u ON u.id = d.user_id
-            LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
-            LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
-            WHERE d.user_id = $1 AND d.id = $2 AND d.next_try_at <= $3
-            """, [.id(user), .id(due.id), .date(now)]
-        ) { row in
-            let usefulUntil: Date = try row["useful_until"]
-            let url: String? = try row["url"]
-            if try row["superseded"] { return .settle(.superseded, .superseded) }
-            if usefulUntil <= now { return .settle(.givenUp, .tooLate) }
-            if try row.isNull("id") { return .settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, url == nil { return .settle(.failed, .endpointRemoved) }
-            guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
-            else { return .settle(.failed, .recipientUnreadable) }
-            let record = DeliveryRecord(
-                id: due.id, userID: user, notification: try NotificationItem(row),
-                channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: try row["attempts"] + 1, createdAt: try row["delivery_created_at"],
-                usefulUntil: usefulUntil)
-            return .take(
-                LeasedDelivery(
-                    record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
-                    failingSince: try row["failing_since"],
-                    alertOwner: try row["alert_user_id"]))
-        }
-    }
+    private static let release = """
+        UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
+            state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
+            reason = COALESCE(reason, 'interrupted'), updated_at = $1
+        """
 
-    /// True if "needs help" could still arrive after "is fine", of this alert or of an earlier one
-    /// of the same person, if both were under way.
-    private func isBehindAnother(_ delivery: LeasedDelivery) throws -> Bool {
-        let record = delivery.record
-        guard let owner = delivery.alertOwner else { return false }
-        var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
-        values += [.id(owner), .id(record.id)]
-        if let device = record.pushEndpointID { values.append(.id(device)) }
-        return try hasRow(
-            """
-            SELECT 1 FROM deliveries
-            WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
-                AND state = 'sending' AND alert_user_id = $4 AND id <> $5
-                AND \(record.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
-            """, values)
-    }
-
-    private func take(_ delivery: LeasedDelivery, lease: Duration) throws {
-        try execute(
-            """
-            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
-            updated_at = $3
-            WHERE user_id = $4 AND id = $5
-            """,
-            [
-                .int(delivery.record.attempts), .date(now.adding(lease)), .date(now),
-                .id(delivery.record.userID), .id(delivery.record.id),
-            ])
-    }
-
-    /// The reason of an earlier try says more than that time is up.
-    private func settle(
-        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason
-    ) throws {
-        let isFallback = reason == .tooLate || reason == .superseded
-        try execute(
-            """
-            UPDATE deliveries SET state = $1, next_try_at = NULL, updated_at = $2,
-                reason = \(isFallback ? "COALESCE(reason, $3)" : "$3")
-            WHERE user_id = $4 AND id = $5
-            """,
-            [
-                .text(state.rawValue), .date(now), .text("\(reason)"), .id(due.endpoint.userID),
-                .id(due.id),
-            ])
+    /// Locks those whom no other transaction has. Nobody can lock, or has, those who are gone.
+    private func free(of people: [UserID]) throws -> Set<UserID> {
+        let locked = try tryLock(people)
+        guard locked.count < people.count else { return locked }
+        let others = Set(people).subtracting(locked)
+        let busy = try query(
+            about: others.sorted(), { "SELECT id FROM users WHERE id \($0)" }
+        ) { try $0["id"] as UserID }
+        return locked.union(others.subtracting(busy))
     }
 }
