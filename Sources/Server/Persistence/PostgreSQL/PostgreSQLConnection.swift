@@ -13,6 +13,8 @@ final class PostgreSQLConnection: SQLConnection {
         var commit: Duration = .seconds(20)
         /// How long a statement waits for the rows of another transaction.
         var lock: Duration = .seconds(5)
+        /// How long a connection that is not in use has to answer.
+        var answer: Duration = .seconds(1)
         /// How long a job waits for a free connection.
         var waiting: Duration = .seconds(10)
     }
@@ -33,6 +35,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
+    /// False if it is broken, or the server has ended it.
+    var isAlive: Bool { pipeline.isAlive }
     /// True if the server did not answer in time.
     var isSilent: Bool { pipeline.isSilent }
 
@@ -136,6 +140,18 @@ final class PostgreSQLConnection: SQLConnection {
     /// The payloads of the notifications that have come; waits for one as long as `limit`.
     func notifications(within limit: Duration) throws -> [String] {
         try pipeline.notifications(within: limit)
+    }
+
+    /// True if the server answers soon. Only between transactions.
+    func answers() -> Bool {
+        do {
+            try pipeline.send("SELECT 1")
+            for result in try pipeline.receive(last: 1, within: limits.answer) { PQclear(result) }
+            return true
+        } catch {
+            pipeline.markBroken()
+            return false
+        }
     }
 
     private func run(

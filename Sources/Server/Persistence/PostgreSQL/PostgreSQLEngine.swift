@@ -6,22 +6,6 @@ import Synchronization
 /// the rows of its people locked, and answers after the commit, which waits for the synchronous
 /// replicas if there are any.
 public final class PostgreSQLEngine: DatabaseEngine {
-    public struct Options: Sendable {
-        /// Connections for writes, and half as many for reads.
-        public var connections = 16
-        /// How long a write is tried again when others are in the way or the connection is lost.
-        public var patience: Duration = .seconds(8)
-        /// A number from 0 up to 1.
-        public var random: @Sendable () -> Double
-        var limits = PostgreSQLConnection.Limits()
-
-        public init(
-            random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-        ) {
-            self.random = random
-        }
-    }
-
     private static let urgentReaders = 2
 
     private let address: PostgreSQLAddress
@@ -57,9 +41,10 @@ public final class PostgreSQLEngine: DatabaseEngine {
         }
         let silences = PostgreSQLSilences()
         let start = { (name: String, count: Int) in
-            PostgreSQLWorkers(name, count: count, of: address, within: options.limits.waiting) {
-                PostgreSQLWorker(connect, silences)
-            }
+            PostgreSQLWorkers(
+                name, count: count, of: address, within: options.limits.waiting,
+                pause: options.pause(after:)
+            ) { PostgreSQLWorker(connect, silences) }
         }
         writers = start("database writer", options.connections)
         readers = start("database reader", max(2, options.connections / 2))
@@ -73,60 +58,72 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await writers.run { [self] worker in
-            let deadline = ContinuousClock.now + options.patience
-            var attempt = 0
-            while true {
-                do {
-                    return try write(about: subjects, on: worker, body)
-                } catch let error as DatabaseError
-                    where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
-                    && (error != .uniqueViolation || attempt < 2)
-                {
-                    attempt += 1
-                    // 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
-                    let pause = 0.01 * Double(1 << min(attempt, 6)) * (0.5 + options.random() / 2)
-                    guard ContinuousClock.now + .seconds(pause) < deadline else {
-                        if error == .conflict { reportFailure(error, after: .zero) }
-                        throw error
-                    }
-                    Thread.sleep(forTimeInterval: pause)
+        var attempt = 0
+        var end: ContinuousClock.Instant?
+        while true {
+            let result: Result<Value, any Error>
+            do {
+                result = try await writers.run(
+                    patientUntil: end ?? .now + options.patience
+                ) { [self] connection in
+                    Result { try write(about: subjects, on: connection, body) }
                 }
+            } catch let error as DatabaseError {
+                note(error, after: options.patience)
+                throw error
+            }
+            do {
+                return try result.get()
+            } catch let error as DatabaseError
+                where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
+                && (error != .uniqueViolation || attempt < 2)
+            {
+                attempt += 1
+                let pause = options.pause(after: attempt)
+                let last = end ?? .now + options.patience
+                end = last
+                guard ContinuousClock.now + pause < last else {
+                    if error == .conflict { reportFailure(error, after: .zero) }
+                    throw error
+                }
+                await writers.wait(pause)
             }
         }
     }
 
     private func write<Value>(
-        about subjects: Subjects, on worker: PostgreSQLWorker,
+        about subjects: Subjects, on connection: PostgreSQLConnection,
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
         let started = ContinuousClock.now
         do {
-            let connection = try worker.connected()
-            do {
-                let before = connection.statements
-                try connection.begin(by: now)
-                try lock(subjects, on: connection)
-                let transaction = Transaction(connection)
-                let value = try body(transaction)
-                try transaction.finish()
-                try connection.commit()
-                lastFailure.withLock { $0 = nil }
-                report(
-                    CommitReport(
-                        operations: 1, duration: ContinuousClock.now - started,
-                        outbox: transaction.outbox, failure: nil,
-                        statements: connection.statements - before))
-                return value
-            } catch {
-                worker.undo(connection)
-                throw error
+            let before = connection.statements
+            try connection.begin(by: now)
+            try lock(subjects, on: connection)
+            let transaction = Transaction(connection)
+            let value = try body(transaction)
+            try transaction.finish()
+            try connection.commit()
+            lastFailure.withLock { $0 = nil }
+            report(
+                CommitReport(
+                    operations: 1, duration: ContinuousClock.now - started,
+                    outbox: transaction.outbox, failure: nil,
+                    statements: connection.statements - before))
+            return value
+        } catch {
+            connection.rollBack()
+            if let error = error as? DatabaseError {
+                note(error, after: ContinuousClock.now - started)
             }
-        } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
-            lastFailure.withLock { $0 = error }
-            reportFailure(error, after: ContinuousClock.now - started)
             throw error
         }
+    }
+
+    private func note(_ error: DatabaseError, after duration: Duration) {
+        guard error.isOfTheDisk, error != .conflict else { return }
+        lastFailure.withLock { $0 = error }
+        reportFailure(error, after: duration)
     }
 
     private func reportFailure(_ error: DatabaseError, after duration: Duration) {
@@ -157,51 +154,49 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await readers.run { [self] in try read(on: $0, body) }
+        try await read(on: readers, body)
     }
 
     public func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await urgentReads.run { [self] in try read(on: $0, body) }
+        try await read(on: urgentReads, body)
     }
 
-    /// Reads may run again: once more on a new connection, if the first one was lost.
-    private func read<Value>(
-        on worker: PostgreSQLWorker, _ body: (any SQLConnection) throws -> Value
-    ) throws -> Value {
-        do {
-            return try readOnce(on: worker, body)
-        } catch let error as DatabaseError where error.isOfTheConnection {
-            return try readOnce(on: worker, body)
+    /// Reads may run again: once more, if the connection was lost.
+    private func read<Value: Sendable>(
+        on workers: PostgreSQLWorkers, tries: Int = 2,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        let result = try await workers.run(patientUntil: .now) { [now] connection in
+            Result {
+                do {
+                    try connection.begin(
+                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
+                    let value = try body(connection)
+                    try connection.sendCommitOfReads()
+                    return value
+                } catch {
+                    connection.rollBack()
+                    throw error
+                }
+            }
         }
-    }
-
-    private func readOnce<Value>(
-        on worker: PostgreSQLWorker, _ body: (any SQLConnection) throws -> Value
-    ) throws -> Value {
-        let connection = try worker.connected()
         do {
-            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
-            let value = try body(connection)
-            try connection.sendCommitOfReads()
-            return value
-        } catch {
-            worker.undo(connection)
-            throw error
+            return try result.get()
+        } catch let error as DatabaseError where error.isOfTheConnection && tries > 1 {
+            return try await read(on: workers, tries: tries - 1, body)
         }
     }
 
     /// The numbers of people's newest events; people without events are left out.
     public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
-        try await readers.run { [self] worker in
-            try read(on: worker) { connection in
-                let rows = try (connection as? PostgreSQLConnection)?.batch(
-                    "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
-                    people.map { [.id($0)] }
-                ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
-                return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
-            }
+        try await read { connection in
+            let rows = try (connection as? PostgreSQLConnection)?.batch(
+                "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
+                people.map { [.id($0)] }
+            ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
+            return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
         }
     }
 

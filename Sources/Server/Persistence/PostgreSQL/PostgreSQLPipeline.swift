@@ -22,6 +22,13 @@ final class PostgreSQLPipeline {
     private(set) var isBroken = false
     /// True after a wait that was in vain.
     private(set) var isSilent = false
+    /// False if it is broken, or the server has ended it: what it says last lies in the socket.
+    var isAlive: Bool {
+        while !isBroken, hasInput {
+            if PQconsumeInput(connection) != 1 { isBroken = true }
+        }
+        return !isBroken
+    }
     /// How many warnings the server has sent.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
@@ -214,6 +221,11 @@ final class PostgreSQLPipeline {
             if count > 0 { return true }
             if count < 0, errno != EINTR { throw broken(String(cString: strerror(errno))) }
         }
+    }
+
+    private var hasInput: Bool {
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
     }
 
     private func check(_ isDone: Int32) throws {
