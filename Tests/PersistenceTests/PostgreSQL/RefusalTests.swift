@@ -125,6 +125,39 @@ struct RefusalTests {
         }
     }
 
+    @Test("An up-to-date database needs no right to create tables")
+    func noRightToCreate() throws {
+        try database.engine().close()
+        let role = "role_\(database.name)"
+        try database.run(
+            "CREATE ROLE \(role) LOGIN",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)")
+        defer { try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)") }
+        try database.engine(user: role).close()
+    }
+
+    @Test("A server waits while another one migrates")
+    func migration() async throws {
+        try database.engine().close()
+        try database.run("DELETE FROM schema_versions WHERE version = \(Migrator.newest)")
+        let other = try database.connection()
+        for statement in Dialect.postgreSQL.begin { try other.execute(statement, []) }
+        let start = Task.detached { [database] in
+            try database.engine { $0.limits.lock = .milliseconds(1) }.close()
+        }
+        while try database.count(
+            """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """) == 0
+        { await Task.yield() }
+        try other.execute(
+            "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $1)",
+            [.int(Migrator.newest)])
+        try other.execute("COMMIT", [])
+        try await start.value
+    }
+
     @Test("Servers that start at once prepare one schema")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { [database] group in
