@@ -65,6 +65,8 @@ struct DeadlineTests {
         let engine = try database.engine(port: proxy.port) { options in
             impatient(&options)
             options.connections = 3
+            options.limits.answer = .milliseconds(200)
+            options.limits.waiting = .seconds(10)
         }
         try await meet(on: engine)
         let before = proxy.connections
@@ -119,6 +121,32 @@ struct DeadlineTests {
                 == .conflict)
         try other.execute("ROLLBACK", [])
         try await engine.write(about: .none) { try $0.note(1, "mine") }
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("A wait for several locks is no silence")
+    func severalLocks() async throws {
+        let engine = try database.engine { options in
+            options.connections = 1
+            options.patience = .zero
+            options.limits.statement = .milliseconds(1_000)
+            options.limits.lock = .milliseconds(1_200)
+        }
+        for user in [ada, ben] {
+            let number = try number(of: user)
+            try await engine.write(about: .none) { try $0.insertUser(user, phoneNumber: number) }
+        }
+        let backend = "SELECT pg_backend_pid()"
+        let before = try await engine.write(about: .none) { try $0.count(backend, []) }
+        let other = try database.connection()
+        try other.execute("BEGIN", [])
+        try other.execute("SELECT 1 FROM users FOR UPDATE", [])
+        #expect(
+            await error { try await engine.write(about: Subjects([ada, ben])) { _ in } }
+                == .conflict)
+        try other.execute("ROLLBACK", [])
+        #expect(try await engine.write(about: .none) { try $0.count(backend, []) } == before)
         try engine.close()
         proxy.stop()
     }

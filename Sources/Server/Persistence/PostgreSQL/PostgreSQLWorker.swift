@@ -27,11 +27,20 @@ final class PostgreSQLWorker {
         return connection
     }
 
-    /// Opens a connection in place of a broken one. Throws `DatabaseError.unreachable`.
+    /// True if the broken connection may be kept until its commit has ended.
+    var hasLateCommit: Bool { connection?.hasLateCommit == true }
+
+    /// Opens a connection in place of a broken one. Throws `DatabaseError.unreachable`, also while
+    /// the server is at work on a commit of the broken one: commits that wait for a replica would
+    /// use up the server's connections.
     func reconnect() throws(DatabaseError) {
         let silences = silences.count
-        connection = nil
-        connection = try connect()
+        if !hasLateCommit { connection = nil }
+        let new = try connect()
+        if let connection, connection.isCommitting(seenFrom: new) {
+            throw new.commitsAreLate
+        }
+        connection = new
         silencesBefore = silences
     }
 }

@@ -67,7 +67,9 @@ final class Proxy: Sendable {
 
     /// Passes nothing on over the present connections; new ones work.
     func hangOpenConnections() {
-        for pair in state.withLock({ Array($0.open.values) }) { pair.isStuck.withLock { $0 = true } }
+        for pair in state.withLock({ Array($0.open.values) }) {
+            pair.isStuck.withLock { $0 = true }
+        }
     }
 
     /// How many connections there have been.
