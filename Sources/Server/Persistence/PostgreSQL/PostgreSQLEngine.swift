@@ -6,14 +6,18 @@ import Synchronization
 /// the rows of its people locked, and answers after the commit, which waits for the synchronous
 /// replicas if there are any.
 public final class PostgreSQLEngine: DatabaseEngine {
+    /// For the server's own work, whatever requests there are.
+    private static let reservedWriters = 2
     private static let urgentReaders = 2
+    private static let callerReaders = 2
 
     private let address: PostgreSQLAddress
     private let options: Options
     public let now: @Sendable () -> Date
     private let writers: PostgreSQLWorkers
-    private let readers: PostgreSQLWorkers
-    private let urgentReads: PostgreSQLWorkers
+    let readers: PostgreSQLWorkers
+    let urgentReads: PostgreSQLWorkers
+    let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
     private let report: @Sendable (CommitReport) -> Void
 
@@ -40,15 +44,18 @@ public final class PostgreSQLEngine: DatabaseEngine {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
         let silences = PostgreSQLSilences()
-        let start = { (name: String, count: Int) in
+        let start = { (name: String, count: Int, reserve: Int) in
             PostgreSQLWorkers(
-                name, count: count, of: address, within: options.limits.waiting,
+                name, count: count, reserve: reserve, of: address, within: options.limits.waiting,
                 pause: options.pause(after:)
             ) { PostgreSQLWorker(connect, silences) }
         }
-        writers = start("database writer", options.connections)
-        readers = start("database reader", max(2, options.connections / 2))
-        urgentReads = start("urgent database reader", Self.urgentReaders)
+        writers = start(
+            "database writer", options.connections,
+            min(Self.reservedWriters, options.connections / 4))
+        readers = start("database reader", max(2, options.connections / 2), 0)
+        urgentReads = start("urgent database reader", Self.urgentReaders, 0)
+        callerReads = start("database reader for callers", Self.callerReaders, 0)
     }
 
     public var isShared: Bool { true }
@@ -58,22 +65,27 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
+        var demand = PostgreSQLWorkers.Demand(
+            keys: subjects.keys, isOfServer: subjects.isNobody)
         var attempt = 0
         var end: ContinuousClock.Instant?
         while true {
             let result: Result<Value, any Error>
             do {
                 result = try await writers.run(
-                    patientUntil: end ?? .now + options.patience
-                ) { [self] connection in
-                    Result { try write(about: subjects, on: connection, body) }
+                    about: demand, patientUntil: end ?? .now + options.patience
+                ) { [self, demand] connection in
+                    Result { try write(about: subjects, demand, on: connection, body) }
                 }
             } catch let error as DatabaseError {
-                note(error, after: options.patience)
+                note(error, after: options.limits.waiting)
+                if error == .conflict { reportFailure(error, after: .zero) }
                 throw error
             }
             do {
                 return try result.get()
+            } catch let error as BusySubjects {
+                demand.keys.formUnion(error.keys)
             } catch let error as DatabaseError
                 where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
                 && (error != .uniqueViolation || attempt < 2)
@@ -92,14 +104,19 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 
     private func write<Value>(
-        about subjects: Subjects, on connection: PostgreSQLConnection,
+        about subjects: Subjects, _ demand: PostgreSQLWorkers.Demand,
+        on connection: PostgreSQLConnection,
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
         let started = ContinuousClock.now
         do {
             let before = connection.statements
             try connection.begin(by: now)
-            try lock(subjects, on: connection)
+            let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
+            let found = Set(people.map(Subjects.Key.person)).subtracting(demand.keys)
+            guard writers.claim(found) else { throw BusySubjects(keys: found) }
+            defer { writers.release(found) }
+            try lock(subjects, people, on: connection)
             let transaction = Transaction(connection)
             let value = try body(transaction)
             try transaction.finish()
@@ -133,70 +150,21 @@ public final class PostgreSQLEngine: DatabaseEngine {
 
     /// In the order of their keys, so that two writes about the same people don't wait for each
     /// other.
-    private func lock(_ subjects: Subjects, on connection: PostgreSQLConnection) throws {
-        let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
+    private func lock(
+        _ subjects: Subjects, _ people: Set<UserID>, on connection: PostgreSQLConnection
+    ) throws {
         for slot in subjects.slots {
-            try connection.send("SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
+            try connection.sendLock(
+                "SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
         // `NO KEY`: adding a row that refers to the person does not wait.
         for person in people.sorted(by: { $0.uuid < $1.uuid }) {
-            try connection.send(
+            try connection.sendLock(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
         }
         // Somebody may have been added before the locks were had: then it begins anew.
         if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
             throw DatabaseError.conflict
-        }
-    }
-
-    // MARK: Reads
-
-    public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await read(on: readers, body)
-    }
-
-    public func readUrgently<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await read(on: urgentReads, body)
-    }
-
-    /// Reads may run again: once more, if the connection was lost.
-    private func read<Value: Sendable>(
-        on workers: PostgreSQLWorkers, tries: Int = 2,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        let result = try await workers.run(patientUntil: .now) { [now] connection in
-            Result {
-                do {
-                    try connection.begin(
-                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
-                    let value = try body(connection)
-                    try connection.sendCommitOfReads()
-                    return value
-                } catch {
-                    connection.rollBack()
-                    throw error
-                }
-            }
-        }
-        do {
-            return try result.get()
-        } catch let error as DatabaseError where error.isOfTheConnection && tries > 1 {
-            return try await read(on: workers, tries: tries - 1, body)
-        }
-    }
-
-    /// The numbers of people's newest events; people without events are left out.
-    public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
-        try await read { connection in
-            let rows = try (connection as? PostgreSQLConnection)?.batch(
-                "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
-                people.map { [.id($0)] }
-            ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
-            return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
         }
     }
 
@@ -226,8 +194,14 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 
     public func close() throws {
-        for workers in [writers, readers, urgentReads] { workers.close() }
+        for workers in [writers, readers, urgentReads, callerReads] { workers.close() }
     }
+}
+
+/// Another write of this server is about those that were found: the write waits without a
+/// connection, and begins anew.
+private struct BusySubjects: Error {
+    var keys: Set<Subjects.Key>
 }
 
 extension DatabaseError {

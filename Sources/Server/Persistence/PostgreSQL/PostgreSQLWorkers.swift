@@ -8,45 +8,10 @@ import Synchronization
 /// A thread takes a job when it has a connection, so that jobs wait for those that have one, and
 /// none for a thread that can't get one.
 final class PostgreSQLWorkers: Sendable {
-    /// Something to be done on a connection, at most once. `fail` is called instead of `run` when
-    /// there is no connection.
-    struct Job: Sendable {
-        var waitingSince: ContinuousClock.Instant
-        /// It fails after this moment, if no thread has or gets a connection.
-        var isPatientUntil: ContinuousClock.Instant
-        var run: @Sendable (PostgreSQLConnection) -> Void
-        var fail: @Sendable (DatabaseError) -> Void
-    }
+    typealias Job = PostgreSQLQueue.Job
+    typealias Demand = PostgreSQLQueue.Demand
 
-    private struct State {
-        var waiting: [Job] = []
-        /// Threads that sleep, with a connection and without one.
-        var idle: [DispatchSemaphore] = []
-        var spare: [DispatchSemaphore] = []
-        var connected: Set<ObjectIdentifier> = []
-        var connecting = 0
-        /// How many tries to connect have failed in a row, and why.
-        var failures = 0
-        var failure: DatabaseError?
-        var nextTry = ContinuousClock.now
-        var isClosed = false
-        var isExpiryPlanned = false
-
-        var isFinished: Bool { isClosed && waiting.isEmpty }
-
-        /// Wakes the thread that was busy last: the connections of the others may end.
-        mutating func wakeOne() { (idle.popLast() ?? spare.popLast())?.signal() }
-
-        /// Removes jobs, which are to fail.
-        mutating func remove(where isLate: (Job) -> Bool) -> [Job] {
-            let late = waiting.filter(isLate)
-            waiting.removeAll(where: isLate)
-            if isFinished { wakeOne() }
-            return late
-        }
-    }
-
-    private let state = Mutex(State())
+    private let state: Mutex<PostgreSQLQueue>
     private let limit: Duration
     private let place: String
     private let pause: @Sendable (Int) -> Duration
@@ -56,13 +21,16 @@ final class PostgreSQLWorkers: Sendable {
     /// - Parameters:
     ///   - count: how many threads, and connections at most. Each opens its connection when it is
     ///     needed.
+    ///   - reserve: how many of them only do the server's own work.
     ///   - limit: how long a job waits for a free connection.
     ///   - pause: before another try to connect, after so many failures in a row.
     init(
-        _ name: String, count: Int, of address: PostgreSQLAddress, within limit: Duration,
+        _ name: String, count: Int, reserve: Int = 0, of address: PostgreSQLAddress,
+        within limit: Duration,
         pause: @escaping @Sendable (Int) -> Duration,
         worker: @escaping @Sendable () -> PostgreSQLWorker
     ) {
+        state = Mutex(PostgreSQLQueue(ordinaryThreads: count - reserve))
         self.limit = limit
         self.pause = pause
         place = address.description
@@ -83,12 +51,12 @@ final class PostgreSQLWorkers: Sendable {
     /// Does `body` on one of the threads.
     /// - Parameter end: it fails after this moment, if no thread has or gets a connection.
     func run<Value: Sendable>(
-        patientUntil end: ContinuousClock.Instant,
+        about demand: Demand = Demand(), patientUntil end: ContinuousClock.Instant,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                waitingSince: .now, isPatientUntil: end,
+                waitingSince: .now, isPatientUntil: end, demand: demand,
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },
                 fail: { continuation.resume(throwing: $0) })
             let isOpen = state.withLock { state in
@@ -100,6 +68,17 @@ final class PostgreSQLWorkers: Sendable {
             if isOpen { planExpiry() } else { job.fail(.closed) }
         }
     }
+
+    /// Takes further subjects for a job that runs. False if another job is about one of them.
+    func claim(_ keys: Set<Subjects.Key>) -> Bool {
+        state.withLock { state in
+            guard state.busy.isDisjoint(with: keys) else { return false }
+            state.busy.formUnion(keys)
+            return true
+        }
+    }
+
+    func release(_ keys: Set<Subjects.Key>) { state.withLock { $0.busy.subtract(keys) } }
 
     /// Fails jobs that no connection has become free for in time: all threads may hang in calls of
     /// their own, so that none of them can.
@@ -113,11 +92,14 @@ final class PostgreSQLWorkers: Sendable {
         let wait = max(.zero, deadline - .now)
         timer.asyncAfter(deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)) { [self] in
             let now = ContinuousClock.now
-            let (late, failure) = state.withLock { state in
+            let (late, failure, busy) = state.withLock { state in
                 state.isExpiryPlanned = false
-                return (state.remove { $0.waitingSince + limit <= now }, state.failure)
+                let late = state.remove { $0.waitingSince + limit <= now }
+                return (late, state.failure ?? noFreeConnection, state.busy)
             }
-            for job in late { job.fail(failure ?? noFreeConnection) }
+            for job in late {
+                job.fail(job.demand.keys.isDisjoint(with: busy) ? failure : .conflict)
+            }
             planExpiry()
         }
     }
@@ -127,10 +109,10 @@ final class PostgreSQLWorkers: Sendable {
             path: place, reason: "no connection became free in time: raise --database-connections")
     }
 
-    /// How long the oldest job has been waiting.
+    /// How long the oldest job has been waiting for a connection.
     var oldest: Duration {
         state.withLock { state in
-            state.waiting.first.map { ContinuousClock.now - $0.waitingSince } ?? .zero
+            state.unhindered.map { ContinuousClock.now - state.waiting[$0].waitingSince } ?? .zero
         }
     }
 
@@ -158,10 +140,15 @@ final class PostgreSQLWorkers: Sendable {
         let thread = DispatchSemaphore(value: 0)
         while !state.withLock({ $0.isFinished }) {
             if let connection = worker.usable {
-                if let job = nextJob(for: thread) { job.run(connection) } else { thread.wait() }
+                if let job = nextJob(for: thread) {
+                    job.run(connection)
+                    state.withLock { $0.finish(job.demand) }
+                } else {
+                    thread.wait()
+                }
             } else if let start = turnToConnect(for: thread) {
                 Thread.sleep(forTimeInterval: max(.zero, start - .now) / .seconds(1))
-                connect(worker)
+                connect(worker, for: thread)
             } else {
                 thread.wait()
             }
@@ -173,13 +160,12 @@ final class PostgreSQLWorkers: Sendable {
     private func nextJob(for thread: DispatchSemaphore) -> Job? {
         state.withLock { state in
             state.connected.insert(ObjectIdentifier(thread))
-            guard !state.waiting.isEmpty else {
+            guard let job = state.take() else {
                 state.idle.append(thread)
-                if state.isClosed { state.wakeOne() }
+                if state.isFinished { state.wakeOne() }
                 return nil
             }
-            let job = state.waiting.removeFirst()
-            if !state.waiting.isEmpty { state.wakeOne() }
+            if state.ready != nil { state.wakeOne() }
             return job
         }
     }
@@ -190,8 +176,9 @@ final class PostgreSQLWorkers: Sendable {
         state.withLock { state in
             state.connected.remove(ObjectIdentifier(thread))
             let isOthers = state.failures > 0 && state.connecting > 0
-            guard !state.waiting.isEmpty, state.idle.isEmpty, !isOthers else {
-                if !state.waiting.isEmpty { state.idle.popLast()?.signal() }
+            let isNeeded = state.ready != nil
+            guard isNeeded, state.idle.isEmpty, !isOthers else {
+                if isNeeded { state.idle.popLast()?.signal() }
                 state.spare.append(thread)
                 if state.isFinished { state.wakeOne() }
                 return nil
@@ -201,7 +188,8 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    private func connect(_ worker: PostgreSQLWorker) {
+    /// After a failure the thread sleeps until it is woken, and another one tries.
+    private func connect(_ worker: PostgreSQLWorker, for thread: DispatchSemaphore) {
         do throws(DatabaseError) {
             try worker.reconnect()
             state.withLock { state in
@@ -217,11 +205,14 @@ final class PostgreSQLWorkers: Sendable {
                 state.failures += 1
                 state.failure = error
                 state.nextTry = now + pause(state.failures)
-                guard state.connected.isEmpty else { return [] }
+                state.spare.insert(thread, at: 0)
+                state.wakeOne()
+                guard state.connected.isEmpty, !worker.hasLateCommit else { return [] }
                 let isClosed = state.isClosed
                 return state.remove { isClosed || $0.isPatientUntil <= now }
             }
             for job in late { job.fail(error) }
+            thread.wait()
         }
     }
 }
