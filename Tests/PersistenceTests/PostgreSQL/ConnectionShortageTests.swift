@@ -12,7 +12,8 @@ struct ConnectionShortageTests {
 
     /// Runs `body` with an engine whose role may have so many connections.
     private func with(
-        connections: Int, _ body: (PostgreSQLEngine) async throws -> Void
+        connections: Int, _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in },
+        _ body: (PostgreSQLEngine) async throws -> Void
     ) async throws {
         let role = "role_\(database.name)"
         try database.run(
@@ -26,8 +27,7 @@ struct ConnectionShortageTests {
         }
         let engine = try database.engine(user: role) { options in
             options.connections = 4
-            options.patience = .zero
-            options.limits.waiting = .seconds(2)
+            change(&options)
         }
         defer { try? engine.close() }
         try await body(engine)
@@ -56,7 +56,11 @@ struct ConnectionShortageTests {
 
     @Test("The limit is named when a job waits in vain")
     func expiry() async throws {
-        try await with(connections: 2) { engine in
+        let change = { (options: inout PostgreSQLEngine.Options) in
+            options.patience = .zero
+            options.limits.waiting = .seconds(2)
+        }
+        try await with(connections: 2, change) { engine in
             let gate = DispatchSemaphore(value: 0)
             let errors = await withTaskGroup(of: DatabaseError?.self) { group in
                 for _ in 0..<4 {
