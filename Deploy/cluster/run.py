@@ -142,6 +142,7 @@ class Cluster:
             choose_port(5433),
             password_file=self.folder / "password",
             max_connections=200,
+            log_error_verbosity="terse",
         )
         # libpq's environment: the password is in no command line and no URL.
         self.env = {"PGPASSFILE": str(self.passwords)}

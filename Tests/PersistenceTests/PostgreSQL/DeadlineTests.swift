@@ -58,19 +58,23 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    @Test("After one connection was silent the others are made anew, without a wait each")
-    func silence() async throws {
+    @Test(
+        "After one connection was silent the others are kept if they answer",
+        arguments: [true, false])
+    func silence(doOthersAnswer: Bool) async throws {
         let engine = try database.engine(port: proxy.port) { options in
             impatient(&options)
             options.connections = 3
+            options.limits.answer = .milliseconds(200)
+            options.limits.waiting = .seconds(10)
         }
         try await meet(on: engine)
         let before = proxy.connections
-        proxy.set(.hang)
+        if doOthersAnswer { proxy.set(.hang) } else { proxy.hangOpenConnections() }
         _ = await error { try await engine.probe() }
         proxy.set(.forward)
         try await meet(on: engine)
-        #expect(proxy.connections == before + 3)
+        #expect(proxy.connections == before + (doOthersAnswer ? 1 : 3))
         try engine.close()
         proxy.stop()
     }
@@ -121,6 +125,32 @@ struct DeadlineTests {
         proxy.stop()
     }
 
+    @Test("A wait for several locks is no silence")
+    func severalLocks() async throws {
+        let engine = try database.engine { options in
+            options.connections = 1
+            options.patience = .zero
+            options.limits.statement = .milliseconds(1_000)
+            options.limits.lock = .milliseconds(1_200)
+        }
+        for user in [ada, ben] {
+            let number = try number(of: user)
+            try await engine.write(about: .none) { try $0.insertUser(user, phoneNumber: number) }
+        }
+        let backend = "SELECT pg_backend_pid()"
+        let before = try await engine.write(about: .none) { try $0.count(backend, []) }
+        let other = try database.connection()
+        try other.execute("BEGIN", [])
+        try other.execute("SELECT 1 FROM users FOR UPDATE", [])
+        #expect(
+            await error { try await engine.write(about: Subjects([ada, ben])) { _ in } }
+                == .conflict)
+        try other.execute("ROLLBACK", [])
+        #expect(try await engine.write(about: .none) { try $0.count(backend, []) } == before)
+        try engine.close()
+        proxy.stop()
+    }
+
     @Test("A write that finds no free connection says so, and does not run later")
     func exhaustedPool() async throws {
         let engine = try database.engine { options in
@@ -136,6 +166,7 @@ struct DeadlineTests {
             }
         }
         while runs.value == 0 { await Task.yield() }
+        #expect(engine.health.oldestWaiting == .zero)
         let failure = await error {
             try await engine.write(about: .none) { _ in runs.next() }
         }

@@ -7,9 +7,6 @@ struct TransferTarget: TransferSide {
 
     /// Tables that only PostgreSQL has, or that `PostgreSQLSchema` fills.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
-    /// Creating statistics and numbers takes as long as the tables are large.
-    private static let limits = PostgreSQLConnection.Limits(
-        statement: .seconds(1_800), commit: .seconds(120))
 
     private let connection: PostgreSQLConnection
     private let address: PostgreSQLAddress
@@ -19,7 +16,7 @@ struct TransferTarget: TransferSide {
     /// nothing yet.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
-        connection = try PostgreSQLConnection(address, limits: Self.limits)
+        connection = try PostgreSQLConnection(address, limits: PostgreSQLSchema.limits)
         connection.startReading(by: { Date() })
         let tables = try PostgreSQLSchema.tables(connection)
         try PostgreSQLSchema.checkAreOurs(tables, address)
