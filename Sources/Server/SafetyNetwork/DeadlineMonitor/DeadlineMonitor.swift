@@ -55,14 +55,14 @@ public final class DeadlineMonitor: Sendable {
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
-        try await network.applyClockCorrections()
+        try await network.prepareForDeadlines()
         var next = try await network.database.readUrgently { try $0.nextDue() }
         var lanes = 1
         while let due = next, due <= network.now() {
             let passes = try await handleDue(lanes: lanes)
             for work in passes { report(work) }
             lastPass.withLock { $0 = .now }
-            try await network.applyClockCorrections()
+            try await network.prepareForDeadlines()
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
