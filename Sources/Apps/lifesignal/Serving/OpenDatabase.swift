@@ -67,7 +67,8 @@ struct OpenDatabase: Sendable {
 
     /// Finishes what is waiting. Throws `DatabaseError`.
     func close() throws {
-        others?.hints.close()
+        // The last commits have something to tell.
+        defer { others?.hints.close() }
         try engine.close()
     }
 }
