@@ -29,8 +29,9 @@ BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 # Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
 TESTS_AT_ONCE := 8
 
-# The suites whose tests take their database from TestDatabase, or need PostgreSQL.
-POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
+# The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
+POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests|$\
+	IntegrationTests|ClientsLiveTests
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
@@ -39,7 +40,7 @@ CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 # machine with systemd Debian starts some of them as services.
 DEB_PACKAGES := dpkg-dev binutils chrpath
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
-	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl
+	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
 	simulate simulate-defects test-macro-expansion test-tsan test-end-to-end test-cluster \
@@ -61,7 +62,7 @@ run-cluster: release cluster-packages
 demo: release ## play the story of two people over HTTP
 	@$(RELEASE)/lifesignal demo
 
-test: ## run every test, from one function to the built program
+test: ## test everything from one function to the built program
 test: test-packages lint test-swift test-postgresql test-simulation test-end-to-end
 	@echo "All tests passed."
 

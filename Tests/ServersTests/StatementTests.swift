@@ -44,6 +44,48 @@ struct StatementTests {
         try engine.close()
     }
 
+    @Test("Twenty missed deadlines take hardly more statements than one")
+    func manyDeadlines() async throws {
+        let database = try SharedDatabase()
+        let statements = Mutex<[Int]>([])
+        let hours = Mutex(0)
+        let start = Date()
+        let engine = try database.engine(
+            now: { start.adding(.hours(hours.withLock { $0 })) }
+        ) { report in statements.withLock { $0.append(report.statements) } }
+        let people = (0...20).map { _ in UserID(UUID()) }
+        try await settle(people, in: engine)
+        let network = SafetyNetwork(
+            database: engine,
+            options: .init(publicURL: try #require(URL(string: "https://lifesignal.example"))),
+            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))),
+            environment: .init { _, _ in })
+        let missed = Mutex(0)
+        let monitor = DeadlineMonitor(network) { work in missed.withLock { $0 += work.missed } }
+
+        /// The statements of the pass that handles these people's deadlines.
+        func most(of people: some Sequence<UserID> & Sendable) async throws -> Int {
+            try await engine.write(about: Subjects(Array(people))) { transaction in
+                for person in people {
+                    var schedule = try #require(try transaction.schedule(of: person))
+                    schedule.lastCheckIn = transaction.now
+                    schedule.remindersSent = SentReminders(rawValue: 3)
+                    try transaction.save(schedule, of: person)
+                }
+            }
+            statements.withLock { $0 = [] }
+            hours.withLock { $0 += 25 }
+            _ = try await monitor.handleDueDeadlines()
+            return statements.withLock { $0.max() ?? 0 }
+        }
+        let one = try await most(of: people.prefix(1))
+        let twenty = try await most(of: people.dropFirst())
+        #expect(missed.withLock { $0 } == 21)
+        // Twenty locks, and the alert of the first person again.
+        #expect(twenty <= one + 40, "\(one) and \(twenty)")
+        try engine.close()
+    }
+
     /// The first person has all others as responders.
     private func settle(_ people: [UserID], in engine: PostgreSQLEngine) async throws {
         let hook = try #require(URL(string: "https://hooks.example"))

@@ -72,7 +72,7 @@ struct BenchCluster: Sendable {
                 INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)
                 SELECT \(Self.id("n % \(users) + 1")), \(Self.id("'c' || n")), \(now) - n * 1000,
                     \(now) - n * 1000, \(now)
-                FROM generate_series(\(start), \(min(start + Self.chunk - 1, count))) AS n
+                FROM generate_series(\(start)::bigint, \(min(start + Self.chunk - 1, count))) AS n
                 """)
         }
     }

@@ -23,7 +23,7 @@ extension SQLConnection {
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = [],
         _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
-        try eachRun(about: people, values.count + 1).flatMap {
+        try eachRun(of: people, values.count + 1).flatMap {
             try query(sql($0.condition), values + [$0.value], read)
         }
     }
@@ -32,15 +32,19 @@ extension SQLConnection {
     func execute(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = []
     ) throws {
-        for run in eachRun(about: people, values.count + 1) {
+        for run in eachRun(of: people, values.count + 1) {
             try execute(sql(run.condition), values + [run.value])
         }
     }
 
-    private func eachRun(
-        about people: [UserID], _ number: Int
-    ) -> [(condition: String, value: SQLValue)] {
-        guard takesLists, people.count > 1 else { return people.map { ("= $\(number)", .id($0)) } }
-        return [("= ANY($\(number))", .list(people.map { .id($0) }))]
+    /// The people of each run of a statement, with the condition that compares a column with them.
+    /// - Parameter number: of the parameter that holds `value`.
+    func eachRun(
+        of people: [UserID], _ number: Int = 1
+    ) -> [(people: [UserID], condition: String, value: SQLValue)] {
+        guard takesLists, people.count > 1 else {
+            return people.map { ([$0], "= $\(number)", .id($0)) }
+        }
+        return [(people, "= ANY($\(number))", .list(people.map { .id($0) }))]
     }
 }

@@ -85,6 +85,8 @@ public final class Transaction: SQLConnection {
         } catch {
             (outbox, appended) = (outboxBefore, appendedBefore)
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
+            // The first answer may be the error of an earlier statement that nobody waited for.
+            _ = try? execute("ROLLBACK TO isolated", [])
             try execute("ROLLBACK TO isolated", [])
             try execute("RELEASE isolated", [])
             return error

@@ -71,30 +71,47 @@ extension Transaction {
             }, [.date(now), .id(owner)])
     }
 
-    /// Another alert of the owner begins, and "is fine" about an earlier one must not be the last
-    /// word on it. SMS that failed are withdrawn; those that were held back stay, because they
+    /// Other alerts of the owners begin, and "is fine" about an earlier one must not be the last
+    /// word on them. SMS that failed are withdrawn; those that were held back stay, because they
     /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    /// - Returns: true if an end was on its way, or is held back.
-    public func overtakeEnds(of owner: UserID, for recipients: [UserID]) throws -> Bool {
-        let isEnd = "next_try_at IS NOT NULL AND purpose = 'alertEnd'"
+    /// - Parameter recipients: those who are notified of each owner's alert.
+    /// - Returns: the owners of whose alerts an end was on its way, or is held back.
+    public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
         // Most alerts begin while no end is on its way.
-        let affected = try query(
-            about: recipients,
-            {
-                "SELECT user_id FROM deliveries WHERE \(isEnd) AND alert_user_id = $1 "
-                    + "AND user_id \($0)"
-            }, [.id(owner)]
-        ) { try $0["user_id"] as UserID }
-        guard !affected.isEmpty else { return false }
-        for statement in Self.overtaking {
-            try execute(
-                about: Set(affected).sorted { $0.uuid < $1.uuid },
-                {
-                    "\(statement.change) WHERE \(isEnd) AND \(statement.condition) "
-                        + "AND alert_user_id = $2 AND user_id \($0)"
-                }, [.date(now), .id(owner)])
+        let affected = try endsUnderway(for: recipients)
+        for (owner, people) in affected {
+            for statement in Self.overtaking {
+                try execute(
+                    about: people.sorted(),
+                    {
+                        "\(statement.change) WHERE \(Self.isEnd) AND \(statement.condition) "
+                            + "AND alert_user_id = $2 AND user_id \($0)"
+                    }, [.date(now), .id(owner)])
+            }
         }
-        return true
+        return Set(affected.keys)
+    }
+
+    private static let isEnd = "next_try_at IS NOT NULL AND purpose = 'alertEnd'"
+
+    private func endsUnderway(
+        for recipients: [UserID: Set<UserID>]
+    ) throws -> [UserID: Set<UserID>] {
+        var underway: [UserID: Set<UserID>] = [:]
+        for owners in eachRun(of: recipients.keys.sorted()) {
+            let people = owners.people.reduce(into: Set()) { $0.formUnion(recipients[$1] ?? []) }
+            let ends = try query(
+                about: people.sorted(),
+                {
+                    "SELECT user_id, alert_user_id FROM deliveries WHERE \(Self.isEnd) "
+                        + "AND alert_user_id \(owners.condition) AND user_id \($0)"
+                }, [owners.value]
+            ) { (person: try $0["user_id"] as UserID, owner: try $0["alert_user_id"] as UserID) }
+            for end in ends where recipients[end.owner]?.contains(end.person) == true {
+                underway[end.owner, default: []].insert(end.person)
+            }
+        }
+        return underway
     }
 
     private static let overtaking: [(change: String, condition: String)] = [

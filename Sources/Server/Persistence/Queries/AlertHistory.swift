@@ -25,6 +25,17 @@ extension SQLConnection {
         of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false
     ) throws -> AlertRecord {
         let history = try actions(of: alert, for: viewer)
+        return try record(of: alert, for: viewer, history, withLedger: withLedger)
+    }
+
+    /// An alert that was inserted in this transaction: nobody has done anything about it.
+    public func record(ofNew alert: AlertRow, for viewer: AlertViewer) throws -> AlertRecord {
+        try record(of: alert, for: viewer, [], withLedger: false)
+    }
+
+    private func record(
+        of alert: AlertRow, for viewer: AlertViewer, _ history: [AlertAction], withLedger: Bool
+    ) throws -> AlertRecord {
         let cameLate = AlertRules.cameLate(startedAt: alert.startedAt, receivedAt: alert.receivedAt)
         return AlertRecord(
             id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt,

@@ -23,6 +23,21 @@ extension SQLConnection {
         )
     }
 
+    /// The open alerts of one kind of many people, by person.
+    public func openAlerts(
+        _ kind: AlertKind, of users: [UserID]
+    ) throws -> [UserID: AlertRow] {
+        let alerts = try query(
+            about: users,
+            {
+                """
+                SELECT \(AlertRow.columns) FROM alerts
+                WHERE kind = $1 AND ended_at IS NULL AND user_id \($0)
+                """
+            }, [.text(kind.rawValue)], AlertRow.init)
+        return Dictionary(alerts.map { ($0.userID, $0) }) { first, _ in first }
+    }
+
     public func dueAlerts(at now: Date, limit: Int) throws -> [AlertRow] {
         try query(
             """
@@ -49,25 +64,28 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    public func insert(_ alert: AlertRow) throws {
-        try execute(
-            "INSERT INTO alert_ids (id, user_id) VALUES ($1, $2)",
-            [.id(alert.id), .id(alert.userID)])
-        try execute(
-            """
-            INSERT INTO alerts (user_id, id, kind, started_at, received_at, deadline_at, told_late,
-                escalation_from, repeats, owner_told, without_sms, next_due_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-            """,
+    public func insert(_ alert: AlertRow) throws { try insert([alert]) }
+
+    public func insert(_ alerts: [AlertRow]) throws {
+        try insert(
+            into: "alert_ids", ["id", "user_id"], alerts.map { [.id($0.id), .id($0.userID)] })
+        try insert(
+            into: "alerts",
             [
-                .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue),
-                .date(alert.startedAt),
-                .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
-                .date(alert.escalationFrom), .int(alert.repeats), .bool(alert.isOwnerNotified),
-                .bool(alert.withoutSMS), .date(alert.nextDue),
-            ]
-        )
-        wakeDeadlineMonitor(at: alert.nextDue)
+                "user_id", "id", "kind", "started_at", "received_at", "deadline_at", "told_late",
+                "escalation_from", "repeats", "owner_told", "without_sms", "next_due_at",
+            ],
+            alerts.map { alert in
+                [
+                    .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue),
+                    .date(alert.startedAt),
+                    .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
+                    .date(alert.escalationFrom), .int(alert.repeats),
+                    .bool(alert.isOwnerNotified),
+                    .bool(alert.withoutSMS), .date(alert.nextDue),
+                ]
+            })
+        for alert in alerts { wakeDeadlineMonitor(at: alert.nextDue) }
     }
 
     public func update(_ alert: AlertRow) throws {

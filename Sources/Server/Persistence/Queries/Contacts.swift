@@ -104,22 +104,34 @@ extension SQLConnection {
 
     /// Everyone who is notified of an alert: responders, and people asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
+        try responders(of: [user])[user] ?? []
+    }
+
+    /// The same of many people; none for those who have none.
+    public func responders(of users: [UserID]) throws -> [UserID: [Recipient]] {
         let rows = try query(
-            """
-            SELECT contact_id, responder_in_force FROM contacts
-            WHERE user_id = $1 AND (responder_in_force = 1 OR responder_request = 'owner')
-            ORDER BY contact_id
-            """,
-            [.id(user)]
+            about: users,
+            {
+                """
+                SELECT user_id, contact_id, responder_in_force FROM contacts
+                WHERE (responder_in_force = 1 OR responder_request = 'owner') AND user_id \($0)
+                ORDER BY user_id, contact_id
+                """
+            }
         ) {
-            (id: try $0["contact_id"] as UserID, isAccepted: try $0["responder_in_force"] as Bool)
+            (
+                owner: try $0["user_id"] as UserID, id: try $0["contact_id"] as UserID,
+                isAccepted: try $0["responder_in_force"] as Bool
+            )
         }
-        let people = try users(rows.map(\.id))
-        return rows.compactMap { row in
-            var recipient = people[row.id].map { Recipient($0) }
-            recipient?.isAccepted = row.isAccepted
-            return recipient
+        let people = try self.users(Set(rows.map(\.id)).sorted())
+        var responders: [UserID: [Recipient]] = [:]
+        for row in rows {
+            guard var recipient = people[row.id].map({ Recipient($0) }) else { continue }
+            recipient.isAccepted = row.isAccepted
+            responders[row.owner, default: []].append(recipient)
         }
+        return responders
     }
 }
 

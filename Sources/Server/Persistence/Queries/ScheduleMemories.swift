@@ -18,6 +18,22 @@ extension SQLConnection {
             ScheduleMemory.init)
     }
 
+    /// The schedules of these people that are due by now, the most overdue first.
+    public func dueSchedules(
+        of people: [UserID], at now: Date
+    ) throws -> [(user: UserID, memory: ScheduleMemory)] {
+        try query(
+            about: people,
+            {
+                """
+                SELECT user_id, \(memoryColumns) FROM schedules
+                WHERE next_due_at IS NOT NULL AND next_due_at <= $1 AND user_id \($0)
+                ORDER BY next_due_at, user_id
+                """
+            }, [.date(now)]
+        ) { (user: try $0["user_id"], memory: try ScheduleMemory($0)) }
+    }
+
     /// Every schedule, a page at a time, in the order of the users' ids.
     public func scheduleMemories(after user: UserID?, limit: Int) throws -> [(
         user: UserID, memory: ScheduleMemory

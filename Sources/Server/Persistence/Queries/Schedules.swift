@@ -36,15 +36,6 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// nil if it is not due any more.
-    public func dueSchedule(of user: UserID, at now: Date) throws -> CheckInSchedule? {
-        try first(
-            """
-            SELECT \(scheduleColumns) FROM schedules
-            WHERE user_id = $1 AND next_due_at IS NOT NULL AND next_due_at <= $2
-            """, [.id(user), .date(now)], CheckInSchedule.init)
-    }
-
     /// How many users are past their time, for the operator's figures; counts up to `limit`.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
@@ -90,8 +81,42 @@ extension Transaction {
         wakeDeadlineMonitor(at: schedule.nextDue)
     }
 
+    /// Saves schedules that the deadline monitor has handled: it changes neither their settings nor
+    /// their check-ins.
+    public func saveHandled(_ schedules: [(user: UserID, schedule: CheckInSchedule)]) throws {
+        let alike = Dictionary(grouping: schedules) { HandledValues($0.schedule) }
+        for (values, people) in alike {
+            try execute(
+                about: people.map(\.user),
+                {
+                    """
+                    UPDATE schedules SET reminders_sent = $1, missed_told = $2, next_due_at = $3
+                    WHERE user_id \($0)
+                    """
+                },
+                [
+                    .int(values.remindersSent), .bool(values.hasOpenedAlert),
+                    .date(values.nextDue),
+                ])
+            wakeDeadlineMonitor(at: values.nextDue)
+        }
+    }
+
     public func postponeSchedule(of user: UserID, until time: Date) throws {
         try execute(
             "UPDATE schedules SET next_due_at = $1 WHERE user_id = $2", [.date(time), .id(user)])
+    }
+}
+
+/// The values of a schedule that change by time alone.
+private struct HandledValues: Hashable {
+    let remindersSent: Int
+    let hasOpenedAlert: Bool
+    let nextDue: Date?
+
+    init(_ schedule: CheckInSchedule) {
+        remindersSent = schedule.remindersSent.rawValue
+        hasOpenedAlert = schedule.hasOpenedAlert
+        nextDue = schedule.nextDue
     }
 }

@@ -43,7 +43,7 @@ extension SQLConnection {
             "SELECT user_id FROM phone_numbers WHERE phone_number = $1", [.text(number.text)])
     }
 
-    func users(_ ids: [UserID]) throws -> [UserID: UserRow] {
+    public func users(_ ids: [UserID]) throws -> [UserID: UserRow] {
         var users: [UserID: UserRow] = [:]
         for list in ids.lists(from: 1) {
             let rows = try query(

@@ -41,7 +41,7 @@ extension SafetyNetwork {
             if isTaken {
                 try remember("raiseAlert", id, stoodFor: alert.id, of: caller, in: transaction)
             }
-            try open(alert, owner: owner, in: transaction)
+            try open([AlertBeginning(alert: alert, owner: owner)], in: transaction)
             return try transaction.record(of: alert, for: viewer)
         }
     }

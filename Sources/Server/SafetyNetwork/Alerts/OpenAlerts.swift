@@ -2,11 +2,58 @@ import Domain
 import Foundation
 import Persistence
 
+/// An alert that is to be opened.
+struct AlertBeginning {
+    var alert: AlertRow
+    var owner: UserRow
+    /// Check-ins since then may have been lost by a restore.
+    var incompleteSince: Date?
+
+    private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
+
+    func notice(_ text: NotificationText) -> Notice {
+        .urgent(text, about: owner.id, alert: alert, .alertBegin)
+    }
+
+    /// The text for responders.
+    func text(at now: Date) -> NotificationText {
+        switch alert.kind {
+        case .manual:
+            .alertRaised(
+                name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
+        case .missedCheckIn:
+            incompleteSince.map {
+                .mayHaveMissed(name: owner.displayName, deadline: deadline, incompleteSince: $0)
+            }
+                ?? .missedCheckIn(
+                    name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
+        }
+    }
+
+    /// nil if the owner knows.
+    func textToOwner(responders count: Int) -> NotificationText? {
+        switch alert.kind {
+        case .manual: count == 0 ? .alertReachedNobody : nil
+        case .missedCheckIn:
+            count == 0
+                ? .nobodyWasTold(deadline: deadline)
+                : .respondersWereTold(deadline: deadline, count: count)
+        }
+    }
+}
+
 extension SafetyNetwork {
     /// Publishes the alert's new state to its owner and to everyone who is notified of it.
-    func publish(_ alert: AlertRow, to watchers: [UserID], in transaction: Transaction) throws {
+    /// - Parameter isNew: true if it was inserted in this transaction.
+    func publish(
+        _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
+    ) throws {
         // Ids in it differ from viewer to viewer, but not while nobody has done anything.
-        let forOwner = try transaction.record(of: alert, for: viewer(alert.userID))
+        let owner = viewer(alert.userID)
+        let forOwner =
+            isNew
+            ? try transaction.record(ofNew: alert, for: owner)
+            : try transaction.record(of: alert, for: owner)
         let isSame = forOwner.acknowledgement == nil && forOwner.report == nil
         let event = try EncodedEvent(.alert(forOwner))
         try transaction.append(event, to: alert.userID)
@@ -23,51 +70,26 @@ extension SafetyNetwork {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 
-    /// Opens an alert and notifies every responder; an owner without responders is notified that
-    /// nobody was.
-    /// - Parameter incompleteSince: since when check-ins may have been lost by a restore.
-    func open(
-        _ alert: AlertRow, owner: UserRow, incompleteSince: Date? = nil,
-        in transaction: Transaction
-    ) throws {
-        try transaction.insert(alert)
-        let responders = try transaction.responders(of: owner.id)
-        try publish(alert, to: responders.map(\.id), in: transaction)
-        let text = text(
-            ofBeginning: alert, owner: owner, incompleteSince: incompleteSince, at: transaction.now)
-        try notify(
-            responders, .urgent(text, about: owner.id, alert: alert, .alertBegin), in: transaction)
-        let toOwner: NotificationText? =
-            switch alert.kind {
-            case .manual: responders.isEmpty ? .alertReachedNobody : nil
-            case .missedCheckIn:
-                responders.isEmpty
-                    ? .nobodyWasTold(deadline: alert.deadlineAt ?? alert.startedAt)
-                    : .respondersWereTold(
-                        deadline: alert.deadlineAt ?? alert.startedAt, count: responders.count)
+    /// Opens alerts and notifies every responder; an owner without responders is notified that
+    /// nobody was. The number of statements does not grow with the number of alerts where each is
+    /// a round trip.
+    func open(_ beginnings: [AlertBeginning], in transaction: Transaction) throws {
+        guard !beginnings.isEmpty else { return }
+        try transaction.insert(beginnings.map(\.alert))
+        let responders = try transaction.responders(of: beginnings.map(\.owner.id))
+        var announcements: [Announcement] = []
+        for beginning in beginnings {
+            let told = responders[beginning.owner.id] ?? []
+            try publish(beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
+            announcements.append(
+                Announcement(to: told, beginning.notice(beginning.text(at: transaction.now))))
+            if let toOwner = beginning.textToOwner(responders: told.count) {
+                announcements.append(
+                    Announcement(
+                        to: [Recipient(beginning.owner)], beginning.notice(toOwner)))
             }
-        if let toOwner {
-            try notify(
-                Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert, .alertBegin),
-                in: transaction)
         }
-    }
-
-    private func text(
-        ofBeginning alert: AlertRow, owner: UserRow, incompleteSince: Date?, at now: Date
-    ) -> NotificationText {
-        let deadline = alert.deadlineAt ?? alert.startedAt
-        return switch alert.kind {
-        case .manual:
-            .alertRaised(
-                name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
-        case .missedCheckIn:
-            incompleteSince.map {
-                .mayHaveMissed(name: owner.displayName, deadline: deadline, incompleteSince: $0)
-            }
-                ?? .missedCheckIn(
-                    name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
-        }
+        try notify(announcements, in: transaction)
     }
 
     /// Another deadline has passed while the alert of an earlier one is open: it counts anew. Those

@@ -14,7 +14,7 @@ public final class DeadlineMonitor: Sendable {
     /// Candidates among which several servers find people whom no other has.
     fileprivate static let sharedCandidates = 250
     private static let postponement: Duration = .minutes(1)
-    /// Until another server has handled what it has locked.
+    /// The pause while another server handles what it has locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork
@@ -157,16 +157,29 @@ public final class DeadlineMonitor: Sendable {
     ) throws {
         let now = transaction.now
         let due = try transaction.dueUsers(at: now, limit: network.deadlineCandidates)
-        for user in try take(due, network, lane, in: transaction, &work, person: \.self) {
-            guard let schedule = try transaction.dueSchedule(of: user, at: now) else { continue }
-            let failure = try transaction.isolated {
-                try network.handleDue(schedule, of: user, in: transaction, &work)
-            }
-            if let failure {
+        let people = try take(due, network, lane, in: transaction, &work, person: \.self)
+        // All together, because statements cost more than rows.
+        guard try attempt(people, network, in: transaction, &work) != nil else { return }
+        for user in people {
+            if let failure = try attempt([user], network, in: transaction, &work) {
                 work.failures.append("schedule: \(type(of: failure))")
                 try transaction.postponeSchedule(of: user, until: now.adding(postponement))
             }
         }
+    }
+
+    /// Returns the error that has undone the work, if there was one.
+    private static func attempt(
+        _ people: [UserID], _ network: SafetyNetwork, in transaction: Transaction,
+        _ work: inout Report
+    ) throws -> (any Error)? {
+        guard !people.isEmpty else { return nil }
+        var own = work
+        let failure = try transaction.isolated {
+            try network.handleDue(people, in: transaction, &own)
+        }
+        if failure == nil { work = own }
+        return failure
     }
 
     private static func handlePings(

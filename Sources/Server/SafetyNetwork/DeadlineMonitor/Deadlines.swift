@@ -2,86 +2,106 @@ import Domain
 import Foundation
 import Persistence
 
+extension CheckInSchedule {
+    fileprivate func isMissed(at now: Date) -> Bool {
+        if case .missed = dueAction(at: now) { true } else { false }
+    }
+}
+
 extension SafetyNetwork {
-    /// Handles the due schedule of one user.
+    /// Handles the due schedules of some people. The number of statements does not grow with the
+    /// number of people where each is a round trip.
     func handleDue(
-        _ schedule: CheckInSchedule, of user: UserID, in transaction: Transaction,
-        _ work: inout DeadlineMonitor.Report
+        _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
-        var schedule = schedule
-        guard let owner = try transaction.user(user) else { return }
+        // A person was found without a lock. Under it the row is read again: another server may
+        // have handled it meanwhile.
+        let due = try transaction.dueSchedules(of: people, at: now)
+        let owners = try transaction.users(due.map(\.user))
+        let silent = due.filter { $0.memory.schedule.isMissed(at: now) }.map(\.user)
+        var pass = Pass(
+            state: try transaction.serverState(),
+            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent))
+        for (user, memory) in due {
+            guard let owner = owners[user] else { continue }
+            try handle(memory, of: owner, &pass, in: transaction, &work)
+        }
+        try open(pass.beginnings, in: transaction)
+        try notify(pass.reminders, in: transaction)
+        try transaction.saveHandled(pass.handled)
+    }
+
+    /// The knowledge and the results of one pass over due schedules.
+    private struct Pass {
+        let state: ServerState
+        let openAlerts: [UserID: AlertRow]
+        var beginnings: [AlertBeginning] = []
+        var reminders: [Announcement] = []
+        var handled: [(user: UserID, schedule: CheckInSchedule)] = []
+    }
+
+    private func handle(
+        _ memory: ScheduleMemory, of owner: UserRow, _ pass: inout Pass,
+        in transaction: Transaction, _ work: inout DeadlineMonitor.Report
+    ) throws {
+        let now = transaction.now
+        var schedule = memory.schedule
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
             var notice = Notice(
                 text: .reminder(reminder, deadline: deadline), isReminder: true)
             notice.purpose = .reminder
-            try notify(Recipient(owner), notice, in: transaction)
+            pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
             work.reminders += 1
         case .missed(let deadline):
-            let circumstances = try circumstances(of: deadline, user: user, in: transaction)
-            if let restoration = circumstances.restoration {
-                switch circumstances.step {
+            let open = pass.openAlerts[owner.id]
+            // Asking makes no sense once an alert about the missed check-in is open.
+            let restoration = open == nil ? pass.state.restoration : nil
+            var incompleteSince: Date?
+            if let restoration {
+                let step = restoration.step(
+                    deadline: deadline, heardAt: memory.heardAt, askedAt: memory.askedAt, at: now)
+                switch step {
                 case .ask:
                     return try ask(owner, about: deadline, restoration, in: transaction, &work)
-                case .wait(let end): return try transaction.postponeSchedule(of: user, until: end)
-                case .notifyWithDoubt, .notify: break
+                case .wait(let end):
+                    return try transaction.postponeSchedule(of: owner.id, until: end)
+                case .notifyWithDoubt: incompleteSince = restoration.incompleteSince
+                case .notify: break
                 }
             }
             schedule.hasOpenedAlert = true
             // An alert that is open from an earlier deadline stands for this one too.
-            if let open = try transaction.openAlert(.missedCheckIn, of: user) {
+            if let open {
                 try restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
                 let alert = AlertRow(
-                    id: newID(), userID: user, kind: .missedCheckIn, startedAt: now,
+                    id: newID(), userID: owner.id, kind: .missedCheckIn, startedAt: now,
                     deadlineAt: deadline,
-                    toldLate: circumstances.isLate, repeats: 1
+                    toldLate: isLate(deadline, memory, pass.state, at: now), repeats: 1
                 )
-                try open(
-                    alert, owner: owner, incompleteSince: circumstances.incompleteSince,
-                    in: transaction)
+                pass.beginnings.append(
+                    AlertBeginning(alert: alert, owner: owner, incompleteSince: incompleteSince))
             }
             work.missed += 1
             work.delays.append(now.since(deadline))
         case nil:
             break
         }
-        try transaction.save(schedule, of: user)
+        pass.handled.append((owner.id, schedule))
     }
 
-    /// The server's knowledge about a passed deadline, beside the schedule.
-    private struct Circumstances {
-        var restoration: Restoration?
-        var step: Restoration.Step
-        /// Nobody could be notified in time, because no server was running.
-        var isLate: Bool
-
-        var incompleteSince: Date? { step == .notifyWithDoubt ? restoration?.incompleteSince : nil }
-    }
-
-    private func circumstances(
-        of deadline: Date, user: UserID, in transaction: Transaction
-    ) throws -> Circumstances {
-        let now = transaction.now
-        let state = try transaction.serverState()
-        let memory = try transaction.scheduleMemory(of: user)
+    /// True if nobody could be notified in time, because no server was running.
+    private func isLate(
+        _ deadline: Date, _ memory: ScheduleMemory, _ state: ServerState, at now: Date
+    ) -> Bool {
         // Due since before the present server: an interval that was shortened makes its own moment
         // due.
-        let wasPostponed = memory?.nextDueAt.map { $0 > deadline } ?? false
-        let isLate =
-            wasPostponed && now.since(deadline) > Escalation.lateness
+        let wasPostponed = memory.nextDueAt.map { $0 > deadline } ?? false
+        return wasPostponed && now.since(deadline) > Escalation.lateness
             && state.outage?.explains(deadline) == true
-        // Asking makes no sense once an alert about the missed check-in is open.
-        guard let restoration = state.restoration,
-            try transaction.openAlert(.missedCheckIn, of: user) == nil
-        else {
-            return Circumstances(step: .notify, isLate: isLate)
-        }
-        let step = restoration.step(
-            deadline: deadline, heardAt: memory?.heardAt, askedAt: memory?.askedAt, at: now)
-        return Circumstances(restoration: restoration, step: step, isLate: isLate)
     }
 
     /// After a restore the person comes first: a check-in of theirs may have been lost.

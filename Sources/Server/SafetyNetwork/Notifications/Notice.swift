@@ -29,43 +29,71 @@ struct Notice {
     }
 }
 
+/// A notice and the people whom it is for.
+struct Announcement {
+    var recipients: [Recipient]
+    var notice: Notice
+
+    init(to recipients: [Recipient], _ notice: Notice) {
+        self.recipients = recipients
+        self.notice = notice
+    }
+}
+
 extension SafetyNetwork {
     func notify(_ recipient: Recipient, _ notice: Notice, in transaction: Transaction) throws {
         try notify([recipient], notice, in: transaction)
     }
 
-    /// The number of statements does not grow with the number of recipients where each is a round
-    /// trip.
     func notify(_ recipients: [Recipient], _ notice: Notice, in transaction: Transaction) throws {
-        let type = notice.text.type
-        let notices = recipients.filter {
+        try notify([Announcement(to: recipients, notice)], in: transaction)
+    }
+
+    /// The number of statements does not grow with the number of announcements and recipients
+    /// where each is a round trip.
+    func notify(_ announcements: [Announcement], in transaction: Transaction) throws {
+        let made = announcements.map { items(of: $0, at: transaction.now) }
+        let all = made.flatMap(\.self)
+        guard !all.isEmpty else { return }
+        try transaction.insert(all.map { ($0.recipient.id, $0.item) })
+        let beginnings = zip(announcements, made).reduce(into: [UserID: Set<UserID>]()) {
+            guard $1.0.notice.purpose == .alertBegin, let alert = $1.0.notice.alert else { return }
+            $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
+        }
+        let overtaken = try transaction.overtakeEnds(for: beginnings)
+        let endpoints = try transaction.pushEndpoints(of: Set(all.map(\.recipient.id)).sorted())
+        var deliveries: [NewDelivery] = []
+        for (notice, items) in zip(announcements.map(\.notice), made) {
+            var own = items.flatMap { recipient, item in
+                self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
+            }
+            // No SMS about an end is held back if no end is on its way.
+            if let alert = notice.alert,
+                notice.purpose != .alertBegin || overtaken.contains(alert.userID)
+            {
+                try limit(&own, notice.purpose, about: alert, in: transaction)
+            }
+            deliveries += own
+        }
+        try transaction.insert(deliveries)
+        for (recipient, item) in all {
+            try transaction.append(.notification(item), to: recipient.id)
+        }
+    }
+
+    private func items(
+        of announcement: Announcement, at now: Date
+    ) -> [(recipient: Recipient, item: NotificationItem)] {
+        let (notice, type) = (announcement.notice, announcement.notice.text.type)
+        return announcement.recipients.filter {
             notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
         }.map { recipient in
             let item = NotificationItem(
                 id: newID(), type: type, title: notice.text.title, body: notice.text.body,
-                createdAt: transaction.now, readAt: notice.isRead ? transaction.now : nil,
+                createdAt: now, readAt: notice.isRead ? now : nil,
                 aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
             )
-            return (recipient: recipient, item: item)
-        }
-        guard !notices.isEmpty else { return }
-        let people = notices.map(\.recipient.id)
-        try transaction.insert(notices.map { ($0.recipient.id, $0.item) })
-        var mayBeLimited = true
-        if notice.purpose == .alertBegin, let alert = notice.alert {
-            // No SMS about an end is held back if no end is on its way.
-            mayBeLimited = try transaction.overtakeEnds(of: alert.userID, for: people)
-        }
-        let endpoints = try transaction.pushEndpoints(of: people)
-        var deliveries = notices.flatMap { recipient, item in
-            self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
-        }
-        if let alert = notice.alert, mayBeLimited {
-            try limit(&deliveries, notice.purpose, about: alert, in: transaction)
-        }
-        try transaction.insert(deliveries)
-        for (recipient, item) in notices {
-            try transaction.append(.notification(item), to: recipient.id)
+            return (recipient, item)
         }
     }
 
