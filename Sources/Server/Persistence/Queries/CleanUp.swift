@@ -138,7 +138,9 @@ extension Transaction {
         return try sessions.count { session in
             guard free.contains(session.userID) else { return false }
             let isExpired = try hasRow(
-                "SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND refresh_expires_at <= $3",
+                """
+                SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND refresh_expires_at <= $3
+                """,
                 [.id(session.userID), .id(session.sessionID), .date(now)])
             return try isExpired && deleteSession(session)
         }
