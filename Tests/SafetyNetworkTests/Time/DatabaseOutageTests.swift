@@ -87,6 +87,20 @@ import Testing
         #expect(try await outage()?.to == server.clock.now)
     }
 
+    /// Its transaction began when the database was back.
+    @Test func aPassThatWaitedForTheDatabaseHandlesNothing() async throws {
+        let database = SlowDatabase(server.engine)
+        let network = try server.another(on: database)
+        try await network.wake()
+        server.clock.pass(.seconds(5))
+        database.waitOnce { [clock = server.clock] in clock.pass(.minutes(10)) }
+        try await handleDueDeadlines(network)
+        #expect(try await !isOnAlert())
+        server.clock.pass(.seconds(60))
+        try await handleDueDeadlines(network)
+        #expect(try await server.openAlert(ada)?.toldLate == true)
+    }
+
     /// Somebody could have notified the responders in time.
     @Test func aServerThatAloneWasCutOffFindsNoOutage() async throws {
         for _ in 1...10 {

@@ -98,8 +98,9 @@ public final class DeadlineMonitor: Sendable {
     ) throws -> Report {
         let now = transaction.now
         var work = Report()
-        // The clock was corrected just now: the rows have to be corrected first.
-        guard network.clock?.correction == nil else { return work }
+        // The clock was corrected just now, or the write has waited for the database: the rows have
+        // to be corrected first.
+        guard network.clock?.correction == nil, !network.mayFindOutage(at: now) else { return work }
         try handleAlerts(network, lane, in: transaction, &work)
         try handleSchedules(network, lane, in: transaction, &work)
         try handlePings(network, lane, in: transaction, &work)

@@ -108,12 +108,16 @@ extension SafetyNetwork {
     /// an outage of the database before anybody is alerted for it.
     func prepareForDeadlines() async throws {
         try await applyClockCorrections()
-        // With a fresh sign of life no outage has passed unnoticed: a write gives up well within
-        // the rest of the minute.
-        guard database.isShared, let last = signsOfLife.last,
-            now().since(last) > Self.pauseBetweenSignsOfLife * 2
-        else { return }
+        guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
         try await giveSignOfLife()
+    }
+
+    /// True if the next sign of life may find an outage of the database.
+    func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
+
+    private func isOverdue(by pause: Duration, at now: Date) -> Bool {
+        guard database.isShared, let last = signsOfLife.last else { return false }
+        return now.since(last) > pause
     }
 
     /// The rows in which the servers keep what they know about themselves.
