@@ -93,7 +93,10 @@ struct HintTests {
         proxy.cut()
         #expect(try await one.next() == nil)
         one.hints.send(hint(ben, session: id(7)))
-        #expect(try await other.hint() == hint(ben, session: id(7)))
+        // The first one may come twice: the answer to it may have been lost.
+        var heard = ServerHint()
+        while !heard.people.contains(ben) { heard.merge(try await other.hint()) }
+        #expect(heard.endedSessions == [id(7)])
         for server in [one, other] { server.hints.close() }
         proxy.stop()
     }

@@ -70,6 +70,7 @@ public final class PostgreSQLHints: Sendable {
     private func speak() {
         var connection: PostgreSQLConnection?
         while let hint = next() {
+            let isNew = connection == nil
             do {
                 let present = try connection ?? PostgreSQLConnection(address, limits: .init())
                 connection = present
@@ -80,9 +81,9 @@ public final class PostgreSQLHints: Sendable {
             } catch {
                 // Nobody else tells the others that a session has ended. What arrives twice does
                 // no harm.
-                let wasOpen = connection != nil
                 connection = nil
-                guard wasOpen || rest() else { break }
+                // One that had broken unnoticed is replaced at once.
+                guard !isNew || rest() else { break }
                 state.withLock { $0.pending.merge(hint) }
             }
         }
