@@ -17,6 +17,7 @@ public struct SafetyNetwork: Sendable {
     let exports = ExportLimiter()
     let lookUps = Turns(1)
     let sharedWork = SharedWork()
+    let signsOfLife = SignsOfLife()
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard

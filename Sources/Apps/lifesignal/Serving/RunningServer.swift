@@ -159,6 +159,7 @@ struct RunningServer: Sendable {
             services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(7)
         try await network.wake()
+        try open.checkNoTransferHasBegun()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
         if !open.engine.isShared {

@@ -48,12 +48,13 @@ extension PostgreSQLEngine {
 
     /// The numbers of people's newest events; people without events are left out.
     public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
-        try await read { connection in
-            let rows = try (connection as? PostgreSQLConnection)?.batch(
-                "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
-                people.map { [.id($0)] }
+        guard !people.isEmpty else { return [:] }
+        return try await readUrgently { connection in
+            let rows = try connection.query(
+                about: people,
+                { "SELECT user_id, newest FROM event_numbers WHERE user_id \($0)" }
             ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
-            return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
+            return Dictionary(rows, uniquingKeysWith: max)
         }
     }
 }

@@ -53,13 +53,15 @@ struct TransferTarget: TransferSide {
             try PostgreSQLSchema.update(connection)
             return .ready
         }
-        for table in tables where !Self.ownTables.contains(table) {
-            if try connection.hasRow(#"SELECT 1 FROM "\#(table)" LIMIT 1"#, []) {
+        guard try !holdsRows(in: tables) else { return .holdsData }
+        try PostgreSQLSchema.update(connection)
+        return try write {
+            // A server that starts at this moment has written its state before, and that is found
+            // here, or it finds the mark after it: see `Transfer.checkNoneIsUnfinished`.
+            try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
+            guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
                 return .holdsData
             }
-        }
-        try PostgreSQLSchema.update(connection)
-        try write {
             try connection.execute(
                 """
                 CREATE TABLE \(PostgreSQLSchema.unfinishedTransfer)
@@ -68,8 +70,15 @@ struct TransferTarget: TransferSide {
             try connection.execute(
                 "INSERT INTO \(PostgreSQLSchema.unfinishedTransfer) (source) VALUES ($1)",
                 [.integer(source)])
+            return .ready
         }
-        return .ready
+    }
+
+    private func holdsRows(in tables: [String]) throws -> Bool {
+        try tables.contains { table in
+            try !Self.ownTables.contains(table)
+                && connection.hasRow(#"SELECT 1 FROM "\#(table)" LIMIT 1"#, [])
+        }
     }
 
     /// Derives what only PostgreSQL keeps, and opens the database to servers.
@@ -122,11 +131,12 @@ struct TransferTarget: TransferSide {
         try body(connection)
     }
 
-    private func write(_ body: () throws -> Void) throws {
+    private func write<Value>(_ body: () throws -> Value) throws -> Value {
         try connection.begin(by: { Date() })
         do {
-            try body()
+            let value = try body()
             try connection.commit()
+            return value
         } catch {
             connection.rollBack()
             throw error
