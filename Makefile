@@ -30,7 +30,8 @@ BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 TESTS_AT_ONCE := 8
 
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
-POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
+POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|$\
+	ServersTests|IntegrationTests|ClientsLiveTests
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
@@ -215,6 +216,7 @@ clean: ## remove what was built; ./data stays
 build:
 	@echo "==> Building LifeSignal for the tests"
 	@$(SWIFT) build --product lifesignal
+	@$(SWIFT) build --product push-requests
 
 packages:
 	@$(call install,$(PACKAGES))

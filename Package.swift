@@ -197,6 +197,11 @@ let package = Package(
             path: "Sources/Kits/QRCode"
         ),
         .target(
+            name: "WebPush",
+            dependencies: ["Cryptography", "HTTPClient"],
+            path: "Sources/Kits/WebPush"
+        ),
+        .target(
             name: "InProcessTransport",
             dependencies: ["HTTPServer", "ClientsLive", httpTypes, hummingbird, logging, nioCore],
             path: "Sources/Kits/InProcessTransport"
@@ -270,8 +275,8 @@ let package = Package(
         .executableTarget(
             name: "lifesignal-bench",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "CTurboJPEG",
-                argumentParser, grdbSQLite, nioCore, nioPosix,
+                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "QRCode", "WebPush",
+                "CTurboJPEG", argumentParser, grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
         ),
@@ -335,6 +340,11 @@ let package = Package(
             path: "Tests/Support/TCPListener"
         ),
         .executableTarget(
+            name: "push-requests",
+            dependencies: ["Cryptography", "HTTPClient", "WebPush"],
+            path: "Tests/Support/PushRequests"
+        ),
+        .executableTarget(
             name: "simulate",
             dependencies: ["Devices", "Simulation", argumentParser],
             path: "Tests/Support/Simulate"
@@ -343,7 +353,7 @@ let package = Package(
         // MARK: Tests
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"]),
         .testTarget(
             name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
         .testTarget(
@@ -412,6 +422,12 @@ let package = Package(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],
             resources: [.copy("Pictures")]
+        ),
+        .testTarget(
+            name: "WebPushTests",
+            dependencies: [
+                "Cryptography", "HTTPClient", "WebPush", "SeededGenerator", "TCPListener",
+            ]
         ),
         .testTarget(
             name: "InProcessTransportTests",

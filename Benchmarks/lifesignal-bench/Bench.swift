@@ -24,7 +24,7 @@ struct Bench: AsyncParsableCommand {
     @Option(
         help: """
             Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, \
-            qr; with --postgresql: load, streams, alert, history, deadlines.
+            qr, push; with --postgresql: load, streams, alert, history, deadlines.
             """)
     var only: String?
 
@@ -62,6 +62,7 @@ struct Bench: AsyncParsableCommand {
             return
         }
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
+        if wants("push") { try WebPushBenchmark.run(into: &table) }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }

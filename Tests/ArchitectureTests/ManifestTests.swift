@@ -50,7 +50,7 @@ import Testing
             "Domain", "API", "ComposableArchitecture", "Cryptography", "Persistence",
             "SafetyNetwork", "Delivery", "QRCode", "HTTPServer", "HTTPClient",
             "ClientsLive",
-            "InProcessTransport", "Features", "LivePages", "Web",
+            "InProcessTransport", "Features", "LivePages", "Web", "WebPush",
         ] {
             #expect(tests.contains("\(name)Tests"))
         }

@@ -5,7 +5,7 @@ import Foundation
 /// builds its own copy of the same code would cost minutes at the first build.
 public enum Digest {
     /// Nothing is taken down at exit, when other threads may still hash.
-    private static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+    static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
     /// 32 bytes.
     public static func sha256(_ bytes: Data) -> Data {

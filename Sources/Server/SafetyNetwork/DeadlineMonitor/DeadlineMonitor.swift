@@ -14,7 +14,7 @@ public final class DeadlineMonitor: Sendable {
     /// Candidates among which several servers find people whom no other has.
     fileprivate static let sharedCandidates = 250
     private static let postponement: Duration = .minutes(1)
-    /// Until another server has handled what it has locked.
+    /// The pause while another server handles what it has locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork

@@ -1,0 +1,34 @@
+import COpenSSL
+import Foundation
+
+/// Authenticated encryption (NIST SP 800-38D).
+public enum AES128GCM {
+    public static let keyLength = 16
+    public static let nonceLength = 12
+    public static let tagLength = 16
+
+    /// The encrypted bytes with their tag after them. A nonce is for one message of a key: a second
+    /// one gives both away.
+    /// - Returns: nil if the key or the nonce has another length, or libcrypto fails.
+    public static func seal(_ plaintext: Data, key: Data, nonce: Data) -> Data? {
+        _ = Digest.isReady
+        guard key.count == keyLength, nonce.count == nonceLength,
+            let length = Int32(exactly: plaintext.count), let context = EVP_CIPHER_CTX_new()
+        else { return nil }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var sealed = [UInt8](repeating: 0, count: plaintext.count + tagLength)
+        var (written, end): (Int32, Int32) = (0, 0)
+        let isSealed = sealed.withUnsafeMutableBufferPointer { sealed in
+            guard let start = sealed.baseAddress,
+                EVP_EncryptInit_ex2(
+                    context, EVP_aes_128_gcm(), [UInt8](key), [UInt8](nonce), nil) == 1,
+                EVP_EncryptUpdate(context, start, &written, [UInt8](plaintext), length) == 1,
+                written == length,
+                EVP_EncryptFinal_ex(context, start + Int(written), &end) == 1
+            else { return false }
+            return EVP_CIPHER_CTX_ctrl(
+                context, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), start + Int(written)) == 1
+        }
+        return isSealed ? Data(sealed) : nil
+    }
+}

@@ -1,0 +1,33 @@
+import Cryptography
+import Foundation
+import Testing
+import WebPush
+
+/// The receiver of RFC 8291, appendix A.
+enum Browser {
+    static let publicKey =
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    static let auth = "BTBZMqHH6r4Tts7J_aSIgg"
+
+    static func subscription(
+        endpoint: String = "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV"
+    ) throws -> PushSubscription {
+        try PushSubscription(endpoint: endpoint, p256dh: publicKey, auth: auth)
+    }
+}
+
+/// The sender of RFC 8291, appendix A: its key pair when 32 bytes are asked for, else its salt.
+enum Sender {
+    static let privateKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
+    static let salt = "DGv6ra1nlYgDCS1FRnbzlw"
+
+    static let random = RandomBytes { count in
+        Base64URL.decode(count == 32 ? privateKey : salt) ?? Data()
+    }
+}
+
+/// A contact that is accepted.
+func contact() throws -> VAPIDContact { try #require(VAPIDContact("mailto:push@example.com")) }
+
+/// A time to count from.
+let start = Date(timeIntervalSince1970: 1_800_000_000)
