@@ -36,7 +36,9 @@ struct ConcurrencyTests {
                 RandomCommand(&generator, people: living, servers: servers)
             }
             if round % 8 == 7 {
-                commands.append(RandomCommand(deleting: living.removeLast(), on: round % servers))
+                commands.append(
+                    RandomCommand(
+                        &generator, deleting: living.removeLast(), on: round % servers))
             }
             await run(commands, group, people, answers)
             if round % 3 == 2 { try await group.settle() }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Hints between servers", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Hints between servers", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct HintTests {
     let database: PostgreSQLDatabase
 

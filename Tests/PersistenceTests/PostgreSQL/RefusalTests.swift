@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Refusals of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Refusals of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct RefusalTests {
     let database: PostgreSQLDatabase
 
@@ -69,8 +70,8 @@ struct RefusalTests {
 
     @Test("Nobody listens at this port, and this host is not known")
     func unreachable() throws {
-        let (socket, port) = try TCPSocket.open()
-        close(socket)
+        let (socket, port) = try TCPSocket.open(isListening: false)
+        defer { close(socket) }
         #expect(try refusal(by: port).contains("can't be reached"))
         #expect(try refusal(host: "host.invalid").contains("can't be reached"))
     }

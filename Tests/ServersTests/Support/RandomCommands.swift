@@ -24,7 +24,7 @@ struct RandomCommand: Sendable {
     var person: Int
     var other: Int
     var server: Int
-    var id = UUID()
+    var id: UUID
 
     /// - Parameter people: those who may do something.
     init(_ generator: inout SeededGenerator, people: [Int], servers: Int) {
@@ -33,10 +33,17 @@ struct RandomCommand: Sendable {
         person = people.randomElement(using: &generator) ?? 0
         other = people.filter { [person] in $0 != person }.randomElement(using: &generator) ?? 0
         server = Int.random(in: 0..<servers, using: &generator)
+        id = Self.id(&generator)
     }
 
-    init(deleting person: Int, on server: Int) {
+    init(_ generator: inout SeededGenerator, deleting person: Int, on server: Int) {
         (kind, self.person, other, self.server) = (.delete, person, person, server)
+        id = Self.id(&generator)
+    }
+
+    private static func id(_ generator: inout SeededGenerator) -> UUID {
+        let bytes = [generator.next(), generator.next()]
+        return bytes.withUnsafeBytes { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 
     /// Runs it, and notes what was answered. Refusals are no failures.

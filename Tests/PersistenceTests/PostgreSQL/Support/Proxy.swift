@@ -76,7 +76,7 @@ final class Proxy: Sendable {
     var connections: Int { state.withLock { $0.accepted } }
 
     /// Breaks every connection.
-    func cut() { for pair in state.withLock({ Array($0.open.values) }) { pair.cut() } }
+    func cut() { state.withLock { for pair in $0.open.values { pair.cut() } } }
 
     func stop() {
         for pair in state.withLock({ Array($0.open.values) }) {
@@ -125,9 +125,12 @@ final class Proxy: Sendable {
             guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         guard pair.end() else { return }
-        _ = state.withLock { $0.open.removeValue(forKey: pair.client) }
-        close(pair.client)
-        close(pair.server)
+        // `cut` never meets a descriptor that is closed, which may be another's by then.
+        state.withLock { state in
+            state.open[pair.client] = nil
+            close(pair.client)
+            close(pair.server)
+        }
     }
 
     private func waitWhileHanging(_ pair: Pair) {
