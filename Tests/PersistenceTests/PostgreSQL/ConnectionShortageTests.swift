@@ -4,7 +4,9 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Fewer connections than threads", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Fewer connections than threads", .enabled(if: PostgreSQLDatabase.isAvailable),
+    .timeLimit(.minutes(5)))
 struct ConnectionShortageTests {
     let database: PostgreSQLDatabase
 
@@ -66,7 +68,7 @@ struct ConnectionShortageTests {
                 for _ in 0..<4 {
                     group.addTask {
                         do {
-                            try await engine.write(about: .none) { _ in gate.wait() }
+                            try await engine.write(about: .none) { _ in try gate.waitInTime() }
                             return nil
                         } catch {
                             gate.signal()

@@ -5,7 +5,9 @@ import Testing
 @testable import Persistence
 
 /// A lock that a trigger waits for holds up commits as a missing replica does.
-@Suite("Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable),
+    .timeLimit(.minutes(5)))
 struct LateCommitTests {
     let database: PostgreSQLDatabase
 
@@ -53,7 +55,7 @@ struct LateCommitTests {
             try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
         try other.execute("SELECT pg_advisory_unlock(7)", [])
         // The first write may still find a commit that is about to end.
-        while await note(10, in: engine) != nil { await Task.yield() }
+        try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)
         try engine.close()

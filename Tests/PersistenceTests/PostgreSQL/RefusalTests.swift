@@ -146,12 +146,13 @@ struct RefusalTests {
         let start = Task.detached { [database] in
             try database.engine { $0.limits.lock = .milliseconds(1) }.close()
         }
-        while try database.count(
-            """
-            SELECT COUNT(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """) == 0
-        { await Task.yield() }
+        try await wait {
+            try database.count(
+                """
+                SELECT COUNT(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """) > 0
+        }
         try other.execute(
             "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $1)",
             [.int(Migrator.newest)])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Writes that wait", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite("Writes that wait", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct WaitingWritesTests {
     let database: PostgreSQLDatabase
 
@@ -47,7 +47,7 @@ struct WaitingWritesTests {
                     SELECT COUNT(*) FROM pg_stat_activity
                     WHERE datname = current_database() AND wait_event_type = 'Lock'
                     """
-                while try database.count(waiting) == 0 { await Task.yield() }
+                try await wait { try database.count(waiting) > 0 }
                 for _ in 0..<20 {
                     try await engine.write(about: Subjects(names: ["other"])) { _ in }
                 }
@@ -68,11 +68,11 @@ struct WaitingWritesTests {
                 group.addTask {
                     try await engine.write(about: Subjects(names: ["\(index)"])) { _ in
                         runs.next()
-                        gate.wait()
+                        try gate.waitInTime()
                     }
                 }
             }
-            while runs.value < 3 { await Task.yield() }
+            try await wait { runs.value >= 3 }
             try await engine.write(about: .none) { _ in }
             #expect(runs.value == 3)
             for _ in 0..<6 { gate.signal() }
@@ -88,10 +88,10 @@ struct WaitingWritesTests {
         let first = Task {
             try await engine.write(about: Subjects([ada])) { _ in
                 runs.next()
-                gate.wait()
+                try gate.waitInTime()
             }
         }
-        while runs.value == 0 { await Task.yield() }
+        try await wait { runs.value > 0 }
         await #expect(throws: DatabaseError.conflict) {
             try await engine.write(about: Subjects([ada])) { _ in }
         }
@@ -110,11 +110,11 @@ struct WaitingWritesTests {
                 group.addTask {
                     try await engine.readCaller { _ in
                         runs.next()
-                        gate.wait()
+                        try gate.waitInTime()
                     }
                 }
             }
-            while runs.value < 2 { await Task.yield() }
+            try await wait { runs.value >= 2 }
             #expect(try await engine.readUrgently { try $0.count("SELECT 1", []) } == 1)
             #expect(try await engine.read { try $0.count("SELECT 1", []) } == 1)
             for _ in 0..<6 { gate.signal() }

@@ -70,8 +70,9 @@ public enum ShardingRules {
         }
     }
 
+    /// A list of values that is joined, `unnest(…)`, is no table.
     private static func references(_ sql: String) -> [(table: String, alias: String?)] {
-        sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/).map {
+        sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)\b(?!\()(?: (?:AS )?([a-z]+)\b)?/).map {
             (String($0.1), $0.2.map(String.init))
         }
     }

@@ -35,9 +35,9 @@ extension DispatchSemaphore {
 }
 
 /// Returns when the condition is true. Throws `NobodyCame` when it does not become true in time.
-func wait(until condition: () async -> Bool) async throws {
+func wait(until condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(NobodyCame.limit)
-    while await !condition() {
+    while try await !condition() {
         guard .now < deadline else { throw NobodyCame() }
         await Task.yield()
     }
