@@ -1,13 +1,12 @@
 import Foundation
 import Synchronization
+import TestDatabase
 
 @testable import Persistence
 
 /// A real database in memory that refuses everything while it is told to.
-final class FaultyDatabase: DatabaseEngine {
-    private let engine: any DatabaseEngine
-    var now: @Sendable () -> Date { engine.now }
-    var isShared: Bool { engine.isShared }
+final class FaultyDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
     private let isFailing = Mutex(false)
     private let writeCount = Mutex(0)
     private let answersToLose = Mutex(0)
@@ -48,9 +47,4 @@ final class FaultyDatabase: DatabaseEngine {
         try check()
         return try await engine.read(body)
     }
-
-    func backUp(to path: String) throws { try engine.backUp(to: path) }
-    var health: DatabaseHealth { engine.health }
-    func probe() async throws { try await engine.probe() }
-    func close() throws { try engine.close() }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Persistence
 import Synchronization
+import TestDatabase
 
 /// A real database in memory that refuses everything while it is told to.
-final class FaultyDatabase: DatabaseEngine {
-    private let engine: any DatabaseEngine
-    var now: @Sendable () -> Date { engine.now }
+final class FaultyDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
     let isShared: Bool
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
@@ -46,8 +46,6 @@ final class FaultyDatabase: DatabaseEngine {
         return found
     }
 
-    func backUp(to path: String) throws { try engine.backUp(to: path) }
-
     var health: DatabaseHealth {
         var health = engine.health
         health.lastFailure = failure.withLock { $0 } ?? health.lastFailure
@@ -59,6 +57,4 @@ final class FaultyDatabase: DatabaseEngine {
         try check()
         try await engine.probe()
     }
-
-    func close() throws { try engine.close() }
 }

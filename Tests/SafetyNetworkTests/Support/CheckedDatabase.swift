@@ -7,12 +7,10 @@ import Testing
 @testable import Persistence
 
 /// A database that takes offence at statements which name nobody (Docs/scale.md, "Ready to shard").
-final class CheckedDatabase: DatabaseEngine {
-    private let engine: any DatabaseEngine
+final class CheckedDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
 
     let isShared: Bool
-    var now: @Sendable () -> Date { engine.now }
-    var health: DatabaseHealth { engine.health }
 
     /// - Parameter isShared: as the engine says, if nil; SQLite plays a shared database with true.
     init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
@@ -48,9 +46,6 @@ final class CheckedDatabase: DatabaseEngine {
         try await engine.readUrgently { try body(CheckedConnection(base: $0)) }
     }
 
-    func backUp(to path: String) throws { try engine.backUp(to: path) }
-    func probe() async throws { try await engine.probe() }
-    func close() throws { try engine.close() }
 }
 
 private struct CheckedConnection: SQLConnection {

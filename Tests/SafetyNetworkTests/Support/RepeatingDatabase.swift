@@ -1,14 +1,12 @@
 import Foundation
 import Persistence
+import TestDatabase
 
 /// Runs each write twice, as after a deadlock: what the first run did to rows is undone.
-final class RepeatingDatabase: DatabaseEngine {
+final class RepeatingDatabase: WrappingDatabase {
     private struct Undone: Error {}
 
-    private let engine: any DatabaseEngine
-    var now: @Sendable () -> Date { engine.now }
-    var isShared: Bool { engine.isShared }
-    var health: DatabaseHealth { engine.health }
+    let engine: any DatabaseEngine
 
     init(_ engine: any DatabaseEngine) { self.engine = engine }
 
@@ -23,12 +21,4 @@ final class RepeatingDatabase: DatabaseEngine {
         } catch is Undone {}
         return try await engine.write(about: subjects, body)
     }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value { try await engine.read(body) }
-
-    func backUp(to path: String) throws { try engine.backUp(to: path) }
-    func probe() async throws { try await engine.probe() }
-    func close() throws { try engine.close() }
 }

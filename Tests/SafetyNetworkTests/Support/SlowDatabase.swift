@@ -1,15 +1,14 @@
 import Foundation
 import Persistence
 import Synchronization
+import TestDatabase
 
 /// A shared database that lets a write wait.
-final class SlowDatabase: DatabaseEngine {
-    private let engine: any DatabaseEngine
+final class SlowDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
     private let wait = Mutex<(@Sendable () -> Void)?>(nil)
 
-    var now: @Sendable () -> Date { engine.now }
     let isShared = true
-    var health: DatabaseHealth { engine.health }
 
     init(_ engine: any DatabaseEngine) { self.engine = engine }
 
@@ -26,12 +25,4 @@ final class SlowDatabase: DatabaseEngine {
         action?()
         return try await engine.write(about: subjects, body)
     }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value { try await engine.read(body) }
-
-    func backUp(to path: String) throws { try engine.backUp(to: path) }
-    func probe() async throws { try await engine.probe() }
-    func close() throws { try engine.close() }
 }

@@ -1,0 +1,30 @@
+import Foundation
+import Persistence
+
+/// A database of a test that changes some calls to an engine and passes the others on.
+public protocol WrappingDatabase: DatabaseEngine {
+    var engine: any DatabaseEngine { get }
+}
+
+extension WrappingDatabase {
+    public var now: @Sendable () -> Date { engine.now }
+    public var isShared: Bool { engine.isShared }
+    public var health: DatabaseHealth { engine.health }
+
+    public func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await engine.write(about: subjects, body)
+    }
+
+    /// Urgent reads come here, too, unless the wrapper says otherwise.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.read(body)
+    }
+
+    public func backUp(to path: String) throws { try engine.backUp(to: path) }
+    public func probe() async throws { try await engine.probe() }
+    public func close() throws { try engine.close() }
+}
