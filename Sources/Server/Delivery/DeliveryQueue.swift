@@ -15,9 +15,10 @@ struct DeliveryQueue {
     /// How often everything that is due is read from the beginning.
     private static let sweep: Duration = .seconds(5)
     /// Another server is busy with the endpoint.
-    static let pauseWhenBlocked: Duration = .seconds(1)
-    /// About as long as a transaction of another server.
-    static let pauseWhenBusy: Duration = .milliseconds(20)
+    private static let pauseWhenBlocked: Duration = .seconds(1)
+    /// About as long as a transaction of another server. It doubles each time in a row.
+    private static let pauseWhenBusy: Duration = .milliseconds(20)
+    private static let longestPauseWhenBusy: Duration = .milliseconds(640)
     /// An endpoint that has rested for this long is as good as new.
     private static let memory: Duration = .hours(1)
 
@@ -39,6 +40,8 @@ struct DeliveryQueue {
         var until: Date
         /// It has failed or was slow. Such endpoints share half of the places.
         var isSuspect: Bool
+        /// So long, because another server had the recipient.
+        var pauseWhenBusy: Duration?
     }
 
     let lanes: [Lane]
@@ -199,18 +202,6 @@ struct DeliveryQueue {
         return taken
     }
 
-    enum End {
-        /// Nothing was sent.
-        case notTried
-        /// Another server is busy with the endpoint, and for about as long.
-        case blocked(Duration)
-        case done
-        /// It was sent, and that took long.
-        case slow
-        /// The endpoint gets nothing until then.
-        case rests(until: Date)
-    }
-
     /// A try is over, or there was none after all.
     mutating func finish(_ endpoint: DeliveryEndpoint, _ end: End, at now: Date) {
         guard claims[endpoint]?.isRunning == true else { return }
@@ -220,9 +211,15 @@ struct DeliveryQueue {
         case .notTried: break
         case .done: rests[endpoint] = nil
         case .slow: rests[endpoint] = Rest(until: now, isSuspect: true)
-        case .blocked(let pause):
+        case .blocked:
             note(endpoint)
-            rest(endpoint, Rest(until: now.adding(pause), isSuspect: false))
+            rest(endpoint, Rest(until: now.adding(Self.pauseWhenBlocked), isSuspect: false))
+        case .busy:
+            note(endpoint)
+            let last = rests[endpoint]?.pauseWhenBusy
+            let pause = last.map { min($0 * 2, Self.longestPauseWhenBusy) } ?? Self.pauseWhenBusy
+            let until = now.adding(pause)
+            rest(endpoint, Rest(until: until, isSuspect: false, pauseWhenBusy: pause))
         case .rests(let until): rest(endpoint, Rest(until: until, isSuspect: true))
         }
     }

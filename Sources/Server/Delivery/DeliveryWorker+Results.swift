@@ -4,6 +4,25 @@ import Persistence
 import Synchronization
 
 extension DeliveryWorker {
+    struct Finished {
+        var delivery: LeasedDelivery
+        var result: DeliveryResult
+        var time: Date
+        var isSlow: Bool
+        var jitter: Double
+
+        /// Its owner may have to be told.
+        var isEndpointAtFault: Bool {
+            delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
+        }
+
+        var endpoint: DeliveryEndpoint {
+            DeliveryEndpoint(
+                userID: delivery.record.userID, channel: delivery.record.channel,
+                pushEndpointID: delivery.record.pushEndpointID)
+        }
+    }
+
     func end(of finished: Finished) -> DeliveryQueue.End {
         guard finished.result.reason != nil, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
@@ -27,8 +46,8 @@ extension DeliveryWorker {
             let providerID = if case .accepted(let id) = result { id } else { nil as String? }
             try transaction.settleDelivery(
                 record, DeliveryUpdate(.accepted, providerID: providerID, at: time))
-            if let device = record.pushEndpointID {
-                try transaction.noteEndpointSuccess(device, of: record.userID, at: time)
+            if let device = record.pushEndpointID, let url = finished.delivery.url {
+                try transaction.noteEndpointSuccess(device, of: record.userID, url, at: time)
             }
             return DeliveryReport(channel: record.channel, state: .accepted)
         }
@@ -51,10 +70,11 @@ extension DeliveryWorker {
         of finished: Finished, reason: DeliveryReason, in transaction: Transaction
     ) throws {
         let record = finished.delivery.record
-        guard let device = record.pushEndpointID, let url = finished.delivery.url,
-            reason.isOfTheEndpoint
+        guard finished.isEndpointAtFault, let device = record.pushEndpointID,
+            let url = finished.delivery.url
         else { return }
-        var failure = EndpointFailure(reason, attempts: record.attempts, at: finished.time)
+        var failure = EndpointFailure(
+            reason, url: url, attempts: record.attempts, at: finished.time)
         switch finished.result {
         case .gone: failure.isGone = true
         case .refused: failure.isFinal = true

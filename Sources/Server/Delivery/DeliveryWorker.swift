@@ -28,23 +28,11 @@ public final class DeliveryWorker: Sendable {
     private let hooks: Hooks
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
+    /// Nobody knows whether they were committed. None of their tries has begun.
+    private let doubtfulLeases = Mutex<[Lease]>([])
 
     /// Tells the owner of an endpoint, in the transaction that found the news.
     public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
-
-    struct Finished {
-        var delivery: LeasedDelivery
-        var result: DeliveryResult
-        var time: Date
-        var isSlow: Bool
-        var jitter: Double
-
-        var endpoint: DeliveryEndpoint {
-            DeliveryEndpoint(
-                userID: delivery.record.userID, channel: delivery.record.channel,
-                pushEndpointID: delivery.record.pushEndpointID)
-        }
-    }
 
     private struct FinishedTries {
         var waiting: [Finished] = []
@@ -101,20 +89,20 @@ public final class DeliveryWorker: Sendable {
     /// the next row is due; nil when there is none, or when a finished try will wake the worker
     /// anyway.
     public func work() async throws -> Date? {
-        guard !channels.isEmpty, queue.withLock({ $0.free }) > 0 else { return nil }
+        guard !channels.isEmpty else { return nil }
+        try await releaseDoubtfulLeases()
+        guard queue.withLock({ $0.free }) > 0 else { return nil }
         let now = now()
         let next = try await database.readUrgently { [self] in try fillQueue(in: $0, at: now) }
         let rows = queue.withLock { $0.take() }
         guard !rows.isEmpty else { return next }
         let lease: Lease
         do {
-            lease = try await database.write(about: .none) { transaction in
-                try transaction.leaseDeliveries(rows, lease: Self.lease)
-            }
+            lease = try await self.lease(rows)
         } catch {
             queue.withLock { queue in
                 for row in rows {
-                    queue.finish(row.endpoint, .blocked(DeliveryQueue.pauseWhenBlocked), at: now)
+                    queue.finish(row.endpoint, .blocked, at: now)
                 }
             }
             throw error
@@ -124,6 +112,38 @@ public final class DeliveryWorker: Sendable {
         // Rows that were not tried have made room for the next.
         if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
+    }
+
+    /// Takes rows. A repeat would not find what the first run has taken, so there is none: what may
+    /// have been taken is released before anything else.
+    private func lease(_ rows: [DueDelivery]) async throws -> Lease {
+        let last = Mutex<Lease?>(nil)
+        do {
+            return try await database.write(about: Subjects([])) { transaction in
+                let lease = try transaction.leaseDeliveries(rows, lease: Self.lease)
+                last.withLock { $0 = lease }
+                return lease
+            }
+        } catch {
+            if let lease = last.withLock({ $0 }) { doubtfulLeases.withLock { $0.append(lease) } }
+            throw error
+        }
+    }
+
+    private func releaseDoubtfulLeases() async throws {
+        let leases = doubtfulLeases.withLock { leases in
+            defer { leases = [] }
+            return leases
+        }
+        guard !leases.isEmpty else { return }
+        do {
+            try await database.write(about: .none) { transaction in
+                for lease in leases { try transaction.release(lease) }
+            }
+        } catch {
+            doubtfulLeases.withLock { $0 += leases }
+            throw error
+        }
     }
 
     /// Fills the queue. Returns when the next row that is not due yet will be.
@@ -154,10 +174,8 @@ public final class DeliveryWorker: Sendable {
             for row in rows where !taken.contains(row.id) {
                 let end: DeliveryQueue.End =
                     if blocked.contains(row.id) {
-                        .blocked(DeliveryQueue.pauseWhenBlocked)
-                    } else if busy.contains(row.id) {
-                        .blocked(DeliveryQueue.pauseWhenBusy)
-                    } else { .notTried }
+                        .blocked
+                    } else if busy.contains(row.id) { .busy } else { .notTried }
                 queue.finish(row.endpoint, end, at: now)
             }
         }
@@ -200,7 +218,10 @@ public final class DeliveryWorker: Sendable {
 
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
-        let reports = try? await database.write(about: .none) { [self] transaction in
+        let owners = batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+        let reports = try? await database.write(
+            about: Subjects(owners, isRepeatable: true)
+        ) { [self] transaction in
             try batch.map { try settle($0, in: transaction) }
         }
         queue.withLock { queue in

@@ -1,6 +1,7 @@
 import Foundation
-import Persistence
 import Synchronization
+
+@testable import Persistence
 
 /// A real database in memory that refuses everything while it is told to.
 final class FaultyDatabase: DatabaseEngine {
@@ -9,6 +10,7 @@ final class FaultyDatabase: DatabaseEngine {
     var isShared: Bool { engine.isShared }
     private let isFailing = Mutex(false)
     private let writeCount = Mutex(0)
+    private let answersToLose = Mutex(0)
 
     let clock: TestClock
 
@@ -18,6 +20,8 @@ final class FaultyDatabase: DatabaseEngine {
     }
 
     var writes: Int { writeCount.withLock { $0 } }
+    /// The next so many writes are committed, and nobody gets to know.
+    func loseAnswers(_ count: Int) { answersToLose.withLock { $0 = count } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
     private func check() throws {
         if isFailing.withLock({ $0 }) { throw DatabaseError.diskFull(path: "/data") }
@@ -28,6 +32,13 @@ final class FaultyDatabase: DatabaseEngine {
     ) async throws -> Value {
         try check()
         writeCount.withLock { $0 += 1 }
+        let value = try await engine.write(about: subjects, body)
+        let isLost = answersToLose.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        guard isLost else { return value }
+        guard subjects.isRepeatable else { throw DatabaseError.outcomeUnknown(path: "/data") }
         return try await engine.write(about: subjects, body)
     }
 

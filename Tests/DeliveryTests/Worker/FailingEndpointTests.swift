@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import Delivery
@@ -111,6 +112,44 @@ import Testing
         try await harness.work(finishing: 1)
         #expect(try await harness.row(1).state == .retrying)
         #expect(try await database.device()?.failingSince == nil)
+    }
+
+    /// Whoever deletes the account waits, so that the notice is not left over from it.
+    @Test(.enabled(if: TestDatabase.isPostgreSQL))
+    func theOwnerIsLockedWhenTheyAreTold() async throws {
+        let isLocked = Box<Bool>()
+        let harness = WorkerHarness([channel], database: database) { notice, transaction in
+            isLocked.keep(
+                try transaction.hasRow(
+                    "SELECT 1 FROM users WHERE id = $1 AND xmax = pg_current_xact_id()::xid",
+                    [.id(notice.userID)]))
+        }
+        channel.answer(.gone(.http(404)))
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(isLocked.all == [true])
+    }
+
+    @Test(arguments: [
+        DeliveryResult.gone(.http(404)), .refused(.http(400)), .accepted(providerID: nil),
+    ])
+    func whatTheOldAddressAnswersSaysNothingAboutTheNewOne(result: DeliveryResult) async throws {
+        var moved = try #require(try await database.device())
+        moved.url = try #require(URL(string: "https://example.org/other"))
+        let channel = FakeChannel(during: { [database, moved] delivery in
+            guard delivery.url != moved.url else { return }
+            try? await database.write(about: .none) {
+                try $0.save(moved, of: id(1), session: id(3))
+            }
+        })
+        let harness = WorkerHarness([channel], database: database) { [notices] notice, _ in
+            notices.keep(notice)
+        }
+        channel.answer(result)
+        try await harness.queue(1)
+        try await harness.work(finishing: 1)
+        #expect(try await database.device() == moved)
+        #expect(news == [])
     }
 
     @Test func anotherAddressBeginsAnew() async throws {

@@ -55,6 +55,45 @@ import Testing
         #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
     }
 
+    @Test func aLeaseOfUnknownOutcomeIsGivenBack() async throws {
+        let channel = FakeChannel()
+        let harness = harness(channel)
+        try await harness.queue(1)
+        database.loseAnswers(1)
+        await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
+        #expect(channel.tries.isEmpty)
+        // The endpoint rests for a second after the failure.
+        clock.advance(by: .seconds(1))
+        try await harness.work(finishing: 1)
+        #expect(channel.tries.count == 1)
+        #expect(try await database.row(1).state == .accepted)
+    }
+
+    @Test func aLeaseIsGivenBackWhenTheDatabaseIsThereAgain() async throws {
+        let channel = FakeChannel()
+        let harness = harness(channel)
+        try await harness.queue(1)
+        database.loseAnswers(1)
+        await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
+        database.fail(true)
+        await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
+        database.fail(false)
+        // Another server may have it meanwhile.
+        clock.advance(by: .seconds(60))
+        let living = FakeChannel()
+        living.hold()
+        let other = self.harness(living)
+        _ = try await other.worker.work()
+        await living.beginning(of: 1)
+        _ = try await harness.worker.work()
+        #expect(channel.tries.isEmpty)
+        #expect(
+            try await database.row(1)
+                == .init(state: .sending, attempts: 2, nextTry: noon.adding(.seconds(120))))
+        living.letGo()
+        await other.finished(1)
+    }
+
     @Test func anOutcomeThatCanNotBeEnteredIsTriedAgain() async throws {
         let channel = FakeChannel(during: { [database] _ in database.fail(true) })
         let harness = harness(channel)

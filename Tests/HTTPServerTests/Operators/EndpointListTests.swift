@@ -22,7 +22,7 @@ import Testing
 
     private func fail(at time: Date) async throws -> EndpointNews? {
         try await server.database.write(about: .none) { [ada, url, server] transaction in
-            var failure = EndpointFailure(.http(404), attempts: 1, at: time)
+            var failure = EndpointFailure(.http(404), url: url, attempts: 1, at: time)
             (failure.isGone, failure.isFinal) = (true, true)
             let news = try transaction.noteEndpointFailure(id(9), of: ada.id, failure)
             guard let news else { return nil }

@@ -102,6 +102,26 @@ import Testing
         }
     }
 
+    /// Nobody can lock a person who is gone.
+    @Test func aRowOfAPersonWhoIsGoneIsSettled() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            try await ledger.enter(1)
+            try await ledger.enter(2, to: ben)
+            try await engine.write(about: .none) {
+                _ = try $0.execute("DELETE FROM users WHERE id = $1", [.id(ada)])
+            }
+            let rows = try await due(engine)
+            let lease = try await engine.write(about: .none) {
+                try $0.leaseDeliveries(rows, lease: Ledger.lease)
+            }
+            #expect(lease.busy == [])
+            #expect(lease.taken.numbers == [2])
+            #expect(lease.settled.map(\.state) == [.givenUp])
+            #expect(try await ledger.state(1) == .givenUp)
+        }
+    }
+
     @Test func whatWasBeingTriedWhenTheServerDiedIsDueAgain() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, cleo)

@@ -138,9 +138,10 @@ extension Transaction {
         return changed > 0 ? update.state : nil
     }
 
-    /// These notifications have left on a stream.
+    /// These notifications have left on a stream. Rows change in one order, so that two servers
+    /// with streams of one person don't lock each other out.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
-        for item in items {
+        for item in items.sorted(by: { ($0.user, $0.notification) < ($1.user, $1.notification) }) {
             try execute(
                 """
                 UPDATE deliveries SET state = 'accepted', attempts = attempts + 1, updated_at = $1

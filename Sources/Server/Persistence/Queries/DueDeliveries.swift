@@ -1,6 +1,37 @@
 import Domain
 import Foundation
 
+/// Where deliveries go: one device of a person, or their phone.
+public struct DeliveryEndpoint: Hashable, Sendable {
+    public var userID: UserID
+    public var channel: DeliveryChannel
+    public var pushEndpointID: PushEndpointID?
+
+    public init(userID: UserID, channel: DeliveryChannel, pushEndpointID: PushEndpointID?) {
+        self.userID = userID
+        self.channel = channel
+        self.pushEndpointID = pushEndpointID
+    }
+}
+
+/// A row whose time has come, with what decides its turn.
+public struct DueDelivery: Hashable, Sendable {
+    public var id: DeliveryID
+    public var endpoint: DeliveryEndpoint
+    /// 0 for alerts, 1 for the rest.
+    public var priority: Int
+    public var dueAt: Date
+
+    public init(id: DeliveryID, endpoint: DeliveryEndpoint, priority: Int, dueAt: Date) {
+        self.id = id
+        self.endpoint = endpoint
+        self.priority = priority
+        self.dueAt = dueAt
+    }
+
+    public static let priorities = 0...1
+}
+
 extension SQLConnection {
     /// Rows that are due, in the order of their index.
     /// - Parameter last: where an earlier call ended; nil for the beginning.

@@ -27,6 +27,8 @@ public struct EndpointNotice: Sendable, Equatable {
 /// A try at an endpoint that failed.
 public struct EndpointFailure: Sendable {
     public var reason: DeliveryReason
+    /// The address that was tried. The owner may have moved the endpoint meanwhile.
+    public var url: URL
     /// It answered 404 or 410.
     public var isGone = false
     /// The message gets no further tries.
@@ -35,8 +37,9 @@ public struct EndpointFailure: Sendable {
     public var attempts: Int
     public var time: Date
 
-    public init(_ reason: DeliveryReason, attempts: Int, at time: Date) {
+    public init(_ reason: DeliveryReason, url: URL, attempts: Int, at time: Date) {
         self.reason = reason
+        self.url = url
         self.attempts = attempts
         self.time = time
     }
@@ -104,6 +107,10 @@ extension Transaction {
     /// Removes an endpoint and settles what waits for it.
     public func forgetPushEndpoint(_ id: PushEndpointID, of user: UserID) throws {
         _ = try deletePushEndpoint(id, of: user)
+        try settleDeliveries(to: id, of: user)
+    }
+
+    private func settleDeliveries(to id: PushEndpointID, of user: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
@@ -114,26 +121,34 @@ extension Transaction {
         )
     }
 
-    /// It took a message. Written at most once a minute while all is well.
-    public func noteEndpointSuccess(_ id: PushEndpointID, of user: UserID, at time: Date) throws {
+    /// It took a message at this address. Written at most once a minute while all is well.
+    public func noteEndpointSuccess(
+        _ id: PushEndpointID, of user: UserID, _ url: URL, at time: Date
+    ) throws {
         try execute(
             """
             UPDATE devices SET last_success_at = $1, failing_since = NULL, last_failure = NULL,
                 gone_since = NULL
-            WHERE user_id = $2 AND id = $3 AND (failing_since IS NOT NULL
-                OR last_success_at IS NULL OR last_success_at <= $4)
+            WHERE user_id = $2 AND id = $3 AND url = $4 AND (failing_since IS NOT NULL
+                OR last_success_at IS NULL OR last_success_at <= $5)
             """,
-            [.date(time), .id(user), .id(id), .date(time.adding(.zero - .minutes(1)))])
+            [
+                .date(time), .id(user), .id(id), .text(url.absoluteString),
+                .date(time.adding(.zero - .minutes(1))),
+            ])
     }
 
     /// It did not take a message. Returns what its owner has to hear of it; an endpoint that is
-    /// given up has been removed then.
+    /// given up has been removed then. Of several servers that find out, one hears of it here.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {
+        let key: [SQLValue] = [.id(user), .id(id), .text(failure.url.absoluteString)]
         let before = try first(
-            "SELECT failing_since, gone_since FROM devices WHERE user_id = $1 AND id = $2",
-            [.id(user), .id(id)]
+            """
+            SELECT failing_since, gone_since FROM devices
+            WHERE user_id = $1 AND id = $2 AND url = $3
+            """, key
         ) {
             (
                 failingSince: try $0["failing_since"] as Date?,
@@ -141,24 +156,31 @@ extension Transaction {
             )
         }
         guard let before else { return nil }
-        let since = before.failingSince ?? failure.time
-        if EndpointRules.isGivenUp(
-            failingSince: since, attempts: failure.attempts, isFinal: failure.isFinal,
-            at: failure.time)
+        if let since = before.failingSince,
+            EndpointRules.isGivenUp(
+                failingSince: since, attempts: failure.attempts, isFinal: failure.isFinal,
+                at: failure.time)
         {
-            try forgetPushEndpoint(id, of: user)
+            let removed = try execute(
+                """
+                DELETE FROM devices
+                WHERE user_id = $1 AND id = $2 AND url = $3 AND failing_since = $4
+                """, key + [.date(since)])
+            guard removed > 0 else { return nil }
+            try settleDeliveries(to: id, of: user)
             return .givenUp
         }
-        try execute(
+        let isNews = failure.isGone && before.goneSince == nil
+        let changed = try execute(
             """
-            UPDATE devices SET failing_since = $1, last_failure = $2,
+            UPDATE devices SET failing_since = COALESCE(failing_since, $1), last_failure = $2,
                 gone_since = COALESCE(gone_since, $3)
-            WHERE user_id = $4 AND id = $5
+            WHERE user_id = $4 AND id = $5 AND url = $6 \(isNews ? "AND gone_since IS NULL" : "")
             """,
             [
-                .date(since), .text("\(failure.reason)"),
-                .date(failure.isGone ? failure.time : nil), .id(user), .id(id),
-            ])
-        return failure.isGone && before.goneSince == nil ? .gone : nil
+                .date(failure.time), .text("\(failure.reason)"),
+                .date(failure.isGone ? failure.time : nil),
+            ] + key)
+        return isNews && changed > 0 ? .gone : nil
     }
 }

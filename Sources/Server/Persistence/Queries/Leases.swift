@@ -1,37 +1,6 @@
 import Domain
 import Foundation
 
-/// Where deliveries go: one device of a person, or their phone.
-public struct DeliveryEndpoint: Hashable, Sendable {
-    public var userID: UserID
-    public var channel: DeliveryChannel
-    public var pushEndpointID: PushEndpointID?
-
-    public init(userID: UserID, channel: DeliveryChannel, pushEndpointID: PushEndpointID?) {
-        self.userID = userID
-        self.channel = channel
-        self.pushEndpointID = pushEndpointID
-    }
-}
-
-/// A row whose time has come, with what decides its turn.
-public struct DueDelivery: Hashable, Sendable {
-    public var id: DeliveryID
-    public var endpoint: DeliveryEndpoint
-    /// 0 for alerts, 1 for the rest.
-    public var priority: Int
-    public var dueAt: Date
-
-    public init(id: DeliveryID, endpoint: DeliveryEndpoint, priority: Int, dueAt: Date) {
-        self.id = id
-        self.endpoint = endpoint
-        self.priority = priority
-        self.dueAt = dueAt
-    }
-
-    public static let priorities = 0...1
-}
-
 /// A delivery that a worker has taken for one try, with where to send it.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
@@ -57,6 +26,8 @@ public struct Lease: Sendable {
     public var blocked: [DueDelivery] = []
     /// Another server has the recipient at this moment.
     public var busy: [DueDelivery] = []
+    /// When the rows that were taken are due again.
+    var end: Date
 }
 
 extension Transaction {
@@ -78,8 +49,8 @@ extension Transaction {
     /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
     /// row nor send messages about one alert side by side.
     public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
-        var result = Lease()
-        let free = try tryLock(Set(due.map(\.endpoint.userID)).sorted { $0.uuid < $1.uuid })
+        var result = Lease(end: now.adding(lease))
+        let free = try free(of: Set(due.map(\.endpoint.userID)).sorted())
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
         for row in due where free.contains(row.endpoint.userID) {
             switch try examine(row) {
@@ -87,14 +58,14 @@ extension Transaction {
             case .take(let delivery):
                 if try isBehindAnother(delivery) {
                     result.blocked.append(row)
-                } else {
-                    try take(delivery, lease: lease)
+                } else if try take(delivery, lease: lease) {
                     result.taken.append(delivery)
                 }
-            case .settle(let state, let reason):
-                try settle(row, as: state, reason: reason)
-                result.settled.append(
-                    .init(channel: row.endpoint.channel, state: state, reason: reason))
+            case .settle(let end):
+                if try settle(row, end) {
+                    result.settled.append(
+                        .init(channel: row.endpoint.channel, state: end.state, reason: end.reason))
+                }
             }
         }
         return result
@@ -107,10 +78,7 @@ extension Transaction {
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    UPDATE deliveries SET next_try_at =
-                        CASE superseded WHEN 1 THEN NULL ELSE $1 END,
-                        state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
-                        reason = COALESCE(reason, 'interrupted'), updated_at = $1
+                    \(Self.release)
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
@@ -118,9 +86,51 @@ extension Transaction {
         }
     }
 
+    /// Makes due what a lease has taken and nobody has tried, if it was committed at all. Rows that
+    /// another server has taken since then stay with it.
+    public func release(_ lease: Lease) throws {
+        for delivery in lease.taken {
+            let record = delivery.record
+            try execute(
+                """
+                \(Self.release)
+                WHERE user_id = $2 AND id = $3 AND attempts = $4 AND next_try_at = $5
+                    AND next_try_at > $1 AND state = 'sending'
+                """,
+                [
+                    .date(now), .id(record.userID), .id(record.id), .int(record.attempts),
+                    .date(lease.end),
+                ])
+        }
+    }
+
+    private static let release = """
+        UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
+            state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
+            reason = COALESCE(reason, 'interrupted'), updated_at = $1
+        """
+
+    /// Locks those whom no other transaction has. Nobody can lock, or has, those who are gone.
+    private func free(of people: [UserID]) throws -> Set<UserID> {
+        let locked = try tryLock(people)
+        guard locked.count < people.count else { return locked }
+        let others = Set(people).subtracting(locked)
+        let busy = try query(
+            about: others.sorted(), { "SELECT id FROM users WHERE id \($0)" }
+        ) { try $0["id"] as UserID }
+        return locked.union(others.subtracting(busy))
+    }
+
     private enum Examination {
         case take(LeasedDelivery)
-        case settle(DeliveryState, DeliveryReason)
+        case settle(End)
+    }
+
+    private struct End {
+        var state: DeliveryState
+        var reason: DeliveryReason
+        /// Tries so far.
+        var attempts: Int
     }
 
     /// nil when the row is not due any more.
@@ -141,16 +151,18 @@ extension Transaction {
         ) { row in
             let usefulUntil: Date = try row["useful_until"]
             let url: String? = try row["url"]
-            if try row["superseded"] { return .settle(.superseded, .superseded) }
-            if usefulUntil <= now { return .settle(.givenUp, .tooLate) }
-            if try row.isNull("id") { return .settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, url == nil { return .settle(.failed, .endpointRemoved) }
+            let attempts: Int = try row["attempts"]
+            let settle = { Examination.settle(End(state: $0, reason: $1, attempts: attempts)) }
+            if try row["superseded"] { return settle(.superseded, .superseded) }
+            if usefulUntil <= now { return settle(.givenUp, .tooLate) }
+            if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
+            if channel == .webhook, url == nil { return settle(.failed, .endpointRemoved) }
             guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
-            else { return .settle(.failed, .recipientUnreadable) }
+            else { return settle(.failed, .recipientUnreadable) }
             let record = DeliveryRecord(
                 id: due.id, userID: user, notification: try NotificationItem(row),
                 channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: try row["attempts"] + 1, createdAt: try row["delivery_created_at"],
+                attempts: attempts + 1, createdAt: try row["delivery_created_at"],
                 usefulUntil: usefulUntil)
             return .take(
                 LeasedDelivery(
@@ -177,33 +189,38 @@ extension Transaction {
             """, values)
     }
 
-    private func take(_ delivery: LeasedDelivery, lease: Duration) throws {
-        try execute(
+    /// Returns false if the row has changed since it was examined: an alert's owner is locked when
+    /// its messages are withdrawn, and not their recipients.
+    private func take(_ delivery: LeasedDelivery, lease: Duration) throws -> Bool {
+        let record = delivery.record
+        let changed = try execute(
             """
-            UPDATE deliveries SET state = 'sending', attempts = $1, next_try_at = $2,
-            updated_at = $3
-            WHERE user_id = $4 AND id = $5
+            UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_try_at = $1,
+                updated_at = $2
+            WHERE user_id = $3 AND id = $4 AND attempts = $5 AND superseded = 0
+                AND next_try_at <= $2
             """,
             [
-                .int(delivery.record.attempts), .date(now.adding(lease)), .date(now),
-                .id(delivery.record.userID), .id(delivery.record.id),
+                .date(now.adding(lease)), .date(now), .id(record.userID), .id(record.id),
+                .int(record.attempts - 1),
             ])
+        return changed > 0
     }
 
-    /// The reason of an earlier try says more than that time is up.
-    private func settle(
-        _ due: DueDelivery, as state: DeliveryState, reason: DeliveryReason
-    ) throws {
-        let isFallback = reason == .tooLate || reason == .superseded
-        try execute(
+    /// The reason of an earlier try says more than that time is up. Returns false if the row has
+    /// changed since it was examined.
+    private func settle(_ due: DueDelivery, _ end: End) throws -> Bool {
+        let isFallback = end.reason == .tooLate || end.reason == .superseded
+        let changed = try execute(
             """
             UPDATE deliveries SET state = $1, next_try_at = NULL, updated_at = $2,
                 reason = \(isFallback ? "COALESCE(reason, $3)" : "$3")
-            WHERE user_id = $4 AND id = $5
+            WHERE user_id = $4 AND id = $5 AND attempts = $6 AND next_try_at <= $2
             """,
             [
-                .text(state.rawValue), .date(now), .text("\(reason)"), .id(due.endpoint.userID),
-                .id(due.id),
+                .text(end.state.rawValue), .date(now), .text("\(end.reason)"),
+                .id(due.endpoint.userID), .id(due.id), .int(end.attempts),
             ])
+        return changed > 0
     }
 }

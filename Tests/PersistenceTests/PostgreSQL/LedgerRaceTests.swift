@@ -1,0 +1,153 @@
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+/// Two servers that change the same rows of the ledger at the same moment.
+@Suite("Changes to the ledger side by side", .enabled(if: PostgreSQLDatabase.isAvailable))
+struct LedgerRaceTests {
+    private let alert = manualAlert(1, of: cleo)
+    private let database: PostgreSQLDatabase
+    private let engines: [PostgreSQLEngine]
+
+    init() throws {
+        let database = try PostgreSQLDatabase()
+        self.database = database
+        engines = try (0..<3).map { _ in try database.engine() }
+    }
+
+    /// What settles a row of Ada's for good.
+    enum End: CaseIterable, Sendable {
+        case withdrawal, acknowledgement, deletion
+    }
+
+    @Test("A row that is settled while it is being leased is not sent", arguments: End.allCases)
+    func settledMeanwhile(end: End) async throws {
+        let ledger = try await Ledger(engines[0], users: ada, cleo)
+        try await engines[0].connect(ada, watchesOver: cleo)
+        for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number, alert: alert) }
+        try await ledger.enter(3)
+        let rows = try await engines[0].read {
+            try $0.dueDeliveries(.sms, priority: 0, at: noon, limit: 10)
+        }
+        let change = { @Sendable [alert] (transaction: Transaction) in
+            switch end {
+            case .withdrawal:
+                try transaction.supersedeDeliveries(ofAlert: alert.id, owner: cleo, reason: "ended")
+            case .acknowledgement:
+                try transaction.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
+            case .deletion:
+                try transaction.execute(
+                    "DELETE FROM deliveries WHERE user_id = $1 AND alert_id = $2",
+                    [.id(ada), .id(alert.id)])
+            }
+        }
+        let lease = try await whileHeld(by: change) { engine in
+            try await engine.write(about: .none) {
+                try $0.leaseDeliveries(rows, lease: Ledger.lease)
+            }
+        }
+        #expect(lease.taken.numbers == [3])
+        #expect(lease.settled == [])
+        let expected: DeliveryState? =
+            switch end {
+            case .withdrawal: .superseded
+            case .acknowledgement: .acknowledged
+            case .deletion: nil
+            }
+        for number in 1...2 as ClosedRange<UInt8> {
+            #expect(try await ledger.state(number) == expected)
+        }
+        #expect(try await ledger.state(3) == .sending)
+        try close()
+    }
+
+    @Test("Streams of one person on two servers don't lock each other out")
+    func streams() async throws {
+        let ledger = try await Ledger(engines[0])
+        for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number, by: .stream) }
+        let runs = Counter()
+        let mark = { @Sendable (numbers: [UInt8], engine: PostgreSQLEngine) in
+            try await engine.write(about: .none) { transaction in
+                runs.next()
+                try transaction.markStreamed(numbers.map { (user: ada, notification: id($0)) })
+            }
+        }
+        // Both get to the third row, which is held, before either gets to the last one of its own.
+        try await whileHeld(
+            by: { try $0.markStreamed([(user: ada, notification: id(3))]) }, waiting: 2
+        ) { engine in
+            async let one: Void = mark([1, 3, 2], engine)
+            async let other: Void = mark([2, 3, 1], engines[2])
+            _ = try await (one, other)
+        }
+        #expect(runs.value == 2)
+        for number in 1...3 as ClosedRange<UInt8> {
+            #expect(try await ledger.state(number) == .accepted)
+        }
+        try close()
+    }
+
+    @Test("An endpoint's owner is told by one of the servers that find out", arguments: [0, 7])
+    func failingEndpoint(daysOfFailures: Int) async throws {
+        let url = try #require(URL(string: "https://example.org/hook"))
+        try await engines[0].moveIn(ada)
+        let endpoint = PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon)
+        let note = { @Sendable (transaction: Transaction, time: Date) in
+            var failure = EndpointFailure(.http(404), url: url, attempts: 9, at: time)
+            failure.isGone = true
+            return try transaction.noteEndpointFailure(endpoint.id, of: ada, failure)
+        }
+        let now = noon.adding(.days(daysOfFailures))
+        try await engines[0].write(about: .none) { transaction in
+            try transaction.save(endpoint, of: ada, session: id(9))
+            if daysOfFailures > 0 { _ = try note(transaction, noon) }
+        }
+        let first = Mutex<EndpointNews?>(nil)
+        let second = try await whileHeld(
+            by: { transaction in
+                let news = try note(transaction, now)
+                first.withLock { $0 = news }
+            }
+        ) { engine in try await engine.write(about: .none) { try note($0, now) } }
+        #expect(first.withLock { $0 } == (daysOfFailures > 0 ? .givenUp : .gone))
+        #expect(second == nil)
+        try close()
+    }
+
+    /// Makes a change on the first engine and commits it when `work` on the second one waits for
+    /// its rows.
+    private func whileHeld<Value: Sendable>(
+        by change: @escaping @Sendable (Transaction) throws -> Void, waiting: Int = 1,
+        _ work: @escaping @Sendable (PostgreSQLEngine) async throws -> Value
+    ) async throws -> Value {
+        let (isHeld, held) = AsyncStream.makeStream(of: Void.self)
+        async let holding: Void = engines[0].write(about: .none) { transaction in
+            try change(transaction)
+            held.yield()
+            try transaction.waitUntilOthersWait(waiting)
+        }
+        for await _ in isHeld { break }
+        let value = try await work(engines[1])
+        try await holding
+        return value
+    }
+
+    private func close() throws { for engine in engines { try engine.close() } }
+}
+
+extension Transaction {
+    /// Returns once so many others wait for this transaction, or for one that does.
+    fileprivate func waitUntilOthersWait(_ number: Int) throws {
+        let waiting = """
+            WITH RECURSIVE behind (pid) AS (
+                SELECT pg_backend_pid()
+                UNION SELECT pg_locks.pid FROM pg_locks, behind
+                WHERE NOT granted AND behind.pid = ANY(pg_blocking_pids(pg_locks.pid)))
+            SELECT COUNT(*) - 1 FROM behind
+            """
+        while try count(waiting, []) < number {}
+    }
+}
