@@ -16,6 +16,13 @@ extension DeliveryWorker {
             delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
         }
 
+        var endpointSuccess: EndpointSuccess? {
+            guard result.reason == nil, let device = delivery.record.pushEndpointID,
+                let url = delivery.url
+            else { return nil }
+            return EndpointSuccess(device, of: delivery.record.userID, url: url, at: time)
+        }
+
         var endpoint: DeliveryEndpoint {
             DeliveryEndpoint(
                 userID: delivery.record.userID, channel: delivery.record.channel,
@@ -37,33 +44,34 @@ extension DeliveryWorker {
         return finished.time.adding(rest)
     }
 
-    func settle(
-        _ finished: Finished, in transaction: Transaction
-    ) throws -> DeliveryReport {
+    func settle(_ batch: [Finished], in transaction: Transaction) throws -> [DeliveryReport] {
+        let outcomes = batch.map { (record: $0.delivery.record, update: update(after: $0)) }
+        let states = try transaction.settleDeliveries(outcomes)
+        try transaction.noteEndpointSuccesses(batch.compactMap(\.endpointSuccess))
+        return try zip(batch, outcomes).map { finished, outcome in
+            let (record, update) = outcome
+            guard let reason = update.reason else {
+                return DeliveryReport(channel: record.channel, state: .accepted)
+            }
+            try noteFailure(of: finished, reason: reason, in: transaction)
+            return DeliveryReport(
+                channel: record.channel, state: states[record.id] ?? update.state, reason: reason)
+        }
+    }
+
+    private func update(after finished: Finished) -> DeliveryUpdate {
         let record = finished.delivery.record
         let (result, time) = (finished.result, finished.time)
         guard let reason = result.reason else {
             let providerID = if case .accepted(let id) = result { id } else { nil as String? }
-            try transaction.settleDelivery(
-                record, DeliveryUpdate(.accepted, providerID: providerID, at: time))
-            if let device = record.pushEndpointID, let url = finished.delivery.url {
-                try transaction.noteEndpointSuccess(device, of: record.userID, url, at: time)
-            }
-            return DeliveryReport(channel: record.channel, state: .accepted)
+            return DeliveryUpdate(.accepted, providerID: providerID, at: time)
         }
-        var next: Date?
-        var state = DeliveryState.failed
-        if case .refused = result {
-        } else {
-            next = DeliveryRules.nextTry(
-                afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: result.wish,
-                at: time, jitter: finished.jitter)
-            state = next == nil ? .givenUp : .retrying
-        }
-        let settled = try transaction.settleDelivery(
-            record, DeliveryUpdate(state, reason: reason, nextTry: next, at: time))
-        try noteFailure(of: finished, reason: reason, in: transaction)
-        return DeliveryReport(channel: record.channel, state: settled ?? state, reason: reason)
+        if case .refused = result { return DeliveryUpdate(.failed, reason: reason, at: time) }
+        let next = DeliveryRules.nextTry(
+            afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: result.wish,
+            at: time, jitter: finished.jitter)
+        return DeliveryUpdate(
+            next == nil ? .givenUp : .retrying, reason: reason, nextTry: next, at: time)
     }
 
     private func noteFailure(

@@ -222,7 +222,7 @@ public final class DeliveryWorker: Sendable {
         let reports = try? await database.write(
             about: Subjects(owners, isRepeatable: true)
         ) { [self] transaction in
-            try batch.map { try settle($0, in: transaction) }
+            try settle(batch, in: transaction)
         }
         queue.withLock { queue in
             for finished in batch {

@@ -91,66 +91,106 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Enters the outcome of a try. A row that is known to have arrived stays so, and a failure
-    /// counts only for the newest try. A try that was overtaken while it was under way and has
-    /// failed is the last one. Returns the row's new state; nil when nothing has changed.
+    /// Enters the outcome of one try. Returns the row's new state; nil when nothing has changed.
     @discardableResult
     public func settleDelivery(_ record: DeliveryRecord, _ update: DeliveryUpdate) throws
         -> DeliveryState?
     {
-        guard update.state != .accepted else {
-            let changed = try execute(
-                """
-                UPDATE deliveries SET state = 'accepted', reason = NULL, next_try_at = NULL,
-                    provider_id = COALESCE($1, provider_id), updated_at = $2
-                WHERE user_id = $3 AND id = $4 AND state IN ('queued', 'sending', 'retrying')
-                """,
+        try settleDeliveries([(record, update)])[record.id]
+    }
+
+    /// Enters the outcomes of tries. A row that is known to have arrived stays so, and a failure
+    /// counts only for the newest try. A try that was overtaken while it was under way and has
+    /// failed is the last one. Returns the new states of the rows that have changed.
+    public func settleDeliveries(
+        _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
+    ) throws -> [DeliveryID: DeliveryState] {
+        let inOrder = outcomes.sorted { $0.record.key < $1.record.key }
+        let states = try enterFailures(inOrder.filter { $0.update.state != .accepted })
+        return try enterSuccesses(inOrder.filter { $0.update.state == .accepted })
+            .reduce(into: states) { $0[$1] = .accepted }
+    }
+
+    private func enterSuccesses(
+        _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
+    ) throws -> [DeliveryID] {
+        let keys = RowKeys(
+            ["provider": .text, "ended_at": .bigint, "user_id": .bytea, "id": .bytea],
+            outcomes.map { record, update in
                 [
                     update.providerID.map { .text($0) } ?? .null, .date(update.time),
                     .id(record.userID), .id(record.id),
                 ]
-            )
-            if changed > 0 { try note(update.providerID, of: record.id, record.userID) }
-            return changed > 0 ? .accepted : nil
+            })
+        let changed = try update(about: keys) {
+            """
+            UPDATE deliveries SET state = 'accepted', reason = NULL, next_try_at = NULL,
+                provider_id = COALESCE(\($0["provider"]), provider_id),
+                updated_at = \($0["ended_at"]) \($0.from)
+            WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
+                AND state IN ('queued', 'sending', 'retrying')
+            """
         }
-        let overtaken = try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', reason = COALESCE(reason, 'superseded'),
-                next_try_at = NULL, updated_at = $1
-            WHERE user_id = $2 AND id = $3 AND superseded = 1 AND state = 'sending'
-                AND attempts = $4
-            """,
-            [.date(update.time), .id(record.userID), .id(record.id), .int(record.attempts)]
-        )
-        if overtaken > 0 { return .superseded }
-        let changed = try execute(
-            """
-            UPDATE deliveries SET state = $1, reason = $2, next_try_at = $3, updated_at = $4
-            WHERE user_id = $5 AND id = $6 AND state IN ('queued', 'sending', 'retrying')
-                AND attempts = $7
-            """,
+        return try changed.sorted().map { number in
+            let (record, update) = outcomes[number]
+            try note(update.providerID, of: record.id, record.userID)
+            return record.id
+        }
+    }
+
+    private func enterFailures(
+        _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
+    ) throws -> [DeliveryID: DeliveryState] {
+        let keys = RowKeys(
             [
-                .text(update.state.rawValue), .text("\(update.reason ?? .other)"),
-                .date(update.nextTry), .date(update.time), .id(record.userID), .id(record.id),
-                .int(record.attempts),
-            ]
-        )
-        return changed > 0 ? update.state : nil
+                "new_state": .text, "new_reason": .text, "next_try": .bigint,
+                "ended_at": .bigint, "user_id": .bytea, "id": .bytea, "tries": .bigint,
+            ],
+            outcomes.map { record, update in
+                [
+                    .text(update.state.rawValue), .text("\(update.reason ?? .other)"),
+                    .date(update.nextTry), .date(update.time), .id(record.userID),
+                    .id(record.id), .int(record.attempts),
+                ]
+            })
+        let overtaken = "superseded = 1 AND state = 'sending'"
+        let changed = try query(
+            about: keys,
+            {
+                """
+                UPDATE deliveries SET
+                    state = CASE WHEN \(overtaken) THEN 'superseded' ELSE \($0["new_state"]) END,
+                    reason = CASE WHEN \(overtaken) THEN COALESCE(reason, 'superseded')
+                        ELSE \($0["new_reason"]) END,
+                    next_try_at = CASE WHEN \(overtaken) THEN NULL
+                        ELSE CAST(\($0["next_try"]) AS BIGINT) END,
+                    updated_at = \($0["ended_at"]) \($0.from)
+                WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
+                    AND state IN ('queued', 'sending', 'retrying') AND attempts = \($0["tries"])
+                RETURNING deliveries.id AS id, state
+                """
+            }
+        ) { (try $0["id"] as DeliveryID, DeliveryState(rawValue: try $0["state"])) }
+        return Dictionary(changed, uniquingKeysWith: { $1 }).compactMapValues(\.self)
     }
 
     /// These notifications have left on a stream. Rows change in one order, so that two servers
     /// with streams of one person don't lock each other out.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
-        for item in items.sorted(by: { ($0.user, $0.notification) < ($1.user, $1.notification) }) {
-            try execute(
+        let inOrder = items.sorted { ($0.user, $0.notification) < ($1.user, $1.notification) }
+        try update(
+            about: RowKeys(
+                ["user_id": .bytea, "notification_id": .bytea],
+                inOrder.map { [.id($0.user), .id($0.notification)] }),
+            {
                 """
-                UPDATE deliveries SET state = 'accepted', attempts = attempts + 1, updated_at = $1
-                WHERE user_id = $2 AND notification_id = $3 AND channel = 'stream'
-                    AND state = 'queued'
-                """,
-                [.date(now), .id(item.user), .id(item.notification)]
-            )
-        }
+                UPDATE deliveries SET state = 'accepted', attempts = attempts + 1,
+                    updated_at = $1 \($0.from)
+                WHERE deliveries.user_id = \($0["user_id"])
+                    AND deliveries.notification_id = \($0["notification_id"])
+                    AND channel = 'stream' AND state = 'queued'
+                """
+            }, [.date(now)])
     }
 
     /// The person acted on the alert: every message about it counts as understood.

@@ -45,6 +45,22 @@ public struct EndpointFailure: Sendable {
     }
 }
 
+/// An endpoint has taken a message.
+public struct EndpointSuccess: Sendable {
+    public var endpoint: PushEndpointID
+    public var userID: UserID
+    /// The address that has taken it.
+    public var url: URL
+    public var time: Date
+
+    public init(_ endpoint: PushEndpointID, of user: UserID, url: URL, at time: Date) {
+        self.endpoint = endpoint
+        userID = user
+        self.url = url
+        self.time = time
+    }
+}
+
 extension SQLConnection {
     public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
         try pushEndpoints(of: [user])[user] ?? []
@@ -121,21 +137,29 @@ extension Transaction {
         )
     }
 
-    /// It took a message at this address. Written at most once a minute while all is well.
-    public func noteEndpointSuccess(
-        _ id: PushEndpointID, of user: UserID, _ url: URL, at time: Date
-    ) throws {
-        try execute(
-            """
-            UPDATE devices SET last_success_at = $1, failing_since = NULL, last_failure = NULL,
-                gone_since = NULL
-            WHERE user_id = $2 AND id = $3 AND url = $4 AND (failing_since IS NOT NULL
-                OR last_success_at IS NULL OR last_success_at <= $5)
-            """,
+    /// Written at most once a minute while all is well.
+    public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
+        let inOrder = successes.sorted { ($0.userID, $0.endpoint) < ($1.userID, $1.endpoint) }
+        let keys = RowKeys(
             [
-                .date(time), .id(user), .id(id), .text(url.absoluteString),
-                .date(time.adding(.zero - .minutes(1))),
-            ])
+                "success_at": .bigint, "user_id": .bytea, "id": .bytea, "url": .text,
+                "written_until": .bigint,
+            ],
+            inOrder.map {
+                [
+                    .date($0.time), .id($0.userID), .id($0.endpoint), .text($0.url.absoluteString),
+                    .date($0.time.adding(.zero - .minutes(1))),
+                ]
+            })
+        try update(about: keys) {
+            """
+            UPDATE devices SET last_success_at = \($0["success_at"]), failing_since = NULL,
+                last_failure = NULL, gone_since = NULL \($0.from)
+            WHERE devices.user_id = \($0["user_id"]) AND devices.id = \($0["id"])
+                AND devices.url = \($0["url"]) AND (failing_since IS NOT NULL
+                    OR last_success_at IS NULL OR last_success_at <= \($0["written_until"]))
+            """
+        }
     }
 
     /// It did not take a message. Returns what its owner has to hear of it; an endpoint that is

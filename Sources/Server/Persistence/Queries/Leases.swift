@@ -52,22 +52,20 @@ extension Transaction {
         var result = Lease(end: now.adding(lease))
         let free = try free(of: Set(due.map(\.endpoint.userID)).sorted())
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
-        for row in due where free.contains(row.endpoint.userID) {
-            switch try examine(row) {
-            case nil: break
-            case .take(let delivery):
-                if try isBehindAnother(delivery) {
-                    result.blocked.append(row)
-                } else if try take(delivery, lease: lease) {
-                    result.taken.append(delivery)
-                }
-            case .settle(let end):
-                if try settle(row, end) {
-                    result.settled.append(
-                        .init(channel: row.endpoint.channel, state: end.state, reason: end.reason))
-                }
+        let rows = due.filter { free.contains($0.endpoint.userID) }
+        let examined = try examine(rows)
+        var underWay = try alertsUnderWay(examined.values.compactMap(\.place))
+        var ready: [LeasedDelivery] = []
+        for row in rows {
+            guard case .take(let delivery) = examined[row.id] else { continue }
+            if let place = delivery.place, !underWay.insert(place).inserted {
+                result.blocked.append(row)
+            } else {
+                ready.append(delivery)
             }
         }
+        result.taken = try take(ready, until: result.end)
+        result.settled = try settle(rows, examined)
         return result
     }
 
@@ -89,19 +87,16 @@ extension Transaction {
     /// Makes due what a lease has taken and nobody has tried, if it was committed at all. Rows that
     /// another server has taken since then stay with it.
     public func release(_ lease: Lease) throws {
-        for delivery in lease.taken {
-            let record = delivery.record
-            try execute(
+        try update(
+            about: Self.keys(of: lease.taken) { $0.record.attempts },
+            {
                 """
-                \(Self.release)
-                WHERE user_id = $2 AND id = $3 AND attempts = $4 AND next_try_at = $5
-                    AND next_try_at > $1 AND state = 'sending'
-                """,
-                [
-                    .date(now), .id(record.userID), .id(record.id), .int(record.attempts),
-                    .date(lease.end),
-                ])
-        }
+                \(Self.release) \($0.from)
+                WHERE next_try_at = $2 AND next_try_at > $1 AND state = 'sending'
+                    AND deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
+                    AND attempts = \($0["tries"])
+                """
+            }, [.date(now), .date(lease.end)])
     }
 
     private static let release = """
@@ -119,108 +114,5 @@ extension Transaction {
             about: others.sorted(), { "SELECT id FROM users WHERE id \($0)" }
         ) { try $0["id"] as UserID }
         return locked.union(others.subtracting(busy))
-    }
-
-    private enum Examination {
-        case take(LeasedDelivery)
-        case settle(End)
-    }
-
-    private struct End {
-        var state: DeliveryState
-        var reason: DeliveryReason
-        /// Tries so far.
-        var attempts: Int
-    }
-
-    /// nil when the row is not due any more.
-    private func examine(_ due: DueDelivery) throws -> Examination? {
-        let channel = due.endpoint.channel
-        let user = due.endpoint.userID
-        return try first(
-            """
-            SELECT d.superseded, d.useful_until, d.attempts, d.created_at AS delivery_created_at,
-                d.alert_user_id, u.phone_number, v.url, v.failing_since, n.id, n.type, n.title,
-                n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id, n.ping_id
-            FROM deliveries d
-            LEFT JOIN users u ON u.id = d.user_id
-            LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
-            LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
-            WHERE d.user_id = $1 AND d.id = $2 AND d.next_try_at <= $3
-            """, [.id(user), .id(due.id), .date(now)]
-        ) { row in
-            let usefulUntil: Date = try row["useful_until"]
-            let url: String? = try row["url"]
-            let attempts: Int = try row["attempts"]
-            let settle = { Examination.settle(End(state: $0, reason: $1, attempts: attempts)) }
-            if try row["superseded"] { return settle(.superseded, .superseded) }
-            if usefulUntil <= now { return settle(.givenUp, .tooLate) }
-            if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
-            if channel == .webhook, url == nil { return settle(.failed, .endpointRemoved) }
-            guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
-            else { return settle(.failed, .recipientUnreadable) }
-            let record = DeliveryRecord(
-                id: due.id, userID: user, notification: try NotificationItem(row),
-                channel: channel, pushEndpointID: due.endpoint.pushEndpointID,
-                attempts: attempts + 1, createdAt: try row["delivery_created_at"],
-                usefulUntil: usefulUntil)
-            return .take(
-                LeasedDelivery(
-                    record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
-                    failingSince: try row["failing_since"],
-                    alertOwner: try row["alert_user_id"]))
-        }
-    }
-
-    /// True if "needs help" could still arrive after "is fine", of this alert or of an earlier one
-    /// of the same person, if both were under way.
-    private func isBehindAnother(_ delivery: LeasedDelivery) throws -> Bool {
-        let record = delivery.record
-        guard let owner = delivery.alertOwner else { return false }
-        var values: [SQLValue] = [.id(record.userID), .text(record.channel.rawValue), .date(now)]
-        values += [.id(owner), .id(record.id)]
-        if let device = record.pushEndpointID { values.append(.id(device)) }
-        return try hasRow(
-            """
-            SELECT 1 FROM deliveries
-            WHERE user_id = $1 AND channel = $2 AND next_try_at IS NOT NULL AND next_try_at > $3
-                AND state = 'sending' AND alert_user_id = $4 AND id <> $5
-                AND \(record.pushEndpointID == nil ? "device_id IS NULL" : "device_id = $6") LIMIT 1
-            """, values)
-    }
-
-    /// Returns false if the row has changed since it was examined: an alert's owner is locked when
-    /// its messages are withdrawn, and not their recipients.
-    private func take(_ delivery: LeasedDelivery, lease: Duration) throws -> Bool {
-        let record = delivery.record
-        let changed = try execute(
-            """
-            UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_try_at = $1,
-                updated_at = $2
-            WHERE user_id = $3 AND id = $4 AND attempts = $5 AND superseded = 0
-                AND next_try_at <= $2
-            """,
-            [
-                .date(now.adding(lease)), .date(now), .id(record.userID), .id(record.id),
-                .int(record.attempts - 1),
-            ])
-        return changed > 0
-    }
-
-    /// The reason of an earlier try says more than that time is up. Returns false if the row has
-    /// changed since it was examined.
-    private func settle(_ due: DueDelivery, _ end: End) throws -> Bool {
-        let isFallback = end.reason == .tooLate || end.reason == .superseded
-        let changed = try execute(
-            """
-            UPDATE deliveries SET state = $1, next_try_at = NULL, updated_at = $2,
-                reason = \(isFallback ? "COALESCE(reason, $3)" : "$3")
-            WHERE user_id = $4 AND id = $5 AND attempts = $6 AND next_try_at <= $2
-            """,
-            [
-                .text(end.state.rawValue), .date(now), .text("\(end.reason)"),
-                .id(due.endpoint.userID), .id(due.id), .int(end.attempts),
-            ])
-        return changed > 0
     }
 }

@@ -1,0 +1,80 @@
+/// The keys of rows that one statement is about, with values for each row. A statement joins them
+/// as a list where the engine takes lists; else it runs for each of them.
+struct RowKeys {
+    /// PostgreSQL's names of types.
+    enum Kind: String {
+        case bytea, bigint, text
+    }
+
+    let columns: [(name: String, kind: Kind)]
+    let rows: [[SQLValue]]
+
+    init(_ columns: KeyValuePairs<String, Kind>, _ rows: [[SQLValue]]) {
+        self.columns = columns.map { ($0.key, $0.value) }
+        self.rows = rows
+    }
+
+    /// - Parameter first: the number of the first parameter.
+    fileprivate func places(from first: Int, asList: Bool) -> RowKeyPlaces {
+        let names = columns.map(\.name)
+        let numbers = names.indices.map { "$\(first + $0)" }
+        guard asList else {
+            return RowKeyPlaces(
+                list: nil, places: Dictionary(zip(names, numbers), uniquingKeysWith: { $1 }))
+        }
+        let lists = zip(numbers, columns).map { "\($0)::\($1.kind.rawValue)[]" }
+        return RowKeyPlaces(
+            list: """
+                unnest(\(lists.joined(separator: ", "))) WITH ORDINALITY
+                AS keys (\(names.joined(separator: ", ")), number)
+                """,
+            places: Dictionary(names.map { ($0, "keys.\($0)") }, uniquingKeysWith: { $1 }))
+    }
+
+    fileprivate var lists: [SQLValue] {
+        columns.indices.map { column in .list(rows.map { $0[column] }) }
+    }
+}
+
+/// How a statement names its keys. SQLite numbers values by their first appearance, so the other
+/// values come first, and the keys in the order of their columns.
+struct RowKeyPlaces {
+    fileprivate let list: String?
+    fileprivate let places: [String: String]
+
+    subscript(_ name: String) -> String { places[name] ?? name }
+
+    /// The `FROM` of an update.
+    var from: String { list.map { "FROM \($0)" } ?? "" }
+    /// The end of a query's `FROM`.
+    var join: String { list.map { ", \($0)" } ?? "" }
+}
+
+extension SQLConnection {
+    func query<Value>(
+        about keys: RowKeys, _ sql: (RowKeyPlaces) -> String, _ values: [SQLValue] = [],
+        _ read: (SQLRow) throws -> Value
+    ) throws -> [Value] {
+        let isList = takesLists && keys.rows.count > 1
+        let sql = sql(keys.places(from: values.count + 1, asList: isList))
+        if isList { return try query(sql, values + keys.lists, read) }
+        return try keys.rows.flatMap { try query(sql, values + $0, read) }
+    }
+
+    /// Rows are changed in the order of the keys. Returns which of the keys have changed a row.
+    @discardableResult
+    func update(
+        about keys: RowKeys, _ sql: (RowKeyPlaces) -> String, _ values: [SQLValue] = []
+    ) throws -> Set<Int> {
+        let isList = takesLists && keys.rows.count > 1
+        let sql = sql(keys.places(from: values.count + 1, asList: isList))
+        if isList {
+            let numbers = try query("\(sql) RETURNING keys.number", values + keys.lists) {
+                try $0["number"] as Int
+            }
+            return Set(numbers.map { $0 - 1 })
+        }
+        return Set(
+            try keys.rows.indices.filter { try execute(sql, values + keys.rows[$0]) > 0 })
+    }
+}

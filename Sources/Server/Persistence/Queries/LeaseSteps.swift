@@ -1,0 +1,210 @@
+import Domain
+import Foundation
+
+/// What a row that is due needs.
+enum DueExamination {
+    case take(LeasedDelivery)
+    case settle(DeliveryState, DeliveryReason, attempts: Int)
+
+    /// nil when no message about an alert is to be sent.
+    var place: AlertPlace? { if case .take(let delivery) = self { delivery.place } else { nil } }
+}
+
+/// An endpoint, and the person whose alerts are told there.
+struct AlertPlace: Hashable {
+    var endpoint: DeliveryEndpoint
+    var owner: UserID
+}
+
+extension LeasedDelivery {
+    var place: AlertPlace? {
+        alertOwner.map {
+            AlertPlace(
+                endpoint: DeliveryEndpoint(
+                    userID: record.userID, channel: record.channel,
+                    pushEndpointID: record.pushEndpointID), owner: $0)
+        }
+    }
+}
+
+/// The parts of a lease, each with one statement where the engine takes lists.
+extension Transaction {
+    /// Rows that are not due any more are left out.
+    func examine(_ due: [DueDelivery]) throws -> [DeliveryID: DueExamination] {
+        let keys = RowKeys(
+            ["user_id": .bytea, "id": .bytea],
+            due.map { [.id($0.endpoint.userID), .id($0.id)] })
+        let endpoints = Dictionary(due.map { ($0.id, $0.endpoint) }, uniquingKeysWith: { $1 })
+        let rows = try query(
+            about: keys,
+            {
+                """
+                SELECT d.id AS delivery_id, d.superseded, d.useful_until, d.attempts,
+                    d.created_at AS delivery_created_at, d.alert_user_id, u.phone_number, v.url,
+                    v.failing_since, n.id, n.type, n.title, n.body, n.created_at, n.read_at,
+                    n.about_user_id, n.alert_id, n.ping_id
+                FROM deliveries d
+                LEFT JOIN users u ON u.id = d.user_id
+                LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
+                LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id \($0.join)
+                WHERE d.next_try_at <= $1 AND d.user_id = \($0["user_id"])
+                    AND d.id = \($0["id"])
+                """
+            }, [.date(now)]
+        ) { row in
+            let id: DeliveryID = try row["delivery_id"]
+            return (id, try endpoints[id].map { try examination(of: row, id, to: $0) })
+        }
+        return Dictionary(rows, uniquingKeysWith: { $1 }).compactMapValues(\.self)
+    }
+
+    private func examination(
+        of row: SQLRow, _ id: DeliveryID, to endpoint: DeliveryEndpoint
+    ) throws -> DueExamination {
+        let usefulUntil: Date = try row["useful_until"]
+        let url: String? = try row["url"]
+        let attempts: Int = try row["attempts"]
+        let settle = { DueExamination.settle($0, $1, attempts: attempts) }
+        if try row["superseded"] { return settle(.superseded, .superseded) }
+        if usefulUntil <= now { return settle(.givenUp, .tooLate) }
+        if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
+        if endpoint.channel == .webhook, url == nil { return settle(.failed, .endpointRemoved) }
+        guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
+        else { return settle(.failed, .recipientUnreadable) }
+        let record = DeliveryRecord(
+            id: id, userID: endpoint.userID, notification: try NotificationItem(row),
+            channel: endpoint.channel, pushEndpointID: endpoint.pushEndpointID,
+            attempts: attempts + 1, createdAt: try row["delivery_created_at"],
+            usefulUntil: usefulUntil)
+        return .take(
+            LeasedDelivery(
+                record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
+                failingSince: try row["failing_since"], alertOwner: try row["alert_user_id"]))
+    }
+
+    /// Those of the places to which a message about an alert is on its way. Another one must wait:
+    /// "needs help" could still arrive after "is fine", of this alert or of an earlier one of the
+    /// same person, if both were under way.
+    func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
+        var found: Set<AlertPlace> = []
+        for hasDevice in [false, true] {
+            let wanted = Set(places).filter { ($0.endpoint.pushEndpointID != nil) == hasDevice }
+            let columns: KeyValuePairs<String, RowKeys.Kind> =
+                hasDevice
+                ? ["user_id": .bytea, "channel": .text, "owner": .bytea, "device": .bytea]
+                : ["user_id": .bytea, "channel": .text, "owner": .bytea]
+            let rows = wanted.map { place in
+                [
+                    SQLValue.id(place.endpoint.userID), .text(place.endpoint.channel.rawValue),
+                    .id(place.owner),
+                ] + (place.endpoint.pushEndpointID.map { [.id($0)] } ?? [])
+            }
+            found.formUnion(
+                try query(
+                    about: RowKeys(columns, rows),
+                    {
+                        """
+                        SELECT d.user_id, d.channel, d.device_id, d.alert_user_id
+                        FROM deliveries d \($0.join)
+                        WHERE d.next_try_at IS NOT NULL AND d.next_try_at > $1
+                            AND d.state = 'sending' AND d.user_id = \($0["user_id"])
+                            AND d.channel = \($0["channel"]) AND d.alert_user_id = \($0["owner"])
+                            AND d.device_id \(hasDevice ? "= \($0["device"])" : "IS NULL")
+                        """
+                    }, [.date(now)]
+                ) { row in
+                    let channel = DeliveryChannel(rawValue: try row["channel"])
+                    return AlertPlace(
+                        endpoint: DeliveryEndpoint(
+                            userID: try row["user_id"], channel: channel ?? .console,
+                            pushEndpointID: try row["device_id"]),
+                        owner: try row["alert_user_id"])
+                })
+        }
+        return found
+    }
+
+    /// Leaves out those that have changed since they were examined: an alert's owner is locked when
+    /// its messages are withdrawn, and not their recipients.
+    func take(_ deliveries: [LeasedDelivery], until end: Date) throws -> [LeasedDelivery] {
+        let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
+        let changed = try update(
+            about: Self.keys(of: inOrder) { $0.record.attempts - 1 },
+            {
+                """
+                UPDATE deliveries SET state = 'sending', attempts = attempts + 1,
+                    next_try_at = $1, updated_at = $2 \($0.from)
+                WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
+                    AND attempts = \($0["tries"]) AND superseded = 0 AND next_try_at <= $2
+                """
+            }, [.date(end), .date(now)])
+        let taken = Set(changed.map { inOrder[$0].record.id })
+        return deliveries.filter { taken.contains($0.record.id) }
+    }
+
+    static func keys(
+        of deliveries: [LeasedDelivery], _ tries: (LeasedDelivery) -> Int
+    ) -> RowKeys {
+        RowKeys(
+            ["user_id": .bytea, "id": .bytea, "tries": .bigint],
+            deliveries.map { [.id($0.record.userID), .id($0.record.id), .int(tries($0))] })
+    }
+
+    /// The reason of an earlier try says more than that time is up. Leaves out rows that have
+    /// changed since they were examined.
+    func settle(
+        _ due: [DueDelivery], _ examined: [DeliveryID: DueExamination]
+    ) throws -> [Lease.Settled] {
+        var settled: [Lease.Settled] = []
+        for isFallback in [true, false] {
+            var ends: [Lease.Settled] = []
+            var rows: [[SQLValue]] = []
+            for row in due.sorted(by: { $0.key < $1.key }) {
+                guard case .settle(let state, let reason, let attempts) = examined[row.id],
+                    (reason == .tooLate || reason == .superseded) == isFallback
+                else { continue }
+                ends.append(.init(channel: row.endpoint.channel, state: state, reason: reason))
+                rows.append([
+                    .text(state.rawValue), .text("\(reason)"), .id(row.endpoint.userID),
+                    .id(row.id), .int(attempts),
+                ])
+            }
+            let changed = try update(
+                about: RowKeys(
+                    [
+                        "new_state": .text, "new_reason": .text, "user_id": .bytea, "id": .bytea,
+                        "tries": .bigint,
+                    ], rows),
+                {
+                    let reason = $0["new_reason"]
+                    return """
+                        UPDATE deliveries SET next_try_at = NULL, updated_at = $1,
+                            state = \($0["new_state"]),
+                            reason = \(isFallback ? "COALESCE(reason, \(reason))" : reason)
+                            \($0.from)
+                        WHERE deliveries.user_id = \($0["user_id"])
+                            AND deliveries.id = \($0["id"]) AND attempts = \($0["tries"])
+                            AND next_try_at <= $1
+                        """
+                }, [.date(now)])
+            settled += changed.sorted().map { ends[$0] }
+        }
+        return settled
+    }
+}
+
+/// Rows of the ledger change in this order, so that two servers don't lock each other out.
+struct DeliveryKey: Comparable {
+    var user: UserID
+    var id: DeliveryID
+
+    static func < (lhs: Self, rhs: Self) -> Bool { (lhs.user, lhs.id) < (rhs.user, rhs.id) }
+}
+
+extension DueDelivery {
+    fileprivate var key: DeliveryKey { DeliveryKey(user: endpoint.userID, id: id) }
+}
+
+extension DeliveryRecord {
+    var key: DeliveryKey { DeliveryKey(user: userID, id: id) }
+}
