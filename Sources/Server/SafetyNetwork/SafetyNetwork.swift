@@ -10,6 +10,7 @@ public struct SafetyNetwork: Sendable {
     let options: Options
     /// Which database this is; see `wake`.
     public let epoch = Epoch()
+    public let pushKey = PushKey()
     let key: ServerKey
     private let environment: Environment
     let callers: CallerCache
