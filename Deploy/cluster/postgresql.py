@@ -4,12 +4,13 @@ the standard library is needed."""
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 import uuid
 from pathlib import Path
+
+from ports import free_ports
 
 PROGRAMS = Path("/usr/lib/postgresql")
 # PostgreSQL refuses to run as root. The package makes this user.
@@ -19,12 +20,6 @@ USER = "lifesignal"
 
 class Problem(Exception):
     """Something that the user has to mend, as one sentence."""
-
-
-def free_port():
-    """A port of 127.0.0.1 that nobody listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def newest_version():
@@ -48,7 +43,6 @@ class PostgreSQL:
         self.port = port
         self.password_file = password_file
         self.settings = {
-            "port": port,
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "logging_collector": "off",
@@ -125,12 +119,11 @@ class PostgreSQL:
     def start(self, timeout=60):
         """Starts the server and waits until it takes connections. It ends with this process."""
         program = self._program_folder / "postgres"
-        settings = [
-            part for item in self.settings.items() for part in ("-c", f"{item[0]}={item[1]}")
-        ]
+        settings = {"port": self.port, **self.settings}
+        options = [part for item in settings.items() for part in ("-c", f"{item[0]}={item[1]}")]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                self._as_user(program, "-D", self.data, *settings, after=["--pdeathsig", "INT"]),
+                self._as_user(program, "-D", self.data, *options, after=["--pdeathsig", "INT"]),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -189,7 +182,7 @@ class TestPostgreSQL(PostgreSQL):
         folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-")
         os.chmod(folder, 0o755)
         fast = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
-        super().__init__(folder, free_port(), **{"max_connections": 400, **fast, **settings})
+        super().__init__(folder, *free_ports(1), **{"max_connections": 400, **fast, **settings})
 
     def make_database(self):
         """The URL of an empty database."""
@@ -199,7 +192,14 @@ class TestPostgreSQL(PostgreSQL):
 
     def __enter__(self):
         try:
-            return self.create().start()
+            self.create()
+            for _ in range(3):
+                try:
+                    return self.start()
+                except Problem:
+                    # Another program may have taken the port meanwhile.
+                    (self.port,) = free_ports(1)
+            return self.start()
         except BaseException:
             self.__exit__()
             raise

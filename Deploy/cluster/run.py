@@ -11,14 +11,14 @@ import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
-from postgresql import PostgreSQL, Problem, free_port
+from ports import choose_ports, is_free
+from postgresql import PostgreSQL, Problem
 
 DEPLOY = Path(__file__).resolve().parents[1]
 DATABASE = "lifesignal"
@@ -29,21 +29,6 @@ RESTART_AFTER = 5
 
 def say(line):
     print(line, flush=True)
-
-
-def is_free(port):
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
-
-
-def choose_port(wanted):
-    """The port, or another one if a program has it."""
-    return wanted if wanted and is_free(wanted) else free_port()
 
 
 def proxy_configuration(port, servers):
@@ -131,17 +116,19 @@ class Cluster:
     def __init__(self, program, folder, port, count, arguments):
         self.program = Path(program).resolve()
         self.folder = Path(folder).resolve()
-        # Zero takes a free one, for tests.
-        self.port = port or free_port()
+        servers = [port + number if port else 0 for number in range(1, count + 1)]
+        proxy, database, *self.ports = choose_ports([port, 5433, *servers])
+        # Zero takes a free one, for tests. Another one that is taken is refused by `lock`.
+        self.port = port or proxy
         self.arguments = arguments
         self.key = self.folder / "lifesignal.key"
         self.passwords = self.folder / "pgpass"
-        self.ports = [choose_port(port + number if port else 0) for number in range(1, count + 1)]
         self.database = PostgreSQL(
             self.folder / "postgresql",
-            choose_port(5433),
+            database,
             password_file=self.folder / "password",
             max_connections=200,
+            log_error_verbosity="terse",
         )
         # libpq's environment: the password is in no command line and no URL.
         self.env = {"PGPASSFILE": str(self.passwords)}

@@ -3,7 +3,7 @@
 import pytest
 
 from daemons import Daemon
-from servers import make_server, require_program
+from support.fixtures import make_server, require_program
 
 
 def pytest_configure(config):

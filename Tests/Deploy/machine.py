@@ -1,6 +1,7 @@
 """A small Debian 12 that is booted with systemd as its first process, by systemd-nspawn. It shares
 the network of the machine that runs the tests."""
 
+import os
 import re
 import shutil
 import signal
@@ -48,7 +49,8 @@ class Machine:
         self.root = Path(folder) / "root"
         self.folder = Path(folder)
         succeeded("cp", "-a", "--reflink=auto", base, self.root)
-        self.name = f"lifesignal-{folder.name}"
+        # Also of a run beside this one.
+        self.name = f"lifesignal-{os.getpid()}-{folder.name}"
         self.daemon = None
         self.leader = None
 

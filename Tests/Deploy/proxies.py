@@ -4,8 +4,9 @@ import os
 import re
 import subprocess
 
-from daemons import free_ports, program, succeeded
+from daemons import program, succeeded
 from paths import DEPLOY, adapted
+from ports import free_ports
 from support.waiting import wait_until
 
 OWN_CERTIFICATE = """{

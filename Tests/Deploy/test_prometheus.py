@@ -9,8 +9,9 @@ import requests
 import yaml
 
 import metrics
-from daemons import free_ports, program, succeeded
+from daemons import program, succeeded
 from paths import DEPLOY, adapted
+from ports import free_ports
 from support.api import Client, sign_in
 from support.program import phone_number
 from support.waiting import wait_until

@@ -14,8 +14,8 @@ from requests.adapters import HTTPAdapter
 import proxies
 from daemons import succeeded
 from paths import DEPLOY
-from support.api import Client
-from support.program import CODE, phone_number
+from support.api import Client, begin_session
+from support.program import phone_number
 from support.waiting import wait_until
 
 FORGED = [
@@ -40,12 +40,7 @@ def client(proxy, **options):
 
 
 def sign_in(proxy, index):
-    person = client(proxy)
-    number = phone_number(index)
-    person.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
-    session = {"phoneNumber": number, "code": CODE, "deviceName": "deploy"}
-    person.token = person.post("/v1/auth/sessions", session, status=201)["accessToken"]
-    return person
+    return begin_session(client(proxy), phone_number(index))
 
 
 class Stream:
@@ -69,11 +64,11 @@ class Stream:
 
     def wait_for(self, text):
         """The stream stays open, so a proxy that collects would never deliver this."""
-        wait_until(lambda: any(text in line for line in self.lines), 10, f"{text} on the stream")
+        wait_until(lambda: any(text in line for line in self.lines), 30, f"{text} on the stream")
 
     def close(self):
         self._response.raw._fp.fp.raw._sock.shutdown(2)
-        self._thread.join(10)
+        self._thread.join(30)
         self._response.close()
 
 
@@ -190,7 +185,7 @@ def test_a_browser_stays_with_a_server_until_it_goes(proxy_of, make_server):
         Client(server).send("GET", "/").headers["X-LifeSignal-Epoch"]: server for server in servers
     }
     assert len(epochs) == 2
-    wait_until(lambda: epoch(client(proxy)) in epochs, 10, "a ready server")
+    wait_until(lambda: epoch(client(proxy)) in epochs, 30, "a ready server")
 
     def all_ready():
         return {epoch(client(proxy)) for _ in range(6)}

@@ -16,18 +16,28 @@ echo key > "$2.key"
 exit ${FAIL:-0}
 """
 
+# The script's clock stands still, so that no midnight comes between it and the test.
+CLOCK = f"""#!/bin/sh
+case "$*" in
+*-d*) exec /bin/date "$@" ;;
+*) exec /bin/date -d "{TODAY} 12:00 UTC" "$@" ;;
+esac
+"""
+
 
 @pytest.fixture
 def back_up(tmp_path):
     """Runs the script with a program that only writes two files."""
-    program = tmp_path / "program"
-    program.write_text(BACKUP)
-    program.chmod(0o755)
+    program, clock = tmp_path / "program", tmp_path / "bin/date"
+    clock.parent.mkdir()
+    for path, text in ((program, BACKUP), (clock, CLOCK)):
+        path.write_text(text)
+        path.chmod(0o755)
 
     def back_up(folder, **environment):
         return subprocess.run(
             [DEPLOY / "systemd/backup", folder],
-            env={"PATH": "/usr/bin:/bin", "PROGRAM": str(program), **environment},
+            env={"PATH": f"{clock.parent}:/usr/bin:/bin", "PROGRAM": str(program), **environment},
             capture_output=True,
             text=True,
         )

@@ -1,22 +1,19 @@
 """Fixtures: servers of the built program that are ended after each test, with their logs shown when
 it fails."""
 
-import os
 import tempfile
 
 import pytest
 from postgresql import TestPostgreSQL
 
+from support.fixtures import require_program
 from support.program import PROGRAM, Server
 from support.webhooks import WebhookReceiver
 from support.wrong_clock import Clock
 
 
 def pytest_configure(config):
-    if not os.access(PROGRAM, os.X_OK):
-        pytest.exit(
-            f"{PROGRAM} can't be run. Build it first, or set LIFESIGNAL_PROGRAM.", returncode=4
-        )
+    require_program()
 
 
 def pytest_generate_tests(metafunc):

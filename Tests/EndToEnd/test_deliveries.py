@@ -32,7 +32,7 @@ def people(make_server, twilio):
     ana = sign_in(server, phone_number(1), "Ana")
     ben = Client(server)
     ben.post("/v1/auth/codes", {"phoneNumber": NUMBER}, status=202)
-    text = wait_until(lambda: twilio.messages and twilio.messages[0]["Body"], 10, "a code")
+    text = wait_until(lambda: twilio.messages and twilio.messages[0]["Body"], 30, "a code")
     code = re.search(r"\d{6}", text)[0]
     tokens = ben.post(
         "/v1/auth/sessions",
@@ -61,7 +61,7 @@ def test_a_report_that_comes_before_the_answer_counts(people, twilio):
     ana, _ = people
     twilio.report = "delivered"
     alert = raise_alert(ana)
-    wait_until(lambda: message(ana, alert)["state"] == "seen", 10, "the report")
+    wait_until(lambda: message(ana, alert)["state"] == "seen", 30, "the report")
     assert twilio.reported == [204]
     callback = twilio.messages[-1]["StatusCallback"]
     assert callback.startswith(f"{PUBLIC_URL}/v1/sms/twilio?user=") and "&delivery=" in callback
@@ -77,12 +77,12 @@ def test_a_provider_that_refuses_the_credentials_is_tried_again_and_named(people
     ana, _ = people
     twilio.status = 401
     alert = raise_alert(ana)
-    wait_until(lambda: message(ana, alert)["state"] == "retrying", 10, "a first try")
+    wait_until(lambda: message(ana, alert)["state"] == "retrying", 30, "a first try")
     server = twilio.lifesignal
     ready = ana.send("GET", "/health/ready")
     assert ready.status_code == 200 and ready.json()["problems"] == [], ready.text
     log = wait_until(
-        lambda: "http-401" in server.output() and server.output(), 10, "a line in the log"
+        lambda: "http-401" in server.output() and server.output(), 30, "a line in the log"
     )
     assert NUMBER not in log.split("http-401")[0].splitlines()[-1]
     metrics = ana.send("GET", "/metrics").text
@@ -103,7 +103,7 @@ def test_an_endpoint_that_answers_404_stays_and_is_listed(make_server, webhooks)
     ben.put(f"/v1/devices/{device}", {"kind": "webhook", "url": f"{webhooks.url}/hook"})
     webhooks.answer = lambda path: 404
     raise_alert(ana)
-    wait_until(lambda: "failingSince" in ben.get("/v1/devices")["items"][0], 10, "a failure")
+    wait_until(lambda: "failingSince" in ben.get("/v1/devices")["items"][0], 30, "a failure")
     assert ben.get("/v1/devices")["items"][0]["lastFailure"] == "http-404"
     titles = [item["title"] for item in ben.pages("/v1/notifications")]
     assert titles.count("Your webhook does not answer") == 1

@@ -186,30 +186,69 @@ def test_a_bar_on_a_terminal(source, target):
 # Interruption
 
 
+# A trigger that lets a migration stand still at one of its check-ins, until it is killed. The table
+# gets it when it is made. A schema of its own, because a migration refuses a foreign table.
+STOPS = """
+CREATE SCHEMA test;
+CREATE TABLE test.stop (number INT);
+INSERT INTO test.stop VALUES (0);
+CREATE SEQUENCE test.copied;
+CREATE FUNCTION test.stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('test.copied') = (SELECT number FROM test.stop) THEN PERFORM pg_sleep(600); END IF;
+    RETURN NEW;
+END $$;
+CREATE FUNCTION test.watch() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF EXISTS (
+        SELECT 1 FROM pg_event_trigger_ddl_commands()
+        WHERE object_identity = 'public.check_ins')
+    THEN
+        CREATE TRIGGER stop BEFORE INSERT ON public.check_ins
+        FOR EACH ROW EXECUTE FUNCTION test.stand_still();
+    END IF;
+END $$;
+CREATE EVENT TRIGGER watch ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+EXECUTE FUNCTION test.watch();
+"""
+STANDS_STILL = "datname = current_database() AND wait_event = 'PgSleep'"
+
+
+def kill_at(source, target, number):
+    """Kills a migration that has sent so many check-ins since the last kill."""
+    target.sql(f"UPDATE test.stop SET number = {number}; ALTER SEQUENCE test.copied RESTART")
+    process = subprocess.Popen(
+        [PROGRAM, "migrate", "--from", source, "--to", target.url],
+        stdout=subprocess.DEVNULL,
+        env=environment(),
+    )
+    stands_still = f"SELECT COUNT(*) FROM pg_stat_activity WHERE {STANDS_STILL}"
+    try:
+        wait_until(lambda: target.sql(stands_still) == "1", 60, f"check-in {number}")
+    finally:
+        process.kill()
+        process.wait()
+    target.sql(
+        f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {STANDS_STILL}"
+    )
+    assert "unfinished_transfer" in target.tables()
+
+
 def test_a_killed_migration_goes_on(source, target):
     grow(source, 60_000)
-    for least in (1, 5_000, 20_000):
-        process = subprocess.Popen(
-            [PROGRAM, "migrate", "--from", source, "--to", target.url],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        )
-        copied = f"SELECT COUNT(*) > {least} FROM check_ins"
-        wait_until(lambda: is_true(target, copied), 60, f"{least} rows")
-        process.kill()
-        process.communicate()
-        assert "unfinished_transfer" in target.tables()
-    before = target.rows("check_ins")
-    assert before < 60_000, "the last kill came too late to show anything"
+    target.sql(STOPS)
+    before = 0
+    for number in (5_000, 15_000, 20_000):
+        kill_at(source, target, number)
+        after = target.rows("check_ins")
+        assert before < after < before + number, "what was committed stays, and no more"
+        before = after
+    target.sql("UPDATE test.stop SET number = 0; ALTER SEQUENCE test.copied RESTART")
     said = succeeded(migrate(source, target))
-    assert f"Copying check_ins: {before}" not in said.splitlines()[0]
+    resumed = re.search(r"^Copying check_ins: (\d+) of", said, re.M)
+    # Together with the rows of the tables before.
+    assert int(resumed[1]) >= before, said
+    assert int(target.sql("SELECT last_value FROM test.copied")) == 60_001 - before
     assert target.rows("check_ins") == 60_001
     assert "unfinished_transfer" not in target.tables()
-
-
-def is_true(target, condition):
-    return "check_ins" in target.tables() and target.sql(condition) == "t"
 
 
 def test_a_row_that_differs_is_found(source, target):
@@ -231,16 +270,9 @@ def test_a_server_that_ran_meanwhile_is_noticed(source, target, make_server):
 
 
 def begin_and_kill(source, target):
-    grow(source, 60_000)
-    process = subprocess.Popen(
-        [PROGRAM, "migrate", "--from", source, "--to", target.url],
-        stdout=subprocess.DEVNULL,
-        env=environment(),
-    )
-    wait_until(lambda: is_true(target, "SELECT COUNT(*) > 1 FROM check_ins"), 60, "some rows")
-    process.kill()
-    process.wait()
-    assert "unfinished_transfer" in target.tables()
+    grow(source, 5_000)
+    target.sql(STOPS)
+    kill_at(source, target, 4_000)
 
 
 # Refusals: one sentence, exit code 1, and nothing is changed.

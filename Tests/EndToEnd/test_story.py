@@ -61,14 +61,14 @@ def test_two_people(people, measure):
     ann, bob = people
     with EventStream(ann) as anns, EventStream(bob) as bobs:
         add_by_picture(bob, ann)
-        anns.wait_for(told("Bob is now your contact"), 10, "Ann hears that Bob has added her")
+        anns.wait_for(told("Bob is now your contact"), 30, "Ann hears that Bob has added her")
         assert ann.get("/v1/contacts")["items"][0]["isResponder"]
 
         set_interval(ann, 2)
         started = time.monotonic()
         check_in = ann.check_in()
         measure("check-in answered", started, time.monotonic())
-        seen = bobs.wait_for(lambda event: event.kind == "checkIn", 10, "Bob sees the check-in")
+        seen = bobs.wait_for(lambda event: event.kind == "checkIn", 30, "Bob sees the check-in")
         measure("check-in on the responder's stream", started, seen.arrived)
         assert seen.data["nextCheckInTime"] == check_in["nextCheckInTime"]
 
@@ -82,24 +82,24 @@ def test_two_people(people, measure):
             missed.data["deadline"] == check_in["nextCheckInTime"]
             and missed.data["userId"] == ann.id
         )
-        bobs.wait_for(told("Ann missed a check-in"), 10, "Bob is told")
-        anns.wait_for(told("You missed your check-in"), 10, "Ann is told")
+        bobs.wait_for(told("Ann missed a check-in"), 30, "Bob is told")
+        anns.wait_for(told("You missed your check-in"), 30, "Ann is told")
         assert bob.get("/v1/contacts")["items"][0]["watch"]["status"] == "nonResponsive"
 
         started = time.monotonic()
         taken = bob.post(f"/v1/alerts/{missed.data['id']}/acknowledgement")
         assert taken["acknowledgement"]["responderId"] == bob.id
-        comfort = anns.wait_for(told("Bob is on it"), 10, "Ann hears that help is coming")
+        comfort = anns.wait_for(told("Bob is on it"), 30, "Ann hears that help is coming")
         measure("alert taken on → on the stream of who needs help", started, comfort.arrived)
 
         set_interval(ann, 3600)
         started = time.monotonic()
         ann.check_in()
         over = bobs.wait_for(
-            alert_event("missedCheckIn", isActive=False), 10, "the alert ends with the check-in"
+            alert_event("missedCheckIn", isActive=False), 30, "the alert ends with the check-in"
         )
         measure("check-in → end of the alert on the responder's stream", started, over.arrived)
-        bobs.wait_for(told("Ann checked in"), 10, "Bob is told that Ann is fine")
+        bobs.wait_for(told("Ann checked in"), 30, "Bob is told that Ann is fine")
         assert ann.get("/v1/me")["status"] == "active"
 
     ledger = ann.get(f"/v1/alerts/{missed.data['id']}")["ledger"]
@@ -115,9 +115,9 @@ def test_a_manual_alert_and_a_ping(people, measure):
         started = time.monotonic()
         raised = ann.put(f"/v1/alerts/{alert}")
         measure("alert answered", started, time.monotonic())
-        heard = bobs.wait_for(alert_event("manual", id=alert, isActive=True), 10, "the alert")
+        heard = bobs.wait_for(alert_event("manual", id=alert, isActive=True), 30, "the alert")
         measure("alert raised → on the responder's stream", started, heard.arrived)
-        bobs.wait_for(told("Ann needs help"), 10, "Bob is told")
+        bobs.wait_for(told("Ann needs help"), 30, "Bob is told")
         assert ann.put(f"/v1/alerts/{new_id()}")["id"] == raised["id"], (
             "a second alert while one is open is the open one"
         )
@@ -125,19 +125,19 @@ def test_a_manual_alert_and_a_ping(people, measure):
         assert ann.get("/v1/me")["status"] == "alertActive", "a check-in never ends a manual alert"
         ended = ann.post(f"/v1/alerts/{alert}/end")
         assert not ended["isActive"]
-        bobs.wait_for(told("Ann ended the alert"), 10, "Bob is told of the end")
+        bobs.wait_for(told("Ann ended the alert"), 30, "Bob is told of the end")
 
         ping = new_id()
         started = time.monotonic()
         bob.put(f"/v1/pings/{ping}", {"dependentID": ann.id})
-        asked = anns.wait_for(lambda event: event.kind == "ping", 10, "the ping")
+        asked = anns.wait_for(lambda event: event.kind == "ping", 30, "the ping")
         measure("ping → on the dependent's stream", started, asked.arrived)
         assert (
             ann.put(f"/v1/pings/{new_id()}", {"dependentID": bob.id}, status=403)["code"]
             == "permission-denied"
         )
         ann.post(f"/v1/pings/{ping}/response")
-        bobs.wait_for(told("Ann is fine"), 10, "the answer")
+        bobs.wait_for(told("Ann is fine"), 30, "the answer")
     assert [item["state"] for item in bob.get("/v1/pings")["items"]] == ["answered"]
 
 
@@ -156,7 +156,7 @@ def test_who_leaves_is_gone_and_the_others_hear_of_it(people):
     assert bob.get("/v1/me/export")["contacts"][0]["id"] == ann.id
     with EventStream(bob) as bobs:
         ann.delete("/v1/me", status=204)
-        bobs.wait_for(told("Ann has left LifeSignal"), 10, "Bob is told")
-        bobs.wait_for(lambda event: event.kind == "contactRemoved", 10, "the contact goes")
+        bobs.wait_for(told("Ann has left LifeSignal"), 30, "Bob is told")
+        bobs.wait_for(lambda event: event.kind == "contactRemoved", 30, "the contact goes")
     assert bob.get("/v1/contacts")["items"] == []
     assert ann.get("/v1/me", status=401)["code"] == "unauthenticated"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from machines import Machines
-from servers import make_server, require_program
+from support.fixtures import make_server, require_program
 
 
 CLONE_NEWNET = 0x40000000  # Python has it from 3.12 on
@@ -32,7 +32,7 @@ def machines():
     folder.chmod(0o755)
     machines = Machines(folder)
     try:
-        yield machines.start()
+        yield machines.build().start()
     finally:
         machines.stop()
         shutil.rmtree(folder, ignore_errors=True)

@@ -19,6 +19,11 @@ def run(*command):
     subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
 
 
+def remove(*what):
+    """Removes a part of a network, if it was made at all."""
+    subprocess.run(["ip", *what], stderr=subprocess.DEVNULL)
+
+
 class Machine:
     """A network namespace at the bridge, with Patroni and PostgreSQL in it as the user postgres."""
 
@@ -33,6 +38,8 @@ class Machine:
         self.folder.mkdir()
         shutil.chown(self.folder, "postgres", "postgres")
         self.daemon = None
+
+    def build(self):
         run("ip", "netns", "add", self.space)
         run(*f"ip link add {self.cable} type veth peer name inside netns {self.space}".split())
         run(*f"ip link set {self.cable} master bridge up".split())
@@ -95,25 +102,32 @@ class Machine:
                 os.kill(int(process), 9)
             except ProcessLookupError:
                 pass
-        run("ip", "link", "del", self.cable)
-        run("ip", "netns", "del", self.space)
+        remove("link", "del", self.cable)
+        remove("netns", "del", self.space)
 
 
 class Machines:
     def __init__(self, folder):
         self.folder = folder
+        self.etcd = None
+        self.all = [Machine(number, folder) for number in (1, 2, 3)]
+
+    def build(self):
+        """Makes the networks, and starts etcd."""
         run(*"ip link add bridge type bridge".split())
         run(*f"ip addr add {BRIDGE}/24 dev bridge".split())
         run(*"ip link set bridge up".split())
         url, peer = f"http://{BRIDGE}:2379", f"http://{BRIDGE}:2380"
         self.etcd = Daemon(
-            *["etcd", "--data-dir", folder / "etcd", "--name", "etcd"],
+            *["etcd", "--data-dir", self.folder / "etcd", "--name", "etcd"],
             *["--listen-client-urls", url, "--advertise-client-urls", url],
             *["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
             *["--initial-cluster", f"etcd={peer}"],
-            log=folder / "etcd.log",
+            log=self.folder / "etcd.log",
         )
-        self.all = [Machine(number, folder) for number in (1, 2, 3)]
+        for machine in self.all:
+            machine.build()
+        return self
 
     @property
     def url(self):
@@ -170,5 +184,6 @@ class Machines:
     def stop(self):
         for machine in self.all:
             machine.stop()
-        self.etcd.kill()
-        run("ip", "link", "del", "bridge")
+        if self.etcd:
+            self.etcd.kill()
+        remove("link", "del", "bridge")

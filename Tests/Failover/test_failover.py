@@ -15,9 +15,10 @@ import requests
 
 from machines import PASSWORD, Machine
 from support.api import new_id, timestamp
+from support.load import Load
 from support.population import Population
 from support.promises import Promises
-from support.servers import LoadOnServers, Servers
+from support.servers import Servers
 from support.waiting import wait_until
 from test_kill import everyone_silent_is_noticed
 
@@ -65,13 +66,14 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
     ).start()
     processes = [server.process.pid for server in servers.all]
     population = Population(servers)
-    load = LoadOnServers(population, chance.random())
+    load = Load(population, chance.random(), outlives_servers=True)
     promises = Promises(load)
     for person in population.dependents:
         person.check_in()
     pulses = [Pulse(*pair) for pair in zip(population.dependents, servers.all)]
     for pulse in pulses:
         pulse.start()
+    wait_until(lambda: all(pulse.answers for pulse in pulses), 60, "first answers of all servers")
 
     outages, later = [], []
     for number in range(FAILOVERS):
@@ -95,7 +97,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
         load.stop()
         old.connect()
         machines.wait_until_whole()
-        wait_until(lambda: settled(promises), 60, "quiet", every=1)
+        promises.recent()
         print(
             f"{number + 1}. {what}: first answer after {outages[-1]:.1f} s, "
             f"all servers after {later[-1]:.1f} s, {len(load.book)} promises hold"
@@ -122,9 +124,3 @@ def resumed(answers, moment):
     times = sorted(answers)
     silences = [(end - start, end) for start, end in zip(times, times[1:]) if end > moment]
     return max(silences)[1] - moment
-
-
-def settled(promises):
-    """The load's promises hold. A 503 just after a failover is asked again."""
-    promises.recent()
-    return True

@@ -113,10 +113,9 @@ import Testing
     }
 
     @Test func nobodyListening() async throws {
-        let listener = try await Listener(answer: nil)
-        let url = try listener.url()
-        try await listener.close()
-        #expect(await error(open, OutgoingRequest(url: url)) == .refused)
+        let port = try RefusingPort()
+        #expect(await error(open, OutgoingRequest(url: port.url)) == .refused)
+        withExtendedLifetime(port) {}
     }
 
     @Test func whatIsNotHTTPIsAFailure() async throws {

@@ -8,25 +8,13 @@ import Testing
 
 /// Several servers on one database.
 @Suite struct SharedWorkTests {
-    private func another(_ server: TestServer, key: UInt8 = 7, accepts: Bool = false) throws
-        -> SafetyNetwork
-    {
-        var options = SafetyNetwork.Options(
-            publicURL: try #require(URL(string: "https://lifesignal.example")))
-        options.acceptsNewKey = accepts
-        return SafetyNetwork(
-            database: CheckedDatabase(server.engine, isShared: true), options: options,
-            key: try #require(ServerKey(bytes: Data(repeating: key, count: 32))),
-            environment: .init { _, _ in })
-    }
-
     @Test func oneServerAtATimeDoesATaskForAll() async throws {
         let server = try TestServer()
-        let (first, second) = (try another(server), try another(server))
+        let (first, second) = (try server.another(), try server.another())
         #expect(try await first.isResponsible(for: .cleanUp))
         #expect(try await !second.isResponsible(for: .cleanUp))
         // The tasks are given one by one.
-        #expect(try await second.isResponsible(for: .figures))
+        #expect(try await second.isResponsible(for: .metrics))
         // Renewed at half time.
         server.clock.pass(.seconds(30))
         #expect(try await first.isResponsible(for: .cleanUp))
@@ -48,7 +36,7 @@ import Testing
 
     @Test func onlyTheOneWhoCleansUpDeletes() async throws {
         let server = try TestServer()
-        let (first, second) = (try another(server), try another(server))
+        let (first, second) = (try server.another(), try server.another())
         #expect(try await first.isResponsible(for: .cleanUp))
         #expect(try await Retention(second).pass() == server.clock.now.adding(.seconds(30)))
         #expect(try await Retention(first).pass() == server.clock.now.adding(.minutes(10)))
@@ -58,21 +46,21 @@ import Testing
 
     @Test func aServerWithAnotherKeyIsRefusedUntilTheOldOneIsGivenUp() async throws {
         let server = try TestServer()
-        try await another(server).wake()
-        try await another(server).wake()
-        await #expect(throws: WrongKey.self) { try await another(server, key: 8).wake() }
-        try await another(server, key: 8, accepts: true).wake()
-        try await another(server, key: 8).wake()
-        await #expect(throws: WrongKey.self) { try await another(server).wake() }
+        try await server.another().wake()
+        try await server.another().wake()
+        await #expect(throws: WrongKey.self) { try await server.another(key: 8).wake() }
+        try await server.another(key: 8, accepts: true).wake()
+        try await server.another(key: 8).wake()
+        await #expect(throws: WrongKey.self) { try await server.another().wake() }
     }
 
     // MARK: Starts
 
     @Test func aStartBesideALivingServerFindsNoOutage() async throws {
         let server = try TestServer()
-        let (first, second) = (try another(server), try another(server))
+        let (first, second) = (try server.another(), try server.another())
         try await first.wake()
-        server.clock.pass(.hours(5))
+        server.clock.pass(.seconds(60))
         try await first.giveSignOfLife()
         server.clock.pass(.seconds(4))
         try await second.wake()
@@ -81,13 +69,13 @@ import Testing
 
     @Test func afterAnOutageOfAllTheSecondStartChangesNothing() async throws {
         let server = try TestServer()
-        try await another(server).wake()
+        try await server.another().wake()
         server.clock.pass(.hours(5))
-        try await another(server).wake()
+        try await server.another().wake()
         let outage = try await server.engine.read { try $0.serverState().outage }
         #expect(outage?.from == noon)
         server.clock.pass(.seconds(1))
-        try await another(server).wake()
+        try await server.another().wake()
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
 
@@ -100,12 +88,12 @@ import Testing
         let end = try #require(manual[start.upperBound...].range(of: "```"))
         let statement = String(manual[start.upperBound..<end.lowerBound])
         let server = try TestServer()
-        let network = try another(server)
+        let network = try server.another()
         try await network.wake()
         let epoch = network.epoch.text
         server.clock.pass(.hours(2))
         try await server.engine.write(about: .none) { try $0.execute(statement, []) }
-        let next = try another(server)
+        let next = try server.another()
         try await next.wake()
         let state = try await server.engine.read { try $0.serverState() }
         #expect(state.restoration?.incompleteSince == noon)

@@ -22,7 +22,7 @@ struct ConcurrencyTests {
         arguments: [(servers: 2, seed: 1), (3, 2), (3, 3)])
     func commands(servers: Int, seed: Int) async throws {
         let group = try ServerGroup(servers: servers)
-        let deeds = Deeds()
+        let answers = AnswerLog()
         var people: [ServerGroup.Person] = []
         for index in 0..<Self.people { people.append(try await group.person(index)) }
         for (one, other) in Self.pairs { try await group.connect(people[one], people[other]) }
@@ -36,13 +36,15 @@ struct ConcurrencyTests {
                 RandomCommand(&generator, people: living, servers: servers)
             }
             if round % 8 == 7 {
-                commands.append(RandomCommand(deleting: living.removeLast(), on: round % servers))
+                commands.append(
+                    RandomCommand(
+                        &generator, deleting: living.removeLast(), on: round % servers))
             }
-            await run(commands, group, people, deeds)
+            await run(commands, group, people, answers)
             if round % 3 == 2 { try await group.settle() }
         }
         try await group.settle()
-        try await check(group, deeds)
+        try await check(group, answers)
         try group.close()
     }
 
@@ -59,30 +61,30 @@ struct ConcurrencyTests {
     /// All at once, beside the deadline monitors and the workers of all servers.
     private func run(
         _ commands: [RandomCommand], _ group: ServerGroup, _ people: [ServerGroup.Person],
-        _ deeds: Deeds
+        _ answers: AnswerLog
     ) async {
         await withTaskGroup(of: Void.self) { tasks in
             for command in commands {
-                tasks.addTask { await command.run(in: group, people, deeds) }
+                tasks.addTask { await command.run(in: group, people, answers) }
             }
             for server in group.servers {
                 tasks.addTask {
                     do {
                         _ = try await server.monitor.handleDueDeadlines()
-                    } catch { deeds.note { $0.failures.append("monitor: \(error)") } }
+                    } catch { answers.note { $0.failures.append("monitor: \(error)") } }
                 }
                 tasks.addTask {
                     do {
                         _ = try await server.worker.work()
-                    } catch { deeds.note { $0.failures.append("worker: \(error)") } }
+                    } catch { answers.note { $0.failures.append("worker: \(error)") } }
                     await server.tries.finish()
                 }
             }
         }
     }
 
-    private func check(_ group: ServerGroup, _ deeds: Deeds) async throws {
-        let book = deeds.book
+    private func check(_ group: ServerGroup, _ answers: AnswerLog) async throws {
+        let book = answers.book
         #expect(book.failures == [])
         let now = group.clock.now()
         let engine = group.servers[0].engine
@@ -97,7 +99,7 @@ struct ConcurrencyTests {
     }
 
     /// What was answered is there.
-    private func checkAnswers(_ book: Deeds.Book, _ connection: any SQLConnection) throws {
+    private func checkAnswers(_ book: AnswerLog.Book, _ connection: any SQLConnection) throws {
         #expect(book.checkIns.count > 20)
         for (user, record) in book.checkIns where !book.deleted.contains(user) {
             #expect(try connection.checkIn(record.id, of: user) == record)

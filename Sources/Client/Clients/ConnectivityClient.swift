@@ -18,7 +18,8 @@ public struct ConnectivityClient: Sendable {
 
 public struct Connectivity: Equatable, Sendable {
     public var isOnline: Bool
-    /// When what this device shows was last in step with the server; nil before the first time.
+    /// The time when what this device shows was last in step with the server; nil before the first
+    /// time.
     public var lastSynced: Date?
     /// The queued actions, in the order of sending.
     public var waiting: [WaitingAction]
@@ -46,7 +47,7 @@ public struct UnsentAlert: Equatable, Sendable {
     public static let timeToAnswer: Duration = .seconds(60)
 
     public var raisedAt: Date
-    /// When it is sent without an answer.
+    /// The time when it is sent without an answer.
     public var sendsAt: Date
 
     public init(raisedAt: Date, sendsAt: Date) {

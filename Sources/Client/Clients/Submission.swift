@@ -1,7 +1,8 @@
 /// The result of a person's action: confirmed by the server, or queued on the device.
 public enum Submission<Value: Sendable>: Sendable {
     case confirmed(Value)
-    /// On disk, and not with the server yet. It goes out by itself (product.md, "Offline").
+    /// The action is on disk, and not with the server yet. It goes out by itself (product.md,
+    /// "Offline").
     case waiting
 }
 
@@ -21,7 +22,7 @@ extension Submission {
 /// One page of a list that is newest first.
 public struct ListPage<Item: Sendable>: Sendable {
     public var items: [Item]
-    /// Where the next page begins; nil at the end.
+    /// The cursor of the next page; nil at the end.
     public var next: String?
 
     public init(items: [Item], next: String? = nil) {

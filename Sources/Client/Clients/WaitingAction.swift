@@ -13,7 +13,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
 
     public var id: UUID
     public var kind: Kind
-    /// When the person did it.
+    /// The time when the person did it.
     public var createdAt: Date
     /// The contact whom a ping or a change of roles is about; nil for everything else.
     public var contact: UserID?

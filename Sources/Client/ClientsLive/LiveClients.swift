@@ -68,7 +68,7 @@ public final class LiveClients: Sendable {
             connection: connection, storage: storage, options: options, environment: environment)
     }
 
-    /// On a connection that others use too: one holder of the tokens, whoever asks.
+    /// Clients on a connection that others use too: one holder of the tokens, whoever asks.
     /// `options.connection` has no effect.
     public init(
         connection: Connection, storage: Storage, options: Options,

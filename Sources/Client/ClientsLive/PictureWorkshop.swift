@@ -17,7 +17,7 @@ public final class PictureWorkshop: Sendable {
     public static let side = 512
 
     private let slots: DispatchSemaphore
-    private let slotQueue = DispatchQueue(label: "lifesignal.workshop.desk")
+    private let slotQueue = DispatchQueue(label: "lifesignal.workshop.slots")
 
     private let limitInBytes: Int
 

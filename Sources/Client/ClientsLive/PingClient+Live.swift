@@ -26,8 +26,8 @@ extension PingClient {
                     _ = try await account.submit(.respondToPing(ping))
                 }
             },
-            // Those that are seen now: who asks between the tap and its sending still waits for a
-            // word.
+            // Answers the pings shown now; one that arrives between the tap and its sending still
+            // waits for an answer.
             respondToAllPings: {
                 try await controller.with(.respondToAllPings) { account in
                     try await account.submitAll(

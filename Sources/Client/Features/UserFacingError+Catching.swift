@@ -11,7 +11,7 @@ extension UserFacingError {
         }
     }
 
-    /// On one line, for a state whose error is a text.
+    /// The error on one line, for a state whose error is a text.
     public var text: String { "\(message) \(recoverySuggestion)" }
 }
 

@@ -6,12 +6,12 @@
 
 /// Makes a type a reducer.
 ///
-/// On a structure it adds the conformance to ``Reducer``, case paths to its `Action` (and to a
+/// It adds to a structure the conformance to ``Reducer``, case paths to its `Action` (and to a
 /// `State` that is an enumeration), the result builder to its `body`, and whichever of `State`,
 /// `Action` and `body` is missing: an empty state, an action that cannot be sent, a body that does
 /// nothing.
 ///
-/// On an enumeration with a feature in each case it adds the `State`, the `Action` and the `body`
+/// It adds to an enumeration with a feature in each case the `State`, the `Action` and the `body`
 /// of them all:
 ///
 /// ```swift

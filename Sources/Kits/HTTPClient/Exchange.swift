@@ -3,8 +3,8 @@ import Synchronization
 
 /// The state that libcurl's thread and one reader share: the head, and a bounded part of the body.
 final class Exchange: Sendable {
-    /// So many bytes may wait for the reader before the transfer pauses, and so few before it goes
-    /// on.
+    /// The most bytes that may wait for the reader before the transfer pauses, and the number at
+    /// which it goes on.
     static let (highWater, lowWater) = (256 * 1024, 64 * 1024)
 
     private struct State {

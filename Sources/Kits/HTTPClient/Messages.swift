@@ -6,8 +6,8 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     public var headers: [(name: String, value: String)]
     public var body: Data
-    /// From the first step to the last byte of the answer; of a stream, to the end of the answer's
-    /// head.
+    /// The time from the first step to the last byte of the answer; for a stream, to the end of the
+    /// answer's head.
     public var timeout: Duration
     /// True if the server may get the request twice without harm. Only such a request uses an open
     /// connection again: libcurl repeats a request that it wrote into a dead one.
@@ -31,7 +31,7 @@ public struct OutgoingRequest: Sendable {
 /// The head of an answer.
 public struct ResponseHead: Sendable, Equatable {
     public var status: Int
-    /// By lower-case name; what came more than once is joined with a comma.
+    /// The headers by lower-case name; what came more than once is joined with a comma.
     public var headers: [String: String]
 
     public init(status: Int, headers: [String: String] = [:]) {
@@ -42,7 +42,7 @@ public struct ResponseHead: Sendable, Equatable {
 
 public struct IncomingResponse: Sendable {
     public var status: Int
-    /// By lower-case name.
+    /// The headers by lower-case name.
     public var headers: [String: String]
     public var body: Data
 }
@@ -50,8 +50,8 @@ public struct IncomingResponse: Sendable {
 /// An answer whose body is still coming.
 public struct IncomingStream: Sendable {
     public var head: ResponseHead
-    /// For one reader. The connection is let go of when the reader is cancelled or the stream is
-    /// dropped.
+    /// The body, for one reader. The connection is let go of when the reader is cancelled or the
+    /// stream is dropped.
     public var body: AsyncThrowingStream<Data, any Error>
 }
 

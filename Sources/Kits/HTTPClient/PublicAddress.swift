@@ -34,7 +34,7 @@ public enum PublicAddress {
         }
         // 6to4 leads to the IPv4 address behind its prefix.
         if bytes[0] == 0x20, bytes[1] == 0x02 { return isPublicIPv4(Array(bytes[2..<6])) }
-        // Of all the rest only 2000::/3 is given out for global use; Teredo, ORCHID and
+        // Only 2000::/3 of all the rest is given out for global use; Teredo, ORCHID and
         // documentation lie in it.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01 {

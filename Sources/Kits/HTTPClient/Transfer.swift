@@ -49,7 +49,7 @@ final class Transfer {
             lifesignal_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
         ]
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
-            // Without a word about its length many servers refuse such a request.
+            // Many servers refuse such a request without a length.
             codes.append(
                 lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
             codes.append(

@@ -26,7 +26,7 @@ final class TransferEngine: Sendable {
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     static let isReady: Bool = {
-        // At exit OpenSSL would take down what transfers that still go on are using.
+        // OpenSSL would take down at exit what transfers that still go on are using.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()

@@ -34,8 +34,9 @@ extension Picture {
 }
 
 extension Bitmap {
-    /// At most so many pixels a side, in the same shape: each pixel the mean of those it stands
-    /// for, weighed by how much of them it covers, and colours by how opaque they are.
+    /// The picture in the same shape with at most so many pixels a side: each pixel the mean of
+    /// those it stands for, weighed by how much of them it covers, and colours by how opaque they
+    /// are.
     func fitting(_ side: Int) -> Bitmap {
         let longest = max(width, height)
         guard longest > side, side > 0 else { return self }
@@ -82,7 +83,7 @@ extension Bitmap {
         return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: scaled)
     }
 
-    /// Which old pixels each new one covers, and how much of each, in parts of `new`.
+    /// The old pixels each new one covers, with their shares in parts of `new`.
     private static func spans(of old: Int, over new: Int) -> [[(index: Int, share: Int)]] {
         (0..<new).map { position in
             let (start, end) = (position * old, (position + 1) * old)

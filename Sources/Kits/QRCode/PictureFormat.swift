@@ -24,7 +24,7 @@ public enum PictureFormat: Equatable, Sendable {
 /// The limit of a picture's width and height, checked in its header before memory is taken for its
 /// pixels.
 enum PictureLimit {
-    /// In a JPEG; a blank one has about 250.
+    /// The most pixels per byte of a JPEG; a blank one has about 250.
     static let pixelsPerByte = 1_000
     static let side = 12_000
     static let pixels = 40_000_000

@@ -7,7 +7,8 @@ public struct PushSubscription: Sendable, Equatable {
     public static let endpointLength = 1...2_000
     public static let authLength = 16
 
-    /// At the push service. A secret: some services take messages from anybody who knows it.
+    /// The address at the push service. A secret: some services take messages from anybody who
+    /// knows it.
     public let endpoint: URL
     /// `keys.p256dh`, the browser's part in the agreement of keys.
     public let publicKey: P256.PublicKey

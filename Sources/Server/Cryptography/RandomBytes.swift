@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where tokens, codes and keys come from. Tests give their own.
+/// The source of tokens, codes and keys. Tests give their own.
 public struct RandomBytes: Sendable {
     private let make: @Sendable (Int) -> Data
 

@@ -4,8 +4,8 @@ import Persistence
 
 /// Idempotency: a request that arrives twice, or late, has no second effect.
 extension SafetyNetwork {
-    /// True if this edit was made before; otherwise it counts as made with this transaction.
-    /// Without a key an edit is always new. Throws `invalidArgument` for a key that stands for
+    /// True if this edit was made before; otherwise it counts as made with this transaction. An
+    /// edit without a key is always new. Throws `invalidArgument` for a key that stands for
     /// something else.
     /// - Parameter request: the edit and what it is about.
     func isRepeat(

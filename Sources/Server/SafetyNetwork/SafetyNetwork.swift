@@ -8,7 +8,7 @@ import Persistence
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
-    /// Which database this is; see `wake`.
+    /// The id of this state of the database; see `wake`.
     public let epoch = Epoch()
     public let pushKey = PushKey()
     let key: ServerKey
@@ -18,6 +18,7 @@ public struct SafetyNetwork: Sendable {
     let exports = ExportLimiter()
     let lookUps = Turns(1)
     let sharedWork = SharedWork()
+    let signsOfLife = SignsOfLife()
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -45,8 +46,8 @@ public struct SafetyNetwork: Sendable {
 
     /// The world outside of the database.
     public struct Environment: Sendable {
-        /// Where the database's `now` comes from, with what is known of its errors; nil when
-        /// nothing is.
+        /// The source of the database's `now`, with what is known of its errors; nil when nothing
+        /// is.
         public var clock: ServerClock?
         public var random = RandomBytes.system
         /// Tells this process from the other servers of the database.

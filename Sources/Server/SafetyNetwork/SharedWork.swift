@@ -19,7 +19,7 @@ extension SafetyNetwork {
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
         let now = now()
-        // Renewed at half time, so that a lease never ends while its holder lives.
+        // The lease is renewed at half time, so that it never ends while its holder lives.
         if let end = sharedWork.end(of: task), end.since(now) > SharedWork.lease / 2 { return true }
         let end = now.adding(SharedWork.lease)
         let isTaken = try await database.write(about: Self.serverState) { [serverID] transaction in

@@ -27,7 +27,7 @@ public struct Endpoint: Sendable, Equatable {
     }
 
     public var method: Method
-    /// With `{name}` for what varies.
+    /// The path, with `{name}` for what varies.
     public var path: String
     public var operationID: String
     public var summary: String
@@ -95,8 +95,8 @@ extension Endpoint {
 
     /// The header that makes an edit harmless when it arrives twice, or late.
     public static let idempotencyKey = "Idempotency-Key"
-    /// Of every answer: another value than before means that the server's database was restored,
-    /// and that it may not know what the client knows.
+    /// A header of every answer: another value than before means that the server's database was
+    /// restored, and that it may not know what the client knows.
     public static let epoch = "X-LifeSignal-Epoch"
 
     static let edit: [Parameter] = [

@@ -17,7 +17,7 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case unknown
 
     public static let fallback = unknown
-    /// Those that are sent.
+    /// The codes that are sent.
     public static let allCases: [ErrorCode] = [
         .unauthenticated, .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists,
         .payloadTooLarge, .unsupportedMediaType, .invalidArgument, .rateLimited, .internal,

@@ -30,7 +30,7 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case unknown
 
     public static let fallback = unknown
-    /// Those that are sent.
+    /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull,
     ]

@@ -5,7 +5,7 @@ public struct Page: Equatable, Sendable {
     public static let limits = 1...200
     public static let standardLimit = 50
 
-    /// Where the page before this one ended; nil for the newest.
+    /// The cursor at which the page before this one ended; nil for the newest.
     public var before: Cursor?
     public var limit: Int
 

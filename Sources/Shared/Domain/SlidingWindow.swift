@@ -1,6 +1,6 @@
 import Foundation
 
-/// So many within any stretch of time.
+/// A limit on the number of things within any stretch of time.
 public enum SlidingWindow {
     /// How long to wait before the next one; nil when it may be now.
     /// - Parameter moments: when there was one, in any order.

@@ -6,7 +6,7 @@ import Foundation
 // fields are optional or `GrowingList`s. The server reads requests strictly (`StrictJSON`).
 
 extension WireJSON {
-    /// For what a client reads: answers, events, and its own copy of them.
+    /// A decoder for what a client reads: answers, events, and its own copy of them.
     public static func tolerantDecoder() -> JSONDecoder {
         let decoder = decoder()
         if let key = CodingUserInfoKey.isTolerant { decoder.userInfo[key] = true }

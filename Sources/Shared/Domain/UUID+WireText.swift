@@ -1,7 +1,7 @@
 import Foundation
 
-/// Without Foundation's way over C's `printf` and `scanf`, which takes microseconds: each row of a
-/// list has an id, and each page has lists.
+/// The text is made and read without Foundation's way over C's `printf` and `scanf`, which takes
+/// microseconds: each row of a list has an id, and each page has lists.
 extension UUID {
     /// The 36-character form in lower case.
     var wireText: String {

@@ -14,7 +14,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         self.code = code
     }
 
-    /// For a failure that nobody foresaw. It still says what is safe and what to do.
+    /// The text for an unforeseen failure. It still says what is safe and what to do.
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/timex.h>
 
-/// Whether the kernel says that something keeps its clock right (adjtimex(2), which changes nothing
+/// 1 if the kernel says that something keeps its clock right (adjtimex(2), which changes nothing
 /// with mode 0). 0 also when it says nothing, as in many containers.
 static inline int lifesignal_clock_is_synchronised(void) {
     struct timex state;

@@ -25,7 +25,7 @@ int following_bytes(uint8_t first) {
     return first < 0xF5 ? 3 : -1;
 }
 
-/// Whether `bytes` are UTF-8 by shape; Swift repairs what is not by value.
+/// True if `bytes` are UTF-8 by shape; Swift repairs what is not by value.
 bool looks_like_utf8(const ZXing::ByteArray &bytes) {
     for (size_t i = 0; i < bytes.size();) {
         int following = following_bytes(bytes[i++]);

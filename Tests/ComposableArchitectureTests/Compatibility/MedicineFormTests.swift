@@ -61,7 +61,7 @@ struct MedicineFormTests {
         await clock.advance(by: .milliseconds(299))
         await store.send(.set(\.medicine.name, "Paracetam")) { $0.medicine.name = "Paracetam" }
         await clock.advance(by: .milliseconds(300))
-        await store.receive(\.suggestionsResponse, timeout: .seconds(1)) {
+        await store.receive(\.suggestionsResponse, timeout: .seconds(10)) {
             $0.suggestions = ["Paracetamol"]
         }
         await store.send(.binding(.set(\.medicine.name, "A"))) { $0.medicine.name = "A" }
@@ -70,7 +70,7 @@ struct MedicineFormTests {
             $0.suggestions = []
         }
         await clock.run()
-        await store.finish(timeout: .seconds(1))
+        await store.finish(timeout: .seconds(10))
     }
 
     @Test

@@ -96,9 +96,8 @@ class Client:
         return self.put(f"/v1/check-ins/{id or new_id()}", {"occurredAt": timestamp(at)})
 
 
-def sign_in(server, number, name=None):
-    """A client of the person with this test number, and under `id` and `name` who they are."""
-    client = Client(server)
+def begin_session(client, number):
+    """Signs the client in as the person with this test number, and gives no name."""
     client.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
     tokens = client.post(
         "/v1/auth/sessions",
@@ -110,6 +109,12 @@ def sign_in(server, number, name=None):
         tokens["refreshToken"],
         tokens["userID"],
     )
+    return client
+
+
+def sign_in(server, number, name=None):
+    """A client of the person with this test number, and under `id` and `name` who they are."""
+    client = begin_session(Client(server), number)
     client.name = name or f"Person {number[-4:]}"
     client.call("PATCH", "/v1/me", {"name": client.name})
     return client

@@ -45,15 +45,14 @@ class Request:
 
 
 class Load:
-    """Random requests of random people, until it is stopped or the server is gone."""
+    """Random requests of random people, until it is stopped or the server is gone. One that
+    outlives servers goes on after a request without an answer."""
 
-    # Whether a thread goes on after a request without an answer.
-    outlives_servers = False
-
-    def __init__(self, population, seed, threads=5):
+    def __init__(self, population, seed, threads=5, outlives_servers=False):
         self.population = population
         self.random = random.Random(seed)
         self.threads = threads
+        self.outlives_servers = outlives_servers
         self.book = Book()
         self.refused = []  # answers that are neither a success nor a 503
         self.unavailable = []  # those that are a 503
@@ -135,13 +134,21 @@ class Load:
 
     def settle(self):
         """Repeats what is in doubt, twice: both answers are the same, and from then on they are
-        promises too."""
+        promises too. Returns how many stay in doubt, without an answer or with a 503, which is
+        what a server says just after a failover."""
         waiting, self.book.in_doubt = self.book.in_doubt, []
         for request in waiting:
-            first, second = request.send(), request.send()
+            try:
+                first, second = request.send(), request.send()
+            except requests.RequestException:
+                self.book.in_doubt.append(request)
+                continue
+            if 503 in (first.status_code, second.status_code):
+                self.book.in_doubt.append(request)
+                continue
             assert first.status_code == 200, (request.kind, first.status_code, first.text)
             assert first.json() == second.json(), (
                 f"two answers to one {request.kind}: {first.text} and {second.text}"
             )
             self.note(request, first)
-        return len(waiting)
+        return len(self.book.in_doubt)

@@ -4,6 +4,7 @@ from collections import Counter
 
 from support.api import seconds
 from support.events import read_all
+from support.waiting import wait_until
 
 
 class Promises:
@@ -18,14 +19,17 @@ class Promises:
         self._last_start = {}
 
     def recent(self):
-        self.load.settle()
+        self._settle()
         assert not self.load.refused, self.load.refused[:5]
         for person in self.population.dependents:
             self._check_ins(person, everything=False)
             self._alerts(person, everything=False)
 
+    def _settle(self):
+        wait_until(lambda: not self.load.settle(), 60, "answers to all that is in doubt", every=0.5)
+
     def everything(self):
-        self.load.settle()
+        self._settle()
         assert not self.load.refused, self.load.refused[:5]
         for person in self.population.dependents:
             self._check_ins(person, everything=True)

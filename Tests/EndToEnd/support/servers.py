@@ -2,8 +2,6 @@
 
 import random
 
-from support.load import Load
-
 
 class Servers:
     """Like a server behind a proxy: each request goes to one of those that run."""
@@ -28,9 +26,3 @@ class Servers:
     @property
     def url(self):
         return self._chance.choice(self.running).url
-
-
-class LoadOnServers(Load):
-    """Load that goes on while a server dies."""
-
-    outlives_servers = True

@@ -60,6 +60,7 @@ def test_a_page_survives_the_death_of_its_server(make_cluster, make_browser):
     for _ in range(2):
         server = browser.driver.get_cookie("lifesignal-server")["value"]
         alert = new_id()
+        process = cluster.process_of(server)
         cluster.kill(server)
         # Another server shows what happens, in the same page.
         ana.put(f"/v1/alerts/{alert}")
@@ -71,7 +72,9 @@ def test_a_page_survives_the_death_of_its_server(make_cluster, make_browser):
             lambda old=server: browser.driver.get_cookie("lifesignal-server")["value"] != old,
             "another server",
         )
-        wait_until(lambda name=server: f"{name}: process" in cluster.output(), 30, "a new process")
+        wait_until(
+            lambda name=server, old=process: cluster.process_of(name) != old, 30, "a new process"
+        )
     assert ben.get("/v1/me")["name"] == "Ben"
 
 

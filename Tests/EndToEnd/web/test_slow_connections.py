@@ -66,7 +66,8 @@ class Story:
         self.browser.find(".alert-screen", timeout)
         self.browser.wait(lambda: self.title() is None, "the end of the red screen")
         [alert] = self.alerts
-        assert abs(seconds(alert["startTime"]) - pressed["now"]) < 1.5
+        # Less than the slowest connection of these tests takes each way.
+        assert abs(seconds(alert["startTime"]) - pressed["now"]) < 2.5
         assert self.browser.run("return localStorage.queue") in (None, "[]")
         return alert
 

@@ -28,9 +28,10 @@ import Testing
         }
     }
 
-    private func loop(longestNap: Duration = .days(1)) -> BackgroundLoop {
+    private func loop(longestPause: Duration = .days(1)) -> BackgroundLoop {
         BackgroundLoop(
-            "test", .init(wakeup: wakeup, longestNap: longestNap, now: { noon }), logger: log.logger
+            "test", .init(wakeup: wakeup, longestPause: longestPause, now: { noon }),
+            logger: log.logger
         ) { [looks] in try looks.look() }
     }
 
@@ -60,9 +61,9 @@ import Testing
         try await running.value
     }
 
-    @Test func aRingThatWasLostCostsNoMoreThanTheLongestNap() async throws {
+    @Test func aLostWakeupCostsNoMoreThanTheLongestPause() async throws {
         looks.plan([.success(noon.adding(.days(300))), .success(nil)])
-        let loop = loop(longestNap: .milliseconds(1))
+        let loop = loop(longestPause: .milliseconds(1))
         let running = Task { try await loop.run() }
         var began = looks.began.stream.makeAsyncIterator()
         for number in 1...3 { #expect(await began.next() == number) }

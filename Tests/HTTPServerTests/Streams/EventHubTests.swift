@@ -60,6 +60,19 @@ import Testing
         #expect(try await told(hub, other) { hub.receive(hint) } == [])
     }
 
+    /// One look at the rows finds all of them.
+    @Test func aStreamLooksOnceForManyHints() async throws {
+        let hub = EventHub()
+        var hint = ServerHint()
+        hint.people = [caller.userID]
+        let words = try await told(hub, caller) {
+            for _ in 1...100 { hub.receive(hint) }
+            hub.keepAlive()
+            hub.receive(hint)
+        }
+        #expect(words == ["grown", "keepAlive"])
+    }
+
     @Test func aSessionThatEndedOnAnotherServerEndsItsStream() async throws {
         let hub = EventHub()
         var hint = ServerHint()

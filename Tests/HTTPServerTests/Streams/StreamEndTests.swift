@@ -2,6 +2,7 @@ import API
 import Domain
 import Foundation
 import NIOEmbedded
+import Persistence
 import Testing
 
 @testable import HTTPServer
@@ -73,6 +74,26 @@ import Testing
         _ = await stream.next()
         try await server.call(Routes.endSession, id: "\(ben.session)", by: other)
         #expect(await stream.rest() == [])
+    }
+
+    /// Its hint was lost: the other server died before it could send it.
+    @Test func aSessionThatAnotherServerEndedHasNoStreamAfterASignOfLife() async throws {
+        let server = try TestServer { $0.isShared = true }
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        let other = try await server.signIn("+4915100000002")
+        let (stream, kept) = (
+            try await OpenStream(server, ben), try await OpenStream(server, other)
+        )
+        _ = (await stream.next(), await kept.next())
+        // Nothing in the outbox, as for a commit of another server.
+        try await server.database.write(about: Subjects([ben.caller.userID])) { transaction in
+            _ = try transaction.execute(
+                "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
+                [.uuid(ben.caller.userID.uuid), .uuid(ben.caller.sessionID.uuid)])
+        }
+        server.hub.keepAlive()
+        #expect(await stream.rest() == [])
+        #expect(await kept.next()?.isComment == true)
     }
 
     /// The end is told to who listens; this stream begins to listen right after it.

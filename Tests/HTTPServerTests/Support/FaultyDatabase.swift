@@ -6,12 +6,16 @@ import Synchronization
 final class FaultyDatabase: DatabaseEngine {
     private let engine: any DatabaseEngine
     var now: @Sendable () -> Date { engine.now }
-    var isShared: Bool { engine.isShared }
+    let isShared: Bool
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    init(_ engine: any DatabaseEngine) { self.engine = engine }
+    /// - Parameter isShared: as the engine says, if nil; SQLite plays a shared database with true.
+    init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
+        self.engine = engine
+        self.isShared = isShared ?? engine.isShared
+    }
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
     /// Happens between the next read and whoever waits for what it found.

@@ -44,6 +44,8 @@ final class TestServer: Sendable {
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
         var codesPerNumber = 1_000
         var serverClock: ServerClock?
+        /// Other servers use the database, too; nil as its engine says.
+        var isShared: Bool?
     }
 
     init(_ change: (inout Setup) -> Void = { _ in }) throws {
@@ -61,7 +63,7 @@ final class TestServer: Sendable {
             try TestDatabase.make(now: { clock.now() }) { report in
                 callers.forget(report.outbox.changedSessions)
                 hub.publish(report.outbox)
-            })
+            }, isShared: setup.isShared)
         var options = SafetyNetwork.Options(publicURL: publicURL)
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000

@@ -18,28 +18,32 @@ import Testing
     private let count = 200
 
     @Test func nobodysStoreHoldsWhatIsSomebodyElses() async throws {
-        let (app, roll) = (try TestApp(), Roll(count: count))
-        var crowd: [Passer] = []
+        let (app, log) = (try TestApp(), SeenLog(count: count))
+        var crowd: [RandomUser] = []
         for start in stride(from: 0, to: count, by: 20) {
             crowd += try await each(
-                (start..<start + 20).map { Passer(app, roll, person: $0, count: count, seed: seed) }
+                (start..<start + 20).map {
+                    RandomUser(app, log, person: $0, count: count, seed: seed)
+                }
             ) { try await $0.join() }
         }
-        crowd = try await each(crowd) { passer in for _ in 1...2 { try await passer.add() } }
+        crowd = try await each(crowd) { randomUser in
+            for _ in 1...2 { try await randomUser.add() }
+        }
         let end = ContinuousClock.now + .seconds(seconds)
-        crowd = try await each(crowd) { passer in
-            while ContinuousClock.now < end, roll.findings.isEmpty {
-                try await passer.act()
+        crowd = try await each(crowd) { randomUser in
+            while ContinuousClock.now < end, log.findings.isEmpty {
+                try await randomUser.act()
                 app.time.pass(.milliseconds(200))
                 // Work of a server by its own clock.
-                if passer.done % 20 == 0 { try await app.deadlineMonitor.handleDueDeadlines() }
-                if passer.done % 100 == 0 { app.keepStreamsAlive() }
+                if randomUser.done % 20 == 0 { try await app.deadlineMonitor.handleDueDeadlines() }
+                if randomUser.done % 100 == 0 { app.keepStreamsAlive() }
             }
         }
         let words = "seed \(seed), \(seconds) s"
-        #expect(roll.findings == [], "\(words)")
-        for passer in crowd { try await expectTheSameAsTheServer(passer, words) }
-        for (person, seen) in roll.notifications {
+        #expect(log.findings == [], "\(words)")
+        for randomUser in crowd { try await expectTheSameAsTheServer(randomUser, words) }
+        for (person, seen) in log.notifications {
             let told = try await app.network.events(of: person, after: 0, limit: .max).compactMap(
                 \.notificationID)
             #expect(
@@ -47,38 +51,38 @@ import Testing
                 "\(words): \(person) was shown notifications that nobody told them")
         }
         let done = crowd.map(\.done).reduce(0, +)
-        #expect(done >= count && roll.looks > done, "\(words)")
+        #expect(done >= count && log.looks > done, "\(words)")
         print(
             """
-            A crowd of \(count) did \(done) things in \(seconds) s; \(roll.looks) states were \
+            A crowd of \(count) did \(done) things in \(seconds) s; \(log.looks) states were \
             looked at. Seed \(seed).
             """
         )
     }
 
     /// In the end each store shows exactly what the server has for the one who is signed in.
-    private func expectTheSameAsTheServer(_ passer: Passer, _ words: String) async throws {
-        try await passer.user.clients.refresh()
-        guard let me = await passer.user.state.signedIn?.userID else { return }
-        let contacts = try await passer.app.count(
+    private func expectTheSameAsTheServer(_ randomUser: RandomUser, _ words: String) async throws {
+        try await randomUser.user.clients.refresh()
+        guard let me = await randomUser.user.state.signedIn?.userID else { return }
+        let contacts = try await randomUser.app.count(
             "SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(me)])
-        let pending = try await passer.app.count(
+        let pending = try await randomUser.app.count(
             """
             SELECT COUNT(*) FROM pings
             WHERE state = 'pending' AND user_id = $1
             """,
             [.id(me)])
-        let open = try await passer.app.count(
+        let open = try await randomUser.app.count(
             """
             SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1
             """,
             [.id(me)])
-        let unread = try await passer.app.count(
+        let unread = try await randomUser.app.count(
             "SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(me)])
         let known = [contacts, contacts, pending, open, min(unread, 100)]
         let latest = LockIsolated<[Int]>([])
         do {
-            try await passer.user.shows("\(known) (\(words))", within: .seconds(40)) { state in
+            try await randomUser.user.shows("\(known) (\(words))", within: .seconds(40)) { state in
                 guard let tabs = state.tabs else { return false }
                 let shown = [
                     tabs.responders.contacts.contacts.count,
@@ -100,18 +104,18 @@ import Testing
 
     /// All at once.
     private func each(
-        _ crowd: [Passer], _ work: @escaping @Sendable (inout Passer) async throws -> Void
-    ) async throws -> [Passer] {
-        try await withThrowingTaskGroup(of: (Int, Passer).self) { group in
-            for (index, passer) in crowd.enumerated() {
+        _ crowd: [RandomUser], _ work: @escaping @Sendable (inout RandomUser) async throws -> Void
+    ) async throws -> [RandomUser] {
+        try await withThrowingTaskGroup(of: (Int, RandomUser).self) { group in
+            for (index, randomUser) in crowd.enumerated() {
                 group.addTask {
-                    var passer = passer
-                    try await work(&passer)
-                    return (index, passer)
+                    var randomUser = randomUser
+                    try await work(&randomUser)
+                    return (index, randomUser)
                 }
             }
             var results = crowd
-            for try await (index, passer) in group { results[index] = passer }
+            for try await (index, randomUser) in group { results[index] = randomUser }
             return results
         }
     }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Hints between servers", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Hints between servers", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct HintTests {
     let database: PostgreSQLDatabase
 
@@ -81,6 +82,34 @@ struct HintTests {
         #expect(try await other.hint() == hint(ada))
         for server in [one, other] { server.hints.close() }
         proxy.stop()
+    }
+
+    @Test("A hint whose connection is lost goes out on the next one", .timeLimit(.minutes(1)))
+    func sendsAgain() async throws {
+        let proxy = try Proxy(to: PostgreSQLDatabase.port)
+        let (one, other) = (try Server(database, port: proxy.port), try Server(database))
+        for server in [one, other] { #expect(try await server.next() == nil) }
+        one.hints.send(hint(ada))
+        #expect(try await other.hint() == hint(ada))
+        proxy.cut()
+        #expect(try await one.next() == nil)
+        one.hints.send(hint(ben, session: id(7)))
+        // The first one may come twice: the answer to it may have been lost.
+        var heard = ServerHint()
+        while !heard.people.contains(ben) { heard.merge(try await other.hint()) }
+        #expect(heard.endedSessions == [id(7)])
+        for server in [one, other] { server.hints.close() }
+        proxy.stop()
+    }
+
+    @Test("What waits when a server stops goes out", .timeLimit(.minutes(1)))
+    func sendsTheLast() async throws {
+        let (one, other) = (try Server(database), try Server(database))
+        for server in [one, other] { #expect(try await server.next() == nil) }
+        one.hints.send(hint(session: id(7)))
+        one.hints.close()
+        #expect(try await other.hint() == hint(session: id(7)))
+        other.hints.close()
     }
 
     @Test("What others write into the channel is left out")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Lost connections", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Lost connections", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct LostConnectionTests {
     let database: PostgreSQLDatabase
     private static let killItself = "PERFORM pg_terminate_backend(pg_backend_pid());"
@@ -55,7 +56,7 @@ struct LostConnectionTests {
         _ = try await engine.readUrgently { try $0.count("SELECT COUNT(*) FROM notes", []) }
         try database.run(
             """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
             """)
         #expect(await write(to: engine, isRepeatable: false).error == nil)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Refusals of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Refusals of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct RefusalTests {
     let database: PostgreSQLDatabase
 
@@ -69,8 +70,8 @@ struct RefusalTests {
 
     @Test("Nobody listens at this port, and this host is not known")
     func unreachable() throws {
-        let (socket, port) = try TCPSocket.open()
-        close(socket)
+        let (socket, port) = try TCPSocket.open(isListening: false)
+        defer { close(socket) }
         #expect(try refusal(by: port).contains("can't be reached"))
         #expect(try refusal(host: "host.invalid").contains("can't be reached"))
     }
@@ -89,47 +90,6 @@ struct RefusalTests {
         #expect(
             try refusal().contains(
                 "it is a standby that can only be read: name the primary, or all hosts"))
-    }
-
-    @Test("A role's limit of connections is named")
-    func tooFewConnections() async throws {
-        let role = "role_\(database.name)"
-        try database.run(
-            "CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2",
-            "ALTER DATABASE \(database.name) OWNER TO \(role)",
-            "GRANT ALL ON SCHEMA public TO \(role)")
-        defer {
-            try? database.run(
-                "REASSIGN OWNED BY \(role) TO CURRENT_USER", "DROP OWNED BY \(role)",
-                "DROP ROLE \(role)")
-        }
-        let engine = try database.engine(user: role) { options in
-            options.connections = 4
-            options.patience = .zero
-        }
-        let gate = DispatchSemaphore(value: 0)
-        let results = await withTaskGroup(of: DatabaseError?.self) { group in
-            let inside = Counter()
-            for _ in 0..<4 {
-                group.addTask {
-                    do {
-                        try await engine.write(about: .none) { _ in
-                            inside.next()
-                            gate.wait()
-                        }
-                        return nil
-                    } catch {
-                        gate.signal()
-                        return error as? DatabaseError
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        let errors = results.compactMap(\.self)
-        #expect(errors.count >= 2)
-        for error in errors { #expect(error.description.contains("--database-connections")) }
-        try engine.close()
     }
 
     @Test("A database of another program is left alone")
@@ -164,6 +124,40 @@ struct RefusalTests {
             let text = "\(error)"
             return text.contains("the URL is not a PostgreSQL URL") && !text.contains("sesame")
         }
+    }
+
+    @Test("An up-to-date database needs no right to create tables")
+    func noRightToCreate() throws {
+        try database.engine().close()
+        let role = "role_\(database.name)"
+        try database.run(
+            "CREATE ROLE \(role) LOGIN",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)")
+        defer { try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)") }
+        try database.engine(user: role).close()
+    }
+
+    @Test("A server waits while another one migrates")
+    func migration() async throws {
+        try database.engine().close()
+        try database.run("DELETE FROM schema_versions WHERE version = \(Migrator.newest)")
+        let other = try database.connection()
+        for statement in Dialect.postgreSQL.begin { try other.execute(statement, []) }
+        let start = Task.detached { [database] in
+            try database.engine { $0.limits.lock = .milliseconds(1) }.close()
+        }
+        try await wait {
+            try database.count(
+                """
+                SELECT COUNT(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """) > 0
+        }
+        try other.execute(
+            "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $1)",
+            [.int(Migrator.newest)])
+        try other.execute("COMMIT", [])
+        try await start.value
     }
 
     @Test("Servers that start at once prepare one schema")

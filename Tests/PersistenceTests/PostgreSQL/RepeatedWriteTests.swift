@@ -5,7 +5,8 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Writes that run again", .enabled(if: PostgreSQLDatabase.isAvailable))
+@Suite(
+    "Writes that run again", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct RepeatedWriteTests {
     let database: PostgreSQLDatabase
 
@@ -26,7 +27,7 @@ struct RepeatedWriteTests {
                 if !isMet.withLock({ met in
                     defer { met = true }; return met
                 }) {
-                    meeting.arrive()
+                    try meeting.arrive()
                 }
                 try transaction.note(second, "a")
             }

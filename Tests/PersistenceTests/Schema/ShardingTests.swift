@@ -139,6 +139,10 @@ import Testing
         "DELETE FROM token_hashes WHERE hash IN ($1, $2)",
         "SELECT value FROM server_state",
         "SAVEPOINT isolated",
+        """
+        UPDATE devices SET url = keys.url FROM unnest($1::bytea[], $2::text[]) AS keys (user_id, url)
+        WHERE devices.user_id = keys.user_id
+        """,
     ])
     func namesItsKey(sql: String) {
         #expect(ShardingRules.violations(in: sql) == [])
@@ -152,6 +156,7 @@ import Testing
         "DELETE FROM deliveries WHERE alert_user_id = $1",
         "UPDATE web_sessions SET session_id = $1 WHERE user_id = $2",
         "SELECT 1 FROM a_table_of_tomorrow WHERE user_id = $1",
+        "DELETE FROM devices USING unnest($1::bytea[]) AS keys (id) WHERE devices.id = keys.id",
     ])
     func namesNobody(sql: String) {
         #expect(!ShardingRules.violations(in: sql).isEmpty)

@@ -67,6 +67,13 @@ extension SQLiteEngine {
 }
 
 extension DatabaseEngine {
+    /// Blocks a thread of its own until all that waits is answered.
+    func closeOnAnotherThread() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { [self] in continuation.resume(with: Result { try close() }) }
+        }
+    }
+
     /// A transaction that begins at another moment.
     func write<Value: Sendable>(
         at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value

@@ -78,6 +78,40 @@ import class GRDB.DatabaseQueue
         try database.engine().close()
     }
 
+    /// Its first rows are written while the transfer looks for any.
+    @Test(.timeLimit(.minutes(1)))
+    func aServerThatStartsAtThisMomentIsFound() async throws {
+        let database = try PostgreSQLDatabase()
+        try database.engine().close()
+        let server = try database.connection()
+        try server.execute("BEGIN", [])
+        try server.execute("INSERT INTO server_state (name, value) VALUES ('epoch', 1)", [])
+        let address = try database.address()
+        let isOver = Counter()
+        let transfer = Task.detached {
+            defer { isOver.next() }
+            return try TransferTarget(address).begin(source: 1)
+        }
+        let onlooker = try database.connection()
+        while isOver.value == 0,
+            try !onlooker.hasRow("SELECT 1 FROM pg_locks WHERE NOT granted", [])
+        {
+            await Task.yield()
+        }
+        try server.execute("COMMIT", [])
+        #expect(try await transfer.value == .holdsData)
+        try Transfer.checkNoneIsUnfinished(at: address)
+    }
+
+    @Test func aServerFindsATransferThatBeganBeforeItsFirstRows() throws {
+        let database = try PostgreSQLDatabase()
+        try database.engine().close()
+        #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
+        #expect(throws: DatabaseError.self) {
+            try Transfer.checkNoneIsUnfinished(at: database.address())
+        }
+    }
+
     @Test func aDatabaseThatAServerHasUsedHoldsData() async throws {
         let database = try PostgreSQLDatabase()
         let engine = try database.engine()

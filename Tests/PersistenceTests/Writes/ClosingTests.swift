@@ -71,11 +71,3 @@ import Testing
         }
     }
 }
-
-extension SQLiteEngine {
-    fileprivate func closeOnAnotherThread() async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [self] in continuation.resume(with: Result { try close() }) }
-        }
-    }
-}

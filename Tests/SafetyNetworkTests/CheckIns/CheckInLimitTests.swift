@@ -17,6 +17,19 @@ import Testing
         try await server.checkIn(ada)
     }
 
+    /// As after a deadlock.
+    @Test func aTransactionThatRunsTwiceCountsOnce() async throws {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        let network = try server.another(on: RepeatingDatabase(server.engine))
+        let checkIn = {
+            try await network.checkIn(
+                server.environment.id(), occurredAt: server.clock.now, by: ada.caller)
+        }
+        for _ in 0..<60 { _ = try await checkIn() }
+        #expect(await refusal { try await checkIn() }?.retryAfter == .hours(1))
+    }
+
     @Test func aCheckInElevenSecondsLaterIsNeverRefused() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

@@ -67,6 +67,19 @@ import Testing
         #expect(try await server.network.authenticate(other.tokens.accessToken) == other.caller)
     }
 
+    /// The end of a session is told to every stream, by the session's id.
+    @Test func nobodyEndsTheSessionOfSomebodyElse() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        let session = ben.caller.sessionID
+        #expect(
+            await refusal { try await server.network.endSession(session, of: ada.caller) }?
+                .isNotFound == true)
+        #expect(!server.published.endedSessions.contains(session))
+        try await server.network.endSession(session, of: ben.caller)
+        #expect(server.published.endedSessions.contains(session))
+    }
+
     @Test func aDeviceUnusedForNinetyDaysSignsInAgain() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

@@ -84,6 +84,7 @@ final class Published: Sendable {
     func record(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
 
     var events: [StoredEvent] { outboxes.withLock { $0.flatMap(\.events) } }
+    var endedSessions: [SessionID] { outboxes.withLock { $0.flatMap(\.endedSessions) } }
 }
 
 struct Person: Sendable {

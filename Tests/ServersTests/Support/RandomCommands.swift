@@ -24,7 +24,7 @@ struct RandomCommand: Sendable {
     var person: Int
     var other: Int
     var server: Int
-    var id = UUID()
+    var id: UUID
 
     /// - Parameter people: those who may do something.
     init(_ generator: inout SeededGenerator, people: [Int], servers: Int) {
@@ -33,26 +33,33 @@ struct RandomCommand: Sendable {
         person = people.randomElement(using: &generator) ?? 0
         other = people.filter { [person] in $0 != person }.randomElement(using: &generator) ?? 0
         server = Int.random(in: 0..<servers, using: &generator)
+        id = Self.id(&generator)
     }
 
-    init(deleting person: Int, on server: Int) {
+    init(_ generator: inout SeededGenerator, deleting person: Int, on server: Int) {
         (kind, self.person, other, self.server) = (.delete, person, person, server)
+        id = Self.id(&generator)
+    }
+
+    private static func id(_ generator: inout SeededGenerator) -> UUID {
+        let bytes = [generator.next(), generator.next()]
+        return bytes.withUnsafeBytes { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 
     /// Runs it, and notes what was answered. Refusals are no failures.
-    func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ deeds: Deeds) async {
+    func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ answers: AnswerLog) async {
         do {
             try await perform(
-                group.servers[server].network, people[person], people[other], group, deeds)
+                group.servers[server].network, people[person], people[other], group, answers)
         } catch is CommandError {
         } catch {
-            deeds.note { $0.failures.append("\(kind): \(error)") }
+            answers.note { $0.failures.append("\(kind): \(error)") }
         }
     }
 
     private func perform(
         _ network: SafetyNetwork, _ me: ServerGroup.Person, _ them: ServerGroup.Person,
-        _ group: ServerGroup, _ deeds: Deeds
+        _ group: ServerGroup, _ answers: AnswerLog
     ) async throws {
         switch kind {
         case .checkIn, .lateCheckIn:
@@ -60,10 +67,10 @@ struct RandomCommand: Sendable {
             let record = try await network.checkIn(
                 CheckInID(id), occurredAt: group.clock.now().adding(.zero - lateness),
                 by: me.caller)
-            deeds.note { $0.checkIns.append((me.id, record)) }
+            answers.note { $0.checkIns.append((me.id, record)) }
         case .raise:
             let record = try await network.raiseAlert(AlertID(id), by: me.caller)
-            deeds.note { $0.raised.append((me.id, record)) }
+            answers.note { $0.raised.append((me.id, record)) }
         case .end, .take, .withdraw:
             let open = try await network.alerts(
                 visibleTo: me.caller, onlyOpen: true, page: Page(limit: 20))
@@ -76,16 +83,16 @@ struct RandomCommand: Sendable {
             switch kind {
             case .end:
                 let ended = try await network.endAlert(alertID, by: me.caller)
-                deeds.note { $0.ended.append((me.id, ended)) }
+                answers.note { $0.ended.append((me.id, ended)) }
             case .take: _ = try await network.acknowledgeAlert(alertID, by: me.caller)
             default: _ = try await network.withdrawAcknowledgement(of: alertID, by: me.caller)
             }
         case .ping:
             let ping = try await network.ping(PingID(id), dependent: them.id, by: me.caller)
-            deeds.note { $0.pings.append(ping) }
+            answers.note { $0.pings.append(ping) }
         case .answerAll:
             let answered = try await network.respondToAll(by: me.caller)
-            deeds.note { $0.answeredPings += answered }
+            answers.note { $0.answeredPings += answered }
         case .answerOne, .clearPing:
             let pings = try await network.pings(of: me.caller, page: Page(limit: 50))
             guard
@@ -96,7 +103,9 @@ struct RandomCommand: Sendable {
             else { return }
             if kind == .answerOne {
                 let answered = try await network.respond(to: ping.id, by: me.caller)
-                if answered.state == .answered { deeds.note { $0.answeredPings.append(answered) } }
+                if answered.state == .answered {
+                    answers.note { $0.answeredPings.append(answered) }
+                }
             } else {
                 _ = try await network.clearPing(ping.id, by: me.caller)
             }
@@ -114,7 +123,7 @@ struct RandomCommand: Sendable {
         case .readAll: try await network.markAllRead(of: me.caller)
         case .delete:
             try await network.deleteAccount(of: me.caller)
-            deeds.note { _ = $0.deleted.insert(me.id) }
+            answers.note { _ = $0.deleted.insert(me.id) }
         }
     }
 }

@@ -149,18 +149,15 @@ struct ServerGroup: Sendable {
     /// Handles what is due and delivers until nothing is left, on all servers at once.
     func settle() async throws {
         for _ in 0..<50 {
-            let next = try await withThrowingTaskGroup(of: Date?.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for server in servers {
-                    group.addTask { try await server.monitor.handleDueDeadlines() }
+                    group.addTask { _ = try await server.monitor.handleDueDeadlines() }
                     group.addTask {
-                        let next = try await server.worker.work()
+                        _ = try await server.worker.work()
                         await server.tries.finish()
-                        return next
                     }
                 }
-                return try await group.reduce(into: Date?.none) { next, date in
-                    next = [next, date].compactMap(\.self).min()
-                }
+                try await group.waitForAll()
             }
             // A place that was refused for a moment is free again a little later.
             clock.pass(.milliseconds(50))
@@ -174,7 +171,6 @@ struct ServerGroup: Sendable {
                             AND next_try_at <= $1 AND channel IN ('sms', 'webhook')
                         """, [.date(now)])
             }
-            _ = next
             if isDone { return }
         }
         Issue.record("The servers do not come to rest.")

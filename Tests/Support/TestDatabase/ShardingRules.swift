@@ -29,11 +29,11 @@ public enum ShardingRules {
     /// Parts of the statements that name nobody, with the reason.
     static let exceptions: [(part: String, reason: String)] = [
         ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 ORDER", "candidates"),
-        ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT", "figures"),
+        ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT", "metrics"),
         ("FROM alerts WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("FROM pings WHERE state = 'pending' AND expires_at <= $1", "candidates"),
-        ("FROM deliveries WHERE next_try_at IS NOT NULL AND channel = $1", "candidates, figures"),
-        ("FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1", "figures"),
+        ("FROM deliveries WHERE next_try_at IS NOT NULL AND channel = $1", "candidates, metrics"),
+        ("FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1", "metrics"),
         ("SELECT MIN(next_due_at) FROM", "the monitor's next moment"),
         ("SELECT MIN(expires_at) FROM pings", "the monitor's next moment"),
         ("FROM schedules WHERE user_id > $1 ORDER BY user_id", "everyone, after an outage"),
@@ -73,8 +73,9 @@ public enum ShardingRules {
         }
     }
 
+    /// A list of values that is joined, `unnest(…)`, is no table.
     private static func references(_ sql: String) -> [(table: String, alias: String?)] {
-        sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/).map {
+        sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)\b(?!\()(?: (?:AS )?([a-z]+)\b)?/).map {
             (String($0.1), $0.2.map(String.init))
         }
     }

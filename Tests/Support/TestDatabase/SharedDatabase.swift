@@ -24,6 +24,8 @@ public final class SharedDatabase: Sendable {
     ) throws -> PostgreSQLEngine {
         var options = PostgreSQLTestDatabase.options
         options.connections = connections
+        // On a busy machine writes that meet take longer than anybody would wait for an answer.
+        options.patience = .seconds(60)
         return try PostgreSQLEngine(
             try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now, report: report)
     }

@@ -1,6 +1,6 @@
 import Domain
 
-/// One's own alert, and the figures of the history.
+/// The user's own alert, and the totals of the history.
 extension AlertText {
     /// No one knows about it yet: the numbers of those who can be phoned, responders first.
     static func unsent(_ snapshot: Snapshot) -> [String] {

@@ -10,8 +10,8 @@ enum ProtectionText {
         }
     }
 
-    /// After a contact was removed, blocked or demoted.
-    /// - Parameter left: without them; nil if they were no responder.
+    /// The warning after a contact was removed, blocked or demoted.
+    /// - Parameter left: the protection without them; nil if they were no responder.
     static func loss(_ name: String, left: Protection?) -> [String] {
         switch left {
         case .accepted, nil: []

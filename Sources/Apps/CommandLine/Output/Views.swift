@@ -203,7 +203,7 @@ struct Circumstances: Encodable, Sendable {
     }
 
     var isOnline: Bool?
-    /// When what is shown was in step with the server.
+    /// The time when what is shown was in step with the server.
     var asOf: Date?
     var waiting: [Waiting] = []
     /// Entries that were sent since the command began.

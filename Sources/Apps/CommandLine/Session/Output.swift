@@ -12,7 +12,7 @@ struct Report: Sendable {
     var showsCopy = false
 }
 
-/// Where a command writes: answers to standard output, failures to standard error.
+/// The outputs of a command: answers to standard output, failures to standard error.
 struct Output: Sendable {
     var isJSON: Bool
 

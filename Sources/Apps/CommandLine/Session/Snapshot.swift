@@ -23,12 +23,12 @@ extension Snapshot {
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
 
-    /// Those who ask whether one is fine.
+    /// Pings the user has to answer.
     var pingsToAnswer: [PingRecord] {
         pings.filter { $0.state == .pending && $0.dependentID == profile?.id }
     }
 
-    /// Those whom one has asked.
+    /// Pings the user has sent.
     var pingsSent: [PingRecord] {
         pings.filter { $0.state == .pending && $0.responderID == profile?.id }
     }
@@ -43,7 +43,7 @@ extension Snapshot {
 
     func name(of id: String) -> String { UserID(id).map { name(of: $0) } ?? "Someone" }
 
-    /// Those who need help first, then by name.
+    /// Contacts who need help first, then by name.
     var contactsInOrder: [ContactData] {
         func rank(_ contact: ContactData) -> Int {
             if alerts.contains(where: { $0.isActive && $0.userId == "\(contact.id)" }) { return 0 }

@@ -25,7 +25,7 @@ struct WatchPage: WatchFace {
         return Output.write(Self.page(lines, ClientProcess.size))
     }
 
-    /// From the top, each line cleared behind its end, and the rest below.
+    /// Draws from the top, clears each line behind its end, and clears the rest below.
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
         let fitting =
             lines.count <= size.rows - 1

@@ -11,7 +11,7 @@ struct Watcher {
         case tick
         /// Another command waits.
         case wanted
-        /// With what was not sent.
+        /// The session ended, with the actions that were not sent.
         case signedOut([WaitingAction])
         case end
     }

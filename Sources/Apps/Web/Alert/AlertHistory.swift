@@ -24,7 +24,7 @@ extension AlertFeature {
         .key("alerts")
     }
 
-    /// Of those that are shown, and they as a table.
+    /// The totals of the alerts that are shown, and the alerts as a table.
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
         let summary = AlertSummary(alerts)

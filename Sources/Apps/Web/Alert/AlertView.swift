@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension AlertFeature {
-    /// On Home, while no alert is on: an alert that has just ended, an end that waits.
+    /// The view on Home while no alert is on: an alert that has just ended, an end that waits.
     static func view(_ state: State) -> HTML<Action> {
         group {
             successBanner(state.endedText).key("alert-ended")

@@ -20,7 +20,7 @@ extension MainTabFeature.Tab {
 }
 
 extension MainTabFeature.State {
-    /// Where the person is.
+    /// The path of the page that the person is on.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
         return selectedTab == .profile && profile.settings != nil

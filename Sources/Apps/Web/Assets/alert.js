@@ -58,14 +58,14 @@ function countWords() {
 
 // MARK: Sending
 
-// In memory as well: a storage that is full or forbidden must not lose it.
+// Alerts are kept in memory as well: a storage that is full or forbidden must not lose them.
 let kept = [];
 let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
 // The server has it, and the page does not show it yet.
 let isOn = false;
 
 const present = () => page.root.dataset.user || localStorage.user;
-// Of nobody while nobody is signed in: its screen must not cover the sign-in.
+// The alerts of the signed-in user; none while nobody is, so that no alert covers the sign-in.
 const own = () => kept.filter(({ user }) => user === present());
 // Oldest first: a new alert goes out after the end of an earlier one.
 function waiting() {
@@ -148,7 +148,7 @@ export function sendAlert(isBack = false) {
 
 // MARK: The end of an alert that the server has
 
-// By the id of the alert: when the page told the server of its end.
+// The time when the page told the server of an alert's end, by the alert's id.
 const told = new Map();
 
 // Kept before the server is told, so that no reload can lose it.
@@ -265,7 +265,7 @@ function askTwice(button, act) {
 
 const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 
-// On the page of an alert that is on, without a connection.
+// Ends an alert that is on, on its page, without a connection.
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());

@@ -81,7 +81,7 @@ extension DependentAlertFeature {
 }
 
 extension AlertReport {
-    /// On a button.
+    /// The words on a button.
     var title: String {
         switch self {
         case .withThem: "I’m with them"

@@ -144,7 +144,7 @@ private func helper(
 }
 
 extension AlertRecord.Acknowledgement {
-    /// While the alert is open.
+    /// The words while the alert is open.
     func words(isMine: Bool) -> String {
         isMine ? "You are on it" : "\(ProfileRules.displayName(name)) is on it"
     }

@@ -72,7 +72,7 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
     .key("tabs")
 }
 
-/// Where one is, and the bell.
+/// The name of the app, and the bell.
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     div(.class("bar")) {
         span(.class("brand")) { "LifeSignal" }
@@ -90,7 +90,7 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
     .key("brand")
 }
 
-/// On whatever page the person is: their own call for help is on. Home shows it itself.
+/// The notice on every page that the person's own call for help is on. Home shows it itself.
 private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
@@ -132,7 +132,7 @@ private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeatur
     .key("additions")
 }
 
-/// On whatever tab the person is: somebody needs them.
+/// The notice on every tab that somebody needs the person.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     let people =
         state.shows(.dependents) ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
@@ -180,7 +180,7 @@ extension MainTabFeature.State {
         tab == selectedTab && !isNotificationCentrePresented
     }
 
-    /// After the number on the badge.
+    /// The words after the number on the badge.
     fileprivate func badgeWords(of tab: MainTabFeature.Tab) -> String {
         let count = badge(of: tab)
         switch tab {

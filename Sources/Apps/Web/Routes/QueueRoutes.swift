@@ -19,7 +19,7 @@ struct OfflineQueue: Decodable, Sendable {
         /// whether that arrived.
         var view: String?
         var n: Int?
-        /// When the person ended an alert.
+        /// The time when the person ended an alert.
         var ended: Date?
         /// The alert was on when it was ended: there is nothing to raise.
         var isKnown: Bool?

@@ -80,7 +80,7 @@ final class SleepSchedule: Sendable {
     private func cancel(_ number: Int) {
         let sleep = state.withLock { state in
             let sleep = state.sleeps.removeValue(forKey: number)
-            // Removing each from the middle would take longer than building anew at times.
+            // A rebuild now and then costs less than removing each from the middle.
             if state.queue.count > 2 * state.sleeps.count + 64 {
                 state.queue.keep { state.sleeps[$0] != nil }
             }
@@ -104,7 +104,7 @@ final class SleepSchedule: Sendable {
         guard let next = state.queue.first, next < state.armed ?? next + .seconds(1) else { return }
         let timer = state.timer ?? makeTimer()
         (state.timer, state.armed) = (timer, next)
-        // Whole microseconds, rounded up: nobody is woken too early.
+        // The time is rounded up to whole microseconds, so nobody wakes too early.
         let left = max(.zero, ContinuousClock.now.duration(to: next)) / .microseconds(1)
         timer.schedule(deadline: .now() + .microseconds(Int(min(left, 1e15).rounded(.up))))
     }

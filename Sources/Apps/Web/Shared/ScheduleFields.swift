@@ -75,7 +75,7 @@ private func wholeHours(_ text: String) -> Int {
     return text.count <= 3 ? max(0, Int(text) ?? 0) : 0
 }
 
-/// Which reminders are sent before the deadline.
+/// The choice of reminders before the deadline.
 func reminderChoice<Action>(
     twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action
 ) -> HTML<Action> {

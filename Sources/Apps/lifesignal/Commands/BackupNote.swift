@@ -27,7 +27,7 @@ struct BackupNote: Codable, Equatable {
         return try? decoder.decode(BackupNote.self, from: data)
     }
 
-    /// In seconds; infinite without a verified backup, so that an alert on the age fires.
+    /// Returns seconds; infinity without a verified backup, so that an alert on the age fires.
     static func age(besides database: String, at now: Date) -> Double {
         load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
     }

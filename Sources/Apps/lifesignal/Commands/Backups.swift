@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Persistence
 
-/// Where a server's data lies, as `serve` is told.
+/// The place of a server's data, given as it is to `serve`.
 struct DataOptions: ParsableArguments {
     @Option(help: "The SQLite file. (default: ./data/lifesignal.sqlite)")
     var database: String?

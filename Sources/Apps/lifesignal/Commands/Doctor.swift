@@ -118,7 +118,7 @@ struct Examination {
 
     /// Text messages that the provider has refused so far.
     static func waitingMessages(_ path: String) -> Examination {
-        // Without a database, or with an old one, there is nothing to see.
+        // There are no messages to show without a database, or with an old one.
         waitingMessages((try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:])
     }
 

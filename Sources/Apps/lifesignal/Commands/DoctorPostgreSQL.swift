@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// More than the distance that NTP leaves.
+    /// The tolerated clock difference, above what NTP leaves.
     private static let notableGap: Duration = .seconds(1)
 
     /// A PostgreSQL database, and what its servers need of it. Nothing is changed.
@@ -50,13 +50,13 @@ extension Examination {
         }
     }
 
-    /// One server needs them for writes, half as many for reads, two for urgent reads and two for
-    /// hints.
+    /// One server needs them for writes, half as many for reads, two for urgent reads, two for
+    /// finding callers, and two for hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {
         let writes = settings.databaseConnections
-        let needed = writes + max(2, writes / 2) + 4
+        let needed = writes + max(2, writes / 2) + 6
         let finding = "\(found.freeConnections) are free, and a server takes up to \(needed)"
         return found.freeConnections < needed
             ? .init(

@@ -8,7 +8,7 @@ struct Migrate: ParsableCommand {
         discussion: """
             The PostgreSQL database must be empty. Every table is copied and then compared by its \
             number of rows and a checksum. If it is interrupted, the same command goes on where it \
-            stopped. The SQLite file stays as it is.
+            stopped. The SQLite file keeps its data; only its schema is brought up to date.
 
             The password of PostgreSQL comes from PGPASSWORD or a pass file (PGPASSFILE), because \
             everybody on the machine can read a command line.
@@ -88,7 +88,7 @@ private final class TransferDisplay {
         }
         guard isNew || shown.map({ .now - $0 > .milliseconds(100) }) ?? true else { return }
         shown = .now
-        // Back to the margin, the line, and nothing left of a longer one.
+        // Returns to the margin, writes the line and clears the rest of a longer one.
         Self.write("\r\(Self.bar(progress))\(Self.words(progress))\u{1B}[K")
     }
 

@@ -4,7 +4,7 @@ import Persistence
 
 /// The place that the server's key is read from.
 enum KeySource: Sendable {
-    /// Readable by its owner only.
+    /// A file readable by its owner only.
     case file(String)
     /// `LIFESIGNAL_KEY`.
     case environment(ServerKey)

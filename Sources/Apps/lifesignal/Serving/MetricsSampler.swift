@@ -5,11 +5,11 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// The figures that are looked up rather than counted. Refreshed now and then, so that a scraper
+/// The metrics that are looked up rather than counted. Refreshed now and then, so that a scraper
 /// never waits for a query.
 final class MetricsSampler: Sendable {
     private struct Values {
-        /// nil while another server has the figures of the database.
+        /// nil while another server has the metrics of the database.
         var due: Int?
         var open: [DeliveryState: Int]?
         var backupAge: Double?
@@ -46,7 +46,7 @@ final class MetricsSampler: Sendable {
 
     func refresh(at now: Date) async throws {
         var new = Values(backupAge: backupAge(now))
-        if try await network.isResponsible(for: .figures) {
+        if try await network.isResponsible(for: .metrics) {
             (new.due, new.open) = try await network.database.read {
                 (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
             }

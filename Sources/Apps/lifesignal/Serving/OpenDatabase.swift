@@ -8,6 +8,7 @@ import SafetyNetwork
 /// The database of a running server, its clock, and the other servers of the same database.
 struct OpenDatabase: Sendable {
     private struct Others: Sendable {
+        let address: PostgreSQLAddress
         let engine: PostgreSQLEngine
         let hints: PostgreSQLHints
     }
@@ -48,11 +49,11 @@ struct OpenDatabase: Sendable {
                 report($0)
             }
             self.engine = engine
-            others = Others(engine: engine, hints: hints)
+            others = Others(address: address, engine: engine, hints: hints)
         }
     }
 
-    /// Looks once a second for events whose hints were lost; nil for the only server.
+    /// A loop that queries once a second for events whose hints were lost; nil for the only server.
     func newsOfOthers(
         for hub: EventHub, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop? {
@@ -65,9 +66,16 @@ struct OpenDatabase: Sendable {
         }
     }
 
+    /// Called after `SafetyNetwork.wake`. Throws `DatabaseError` when a migration from SQLite has
+    /// begun to fill the database meanwhile.
+    func checkNoTransferHasBegun() throws {
+        if let others { try Transfer.checkNoneIsUnfinished(at: others.address) }
+    }
+
     /// Finishes what is waiting. Throws `DatabaseError`.
     func close() throws {
-        others?.hints.close()
+        // The last commits have something to tell.
+        defer { others?.hints.close() }
         try engine.close()
     }
 }

@@ -107,7 +107,7 @@ struct RunningServer: Sendable {
         }
         let ledgerLoop = BackgroundLoop(
             "stream ledger",
-            .init(wakeup: ledgerWakeup, shortestNap: .milliseconds(100), now: now), logger: logger
+            .init(wakeup: ledgerWakeup, shortestPause: .milliseconds(100), now: now), logger: logger
         ) {
             try await ledger.flush()
             return nil
@@ -116,7 +116,7 @@ struct RunningServer: Sendable {
             metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
         }
         let retentionLoop = BackgroundLoop(
-            "clean-up", .init(longestNap: .minutes(10), now: now), logger: logger
+            "clean-up", .init(longestPause: .minutes(10), now: now), logger: logger
         ) { try await retention.pass() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
@@ -125,7 +125,7 @@ struct RunningServer: Sendable {
             network, hub: hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let samplerLoop = BackgroundLoop(
-            "figures", .init(longestNap: .seconds(5), now: now), logger: logger
+            "metrics", .init(longestPause: .seconds(5), now: now), logger: logger
         ) {
             try await sampler.refresh(at: now())
             return nil
@@ -169,6 +169,7 @@ struct RunningServer: Sendable {
             services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(7)
         try await network.wake()
+        try open.checkNoTransferHasBegun()
         // The file lock says that nobody else has this database: what was being tried when the last
         // server died is due now.
         if !open.engine.isShared {

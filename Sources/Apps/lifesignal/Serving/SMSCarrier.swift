@@ -12,7 +12,7 @@ struct SMSCarrier: Sendable {
 
     /// nil when there is no one.
     let provider: (any SMSProvider)?
-    /// Of the provider; nil when messages are only shown here, or not sent.
+    /// The health of the provider; nil when messages are only shown here, or not sent.
     let health: ProviderHealth?
     private let authToken: String?
     private let logger: Logger

@@ -100,8 +100,8 @@ extension Process {
     /// Files are for the server's user alone.
     static func keepFilesPrivate() { umask(0o077) }
 
-    /// As many open files as the system allows, and write errors as errors instead of signals that
-    /// kill.
+    /// Raises the limit of open files to the maximum, and turns SIGPIPE, which kills, into write
+    /// errors.
     static func prepareForServing() {
         keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)

@@ -22,7 +22,7 @@ extension RunningServer {
         }
         return BackgroundLoop(
             "signs of life",
-            .init(longestNap: SafetyNetwork.pauseBetweenSignsOfLife, now: now), logger: logger
+            .init(longestPause: SafetyNetwork.pauseBetweenSignsOfLife, now: now), logger: logger
         ) {
             let warning = clock.warning
             if wasWrong.set(warning != nil) {

@@ -1,7 +1,7 @@
 import API
 import Domain
 
-/// Which alerts are loaded: the newest, and every open one, however long ago it began.
+/// Loading of alerts: the newest, and every open one, however long ago it began.
 extension Account {
     func loadAlerts() async throws -> [AlertRecord] {
         let limit = options.limits.alerts

@@ -19,7 +19,7 @@ extension Account {
             if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
         }
         guard !unsent.isEmpty else { return }
-        // With a disk that refuses they are sent at the next sign-in, unasked.
+        // They are sent at the next sign-in, unasked, if the disk refuses.
         try? await storage?.queue.hold(Set(unsent.map(\.id)), until: nil)
     }
 

@@ -29,7 +29,7 @@ extension Account {
                 unsentAlert: unsentAlert))
     }
 
-    /// While online, published at most once a minute; the exact time on going offline.
+    /// The time to publish: at most once a minute while online, the exact time on going offline.
     private var lastSyncedToTell: Date? {
         guard isOnline, let published = connectivity.value, published.isOnline,
             let known = published.lastSynced,

@@ -88,7 +88,7 @@ extension Account {
         }
     }
 
-    /// With its ledger, which the copy does not have.
+    /// The alert with its ledger, which the copy does not have.
     func alert(_ id: AlertID) async throws -> AlertRecord {
         do {
             return try await connection.call(Routes.alert, id: aliases[id.uuid] ?? id.uuid)

@@ -29,7 +29,7 @@ extension Account {
         }
     }
 
-    /// With the times at which they happened.
+    /// Sends the actions again, with the times at which they happened.
     private func sendAgain(_ storage: Storage) async throws {
         var actions: [(QueuedAction, Date)] = []
         if let alert = base.openAlert(of: userID, kind: .manual), let id = AlertID(alert.id) {

@@ -58,7 +58,7 @@ actor Account {
     var nextPosition: Int64 = 0
     /// Alerts of a session that was ended elsewhere: the person is asked whether to send them.
     var held: Set<UUID> = []
-    /// When they are sent without an answer.
+    /// The time when they are sent without an answer.
     var heldUntil: Date?
     /// Entries that the server has refused since `open`.
     var refusedIDs: Set<UUID> = []
@@ -182,7 +182,7 @@ actor Account {
     }
 
     /// Does a piece of work as often as it says that there is more: at once, after a pause, or when
-    /// the bell rings.
+    /// the wake-up comes.
     private static func repeating(
         _ wakeup: Wakeup, _ work: @escaping @Sendable () async -> Next?
     ) async {

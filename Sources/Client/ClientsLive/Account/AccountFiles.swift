@@ -36,7 +36,7 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// After `close`.
+    /// Removes the files; called after `close`.
     func remove(withQueue: Bool) async {
         let paths = paths
         await Blocking.run(here: runsOnCallersThread) {

@@ -25,7 +25,7 @@ struct AccountModel: Equatable, Sendable {
 
     /// How much of each list is kept.
     struct Limits: Sendable {
-        /// Of those that have ended: an open alert is always kept.
+        /// The limit of ended alerts; an open alert is always kept.
         var alerts = 50
         var pings = 100
         var checkIns = 50
@@ -117,7 +117,7 @@ extension AccountModel {
         alerts.removeAll { !visible.contains($0.userId) }
     }
 
-    /// Those that ended first go first: the end of an alert shows, however long ago it began.
+    /// Drops the alerts that ended first: the end of an alert shows, however long ago it began.
     private mutating func dropEndedAlerts(beyond limit: Int) {
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)

@@ -4,7 +4,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Where a person signs in and out: there is an account behind it while somebody is signed in.
+/// Signs a person in and out; it has an account while somebody is signed in.
 actor SessionController {
     private enum Setting { static let pushEndpoint = "PushEndpoint" }
 
@@ -12,7 +12,7 @@ actor SessionController {
     nonisolated let environment: ClientEnvironment
     nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
-    /// Of whoever is signed in; that of nobody is idle.
+    /// The connectivity of whoever is signed in; idle while nobody is.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
@@ -82,8 +82,7 @@ actor SessionController {
 
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
-        // With a disk that fails the person is still served; what can't be sent is told at once
-        // then.
+        // The person is still served if the disk fails; what can't be sent is told at once then.
         if case .device(let folder) = storage {
             files = try? await AccountFiles(
                 folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the one who waits. A ring that nobody has heard is remembered.
+/// Wakes the one who waits. A wake-up that nobody has heard is remembered.
 final class Wakeup: Sendable {
     private struct State {
         var isPending = false
@@ -19,7 +19,7 @@ final class Wakeup: Sendable {
         }?.resume()
     }
 
-    /// Returns at the next ring, or when the task is cancelled.
+    /// Returns at the next wake-up, or when the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

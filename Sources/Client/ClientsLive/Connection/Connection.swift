@@ -192,7 +192,7 @@ public final class Connection: Sendable {
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(request.with(tokens))
-        // Before a renewal: a restored server may not know the session any more.
+        // The epoch comes before a renewal: a restored server may not know the session any more.
         await epoch.see(answer.headers)
         // Twice: between a renewal and the next try the tokens can be renewed by another process.
         for _ in 0..<2 where answer.status == 401 {

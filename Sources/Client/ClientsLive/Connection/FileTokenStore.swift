@@ -103,7 +103,7 @@ public struct FileTokenStore: TokenStore {
         }
         guard (try? makeFolder()) != nil else { return nil }
         let key = DeviceKey(UUID())
-        // Of a file that holds no key nothing is worth keeping.
+        // Nothing of a file that holds no key is worth keeping.
         unlink(file)
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -122,8 +122,8 @@ public struct FileTokenStore: TokenStore {
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
-        // On a thread of its own: who waits for another process must not hold up the tasks of this
-        // one.
+        // The wait has a thread of its own: waiting for another process must not hold up the tasks
+        // of this one.
         let isHeld = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(returning: flock(descriptor, LOCK_EX) == 0)

@@ -25,7 +25,7 @@ public struct Backoff: Sendable, Equatable {
 public struct RetryPolicy: Sendable, Equatable {
     public var backoff: Backoff
     public var attempts: Int
-    /// From the first try; none is begun after it, and none outlives it.
+    /// The time from the first try after which no try begins, and which no try outlives.
     public var deadline: Duration
 
     public init(

@@ -122,7 +122,7 @@ actor SessionKeeper {
             // help: the session then goes on from memory, and each call tries to store again first.
             await save(tokens)
             return tokens
-        // From the API itself: what stands in front of it signs nobody out.
+        // The API itself must have sent it: what stands in front of the API signs nobody out.
         case 401 where APIReply.failure(of: answer).code == .unauthenticated: try await end(current)
         default: throw APIReply.failure(of: answer)
         }

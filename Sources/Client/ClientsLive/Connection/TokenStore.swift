@@ -24,11 +24,11 @@ public struct SessionTokens: Codable, Equatable, Sendable {
     }
 }
 
-/// Where tokens outlive the process.
+/// A store in which tokens outlive the process.
 public protocol TokenStore: Sendable {
     /// nil when nobody is signed in.
     func load() async throws -> SessionTokens?
-    /// When it returns, the tokens survive a kill.
+    /// Returns once the tokens survive a kill.
     func save(_ tokens: SessionTokens) async throws
     func delete() async throws
     /// The key by which servers know this device again after it has signed in. Made at its first

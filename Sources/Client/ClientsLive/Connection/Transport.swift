@@ -40,7 +40,7 @@ public struct TransportRequest: Sendable, Equatable {
 
 public struct TransportResponse: Sendable, Equatable {
     public var status: Int
-    /// By lower-case name.
+    /// The headers by lower-case name.
     public var headers: [String: String]
     public var body: Data
 
@@ -53,7 +53,7 @@ public struct TransportResponse: Sendable, Equatable {
 
 public struct TransportStream: Sendable {
     public var status: Int
-    /// By lower-case name.
+    /// The headers by lower-case name.
     public var headers: [String: String]
     /// One reader may read it; dropping it, or cancelling the reader, ends the exchange. The sender
     /// is held back when nobody reads.

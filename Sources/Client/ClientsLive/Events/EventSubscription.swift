@@ -10,8 +10,7 @@ public final class EventSubscription: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         /// The server writes every 15 seconds; a stream silent for this long is broken.
         public var silence: Duration = .seconds(45)
-        /// At most so long a server is left alone that asks for it; nobody is told of an alert
-        /// meanwhile.
+        /// The longest pause that a server may ask for; nobody is told of an alert meanwhile.
         public var longestWait: Duration = .seconds(120)
         /// How many signals may wait for a subscriber.
         public var room = 256
@@ -132,7 +131,7 @@ public final class EventSubscription: Sendable {
         }
     }
 
-    /// When the server was last heard.
+    /// The time when the server was last heard.
     private final class LastWord: Sendable {
         private let moment: Mutex<Duration>
 

@@ -4,11 +4,11 @@ import Foundation
 /// The contents of a device's local copy.
 struct CopyContents: Equatable, Sendable {
     var model = AccountModel()
-    /// When it was in step with the server.
+    /// The time when it was in step with the server.
     var lastSynced: Date?
 }
 
-/// Where what is shown outlives the process. All of it can be loaded anew.
+/// A store in which what is shown outlives the process. All of it can be loaded anew.
 protocol CopyStore: Sendable {
     /// Empty for another user than the one whose copy it is: theirs is gone then.
     func load(of user: UserID) async throws -> CopyContents

@@ -19,7 +19,8 @@ struct RefusedEntry: Equatable, Sendable {
     var error: UserFacingError
 }
 
-/// Where the queue outlives the process. When a call returns, what it did survives a kill.
+/// A store in which the queue outlives the process. When a call returns, what it did survives a
+/// kill.
 protocol QueueStore: Sendable {
     func load() async throws -> QueueContents
     func append(_ entry: QueuedEntry) async throws

@@ -8,7 +8,7 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
     /// The order in which the person did things.
     var position: Int64
     var action: QueuedAction
-    /// When the person did it, by this device's clock.
+    /// The time when the person did it, by this device's clock.
     var createdAt: Date
 
     var waiting: WaitingAction {

@@ -60,7 +60,7 @@ public struct AddContactFeature: Sendable {
         case isResponderChanged(Bool)
         case isDependentChanged(Bool)
         case addButtonTapped
-        /// With the code it is about: another may have been opened since.
+        /// The code it is about comes along: another may have been opened since.
         case addResponse(code: String, Result<ContactData, UserFacingError>)
         case cancelButtonTapped
         /// The code leads to no one: another one is asked for.

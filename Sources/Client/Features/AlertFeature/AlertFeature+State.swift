@@ -121,7 +121,7 @@ extension AlertFeature {
     /// A part of the history.
     public struct AlertHistoryPage: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// Where the next page begins; nil at the end.
+        /// The cursor of the next page; nil at the end.
         public var next: String?
         public var isFirst: Bool
 

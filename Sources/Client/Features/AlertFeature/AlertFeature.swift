@@ -43,7 +43,7 @@ public struct AlertFeature: Sendable {
         public var responderNames: [String] = []
         /// The alert has just ended, and who has been told so; nil a while later.
         public var endedText: String?
-        /// Where the next page of the history begins; nil at its end.
+        /// The cursor of the history's next page; nil at its end.
         public var nextHistoryPage: String?
         /// The time that the duration counts to; set each second while the alert is shown.
         public var now: Date?

@@ -9,7 +9,7 @@ extension AppFeature {
     /// Alerts that were raised in this store, or in its browser, before the session ended.
     public struct LostAlerts: Equatable, Sendable {
         var user: UserID?
-        /// With the moments at which they were raised.
+        /// The lost alerts, with the times at which they were raised.
         var raised: [AlertID: Date] = [:]
         /// Set while the person is asked.
         var sendsAt: Date?
@@ -33,7 +33,7 @@ extension AppFeature {
         return effect
     }
 
-    /// Those of whoever has signed in.
+    /// Asks about the lost alerts of the signed-in user.
     func askAboutLostAlerts(_ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID, state.lostAlerts.user == user,
             !state.lostAlerts.raised.isEmpty, state.lostAlerts.sendsAt == nil
@@ -74,7 +74,7 @@ extension AppFeature {
             isToBeSent ? raise(lost) : .none)
     }
 
-    /// Until the server has taken each.
+    /// Raises the alerts until the server has taken each.
     private func raise(_ alerts: [AlertID: Date]) -> Effect<Action> {
         guard !alerts.isEmpty else { return .none }
         return .run { [alertClient, clock] send in

@@ -23,11 +23,11 @@ public struct AppFeature: Sendable {
         public var connectivity: Connectivity
         /// Errors to show, one after the other.
         public var errors: [UserFacingError]
-        /// From a link that was opened before anybody was signed in.
+        /// The code of a link that was opened before anybody was signed in.
         public var pendingCode: String?
-        /// From a notification that was tapped before the tabs were there.
+        /// The subject of a notification that was tapped before the tabs were there.
         public var pendingSubject: NotificationSubject?
-        /// Where this device can be told while the app is closed.
+        /// The address at which this device is notified while the app is closed.
         public var pushEndpoint: URL?
         /// Alerts that were not sent when the session ended, where no queue on disk has them.
         var lostAlerts = LostAlerts()
@@ -72,7 +72,7 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        /// With what waited and was not sent.
+        /// The session ended, with the actions that waited and were not sent.
         case sessionEnded([WaitingAction])
         /// An alert from before this sign-in, which only the browser has kept.
         case earlierAlertFound(AlertID, raisedAt: Date)

@@ -10,11 +10,11 @@ public struct AuthFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The number as typed: spaces, hyphens and a `00` in front are forgiven.
         public var phoneNumber: String
-        /// At most six digits; kept when the network fails.
+        /// The code's digits, at most six; kept when the network fails.
         public var verificationCode: String
         /// The number first, then the code.
         public var step: Step
-        /// When another code may be asked for.
+        /// The time when another code may be asked for.
         public var resendAvailableAt: Date?
         /// Tries left for the code that was sent last.
         public var attemptsLeft: Int

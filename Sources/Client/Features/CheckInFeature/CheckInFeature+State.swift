@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 extension CheckInFeature.State {
-    /// Until the deadline, less than zero after it; nil without one.
+    /// The time left until the deadline, less than zero after it; nil without one.
     public var timeRemaining: Duration? { now.flatMap { nextCheckInTime?.since($0) } }
 
     public var isOverdue: Bool {
@@ -98,7 +98,7 @@ extension CheckInFeature {
     /// A part of the history.
     public struct HistoryPage: Equatable, Sendable {
         public var checkIns: [CheckInRecord]
-        /// Where the next page begins; nil at the end.
+        /// The cursor of the next page; nil at the end.
         public var next: String?
         public var isFirst: Bool
 

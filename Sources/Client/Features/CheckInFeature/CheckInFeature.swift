@@ -12,7 +12,7 @@ public struct CheckInFeature: Sendable {
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
-        /// From a check-in to its deadline.
+        /// The time from a check-in to its deadline.
         public var checkInInterval: Duration
         /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
@@ -24,8 +24,8 @@ public struct CheckInFeature: Sendable {
         public var isCheckingIn: Bool
         /// The check-in that was just confirmed by the server; shown for some seconds.
         public var confirmation: CheckInRecord?
-        /// When the check-in was made that has not reached the server; responders don't know of it.
-        /// It will be sent.
+        /// The time of a check-in that has not reached the server; responders don't know of it. It
+        /// will be sent.
         public var waitingCheckInTime: Date?
         /// Interval or reminders have not reached the server.
         public var areSettingsWaiting: Bool
@@ -35,7 +35,7 @@ public struct CheckInFeature: Sendable {
         public var isScheduleSaved = false
         /// A page of the history is on its way.
         public var isLoadingHistory: Bool
-        /// Where the next page of the history begins; nil at its end.
+        /// The cursor of the history's next page; nil at its end.
         public var nextHistoryPage: String?
         /// Choices in the sheet of interval and reminders; nil while it is closed.
         public var scheduleSheet: ScheduleSheet?

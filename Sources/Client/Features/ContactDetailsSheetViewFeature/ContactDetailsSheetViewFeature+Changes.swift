@@ -65,7 +65,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// While the sheet is open. A change that waited when the sheet was opened shows as well.
+    /// Observes while the sheet is open. A change that waited when the sheet was opened shows as
+    /// well.
     func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {

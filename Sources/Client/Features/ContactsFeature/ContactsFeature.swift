@@ -31,9 +31,9 @@ public struct ContactsFeature: Sendable {
             self.error = error
         }
 
-        /// Those who are told when I need help, and those of whom one of us has asked it.
+        /// Responders, and contacts with a pending request for that role from either side.
         public var responders: [ContactData] { contacts.filter { $0.isConsidered(.responder) } }
-        /// Those I watch over, and those of whom one of us has asked it.
+        /// Dependents, and contacts with a pending request for that role from either side.
         public var dependents: [ContactData] { contacts.filter { $0.isConsidered(.dependent) } }
     }
 

@@ -69,12 +69,13 @@ extension DependentAlertFeature.State {
     /// A report pauses the repeats.
     public var canResume: Bool { isOpen && alert?.report != nil && !isBusy }
 
-    /// When everyone is alerted again by themselves; nil while no report pauses the repeats.
+    /// The time when everyone is alerted again by themselves; nil while no report pauses the
+    /// repeats.
     public var pausedUntil: Date? {
         isOpen ? alert?.report?.time.adding(Escalation.pauseAfterReport) : nil
     }
 
-    /// By the user who looks at it.
+    /// True if the user who looks at the alert took the action.
     public func isOwn(_ action: AlertAction) -> Bool {
         ownID.map { UserID(action.responderId) == $0 } ?? false
     }

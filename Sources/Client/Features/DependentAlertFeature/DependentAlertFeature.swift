@@ -19,12 +19,12 @@ public struct DependentAlertFeature: Sendable {
         public var ownID: UserID?
         /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
-        /// On its way; another one waits until it is answered.
+        /// The request on its way; another one waits until it is answered.
         public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
-        /// By the alert, when a notification was tapped; by the dependent, when a card was.
+        /// The subject is the alert when a notification was tapped, the dependent when a card was.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,

@@ -18,9 +18,9 @@ public struct MainTabFeature: Sendable {
         public var selectedTab: Tab
         /// Check-in and the user's own alert.
         public var home: HomeFeature.State
-        /// Those who are told; its contact stream serves both lists.
+        /// The user's responders; this contact stream serves both lists.
         public var responders: RespondersFeature.State
-        /// Those the user watches over.
+        /// The user's dependents.
         public var dependents: DependentsFeature.State
         /// The notification centre, and the count of its bell.
         public var notifications: NotificationFeature.State
@@ -135,7 +135,8 @@ public struct MainTabFeature: Sendable {
                 state.subjectToOpen = nil
                 state.selectedTab = tab
                 state.putAwayContacts()
-                // Where the tabs stay in reach beside the centre, choosing one leaves it.
+                // Choosing a tab leaves the centre, for layouts in which the tabs stay in reach
+                // beside it.
                 state.isNotificationCentrePresented = false
                 // A notification whose alert is still being loaded must not lead away again.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Which alerts are open, and the end of those that were: good news, told as such.
+/// Tracks open alerts, and announces their ends: good news, told as such.
 @Reducer
 public struct AlertNewsFeature: Sendable {
     @ObservableState
@@ -14,7 +14,7 @@ public struct AlertNewsFeature: Sendable {
         public var open: Set<AlertID>?
         /// The responder on each person's most urgent open alert.
         public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
-        /// When the alerts that this device knows of have ended.
+        /// The times at which the alerts that this device knows of ended.
         public var ends: [AlertID: Date]
         /// Alerts of others that ended while the user could see them, newest first.
         public var news: IdentifiedArrayOf<End>

@@ -21,7 +21,7 @@ public struct NotificationFeature: Sendable {
         public var isChangingAll: Bool
         /// Tells whether there may be earlier notifications than are shown.
         public var earlier: Earlier
-        /// Until the first list has come.
+        /// True until the first list has come.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
@@ -69,7 +69,7 @@ public struct NotificationFeature: Sendable {
             earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit
         }
 
-        /// Of all types, whatever the filter shows: the badge.
+        /// The count of all types, whatever the filter shows: the badge.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
     }
 
@@ -90,12 +90,14 @@ public struct NotificationFeature: Sendable {
         case markAsReadButtonTapped(NotificationID)
         case markAsReadResponse(NotificationID, UserFacingError?)
         case markAllAsReadButtonTapped
-        /// With what was there when it was asked: what has come since stays unread.
+        /// The notifications that were there when it was asked come along: what has come since
+        /// stays unread.
         case markAllAsReadResponse(Set<NotificationID>, UserFacingError?)
         case deleteButtonTapped(NotificationID)
         case deleteResponse(NotificationID, UserFacingError?)
         case deleteAllButtonTapped
-        /// With what was there when it was asked: an alert that has come since stays.
+        /// The notifications that were there when it was asked come along: an alert that has come
+        /// since stays.
         case deleteAllResponse(Set<NotificationID>, UserFacingError?)
         case confirmDelete(PresentationAction<DeleteConfirmation>)
         case preferences(NotificationPreferencesFeature.Action)

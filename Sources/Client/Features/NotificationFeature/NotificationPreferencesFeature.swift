@@ -34,7 +34,7 @@ public struct NotificationPreferencesFeature: Sendable {
         case onDisappear
         case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
         case muteToggled(NotificationType)
-        /// With what was asked for, which is shown while it waits.
+        /// The change comes along, because it is shown while it waits.
         case updateResponse(
             Result<Submission<NotificationPreferences>, UserFacingError>,
             asked: NotificationPreferences)

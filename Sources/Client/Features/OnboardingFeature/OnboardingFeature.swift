@@ -13,7 +13,7 @@ public struct OnboardingFeature: Sendable {
         public var name: String
         /// Optional; responders can read it.
         public var emergencyNote: String
-        /// From a check-in to its deadline.
+        /// The time from a check-in to its deadline.
         public var interval: Duration
         /// The number of hours, when it was typed and not one of the presets tapped.
         public var typedHours: Int?

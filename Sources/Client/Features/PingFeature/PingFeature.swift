@@ -18,7 +18,7 @@ public struct PingFeature: Sendable {
         public var inFlight: Set<Operation>
         /// Dependents whose ping is on disk and not with the server yet.
         public var waitingToBeSent: Set<UserID>
-        /// Where the next page of the history begins; nil before the first and after the last.
+        /// The cursor of the history's next page; nil before the first and after the last.
         public var nextPage: String?
         /// The history is being loaded.
         public var isLoading: Bool

@@ -12,7 +12,7 @@ public struct PhoneNumberChangeFeature: Sendable {
         public var step: Step
         /// The number as typed; written in E.164 from the moment a code was sent to it.
         public var newPhoneNumber: String
-        /// At most six digits; kept when the network fails.
+        /// The code's digits, at most six; kept when the network fails.
         public var verificationCode: String
         /// Something was asked of the server and has not been answered.
         public var isLoading: Bool

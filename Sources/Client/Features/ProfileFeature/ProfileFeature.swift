@@ -86,7 +86,7 @@ public struct ProfileFeature: Sendable {
         case editingDescriptionChanged(String)
         case cancelEditButtonTapped
         case saveButtonTapped
-        /// With what was asked for, which is shown while it waits.
+        /// The change comes along, because it is shown while it waits.
         case saveResponse(
             Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
 

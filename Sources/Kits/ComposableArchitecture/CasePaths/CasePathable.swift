@@ -10,7 +10,7 @@ public protocol CasePathable<AllCasePaths> {
 }
 
 extension CasePathable {
-    /// Where a key path to a case begins when its type has to be written:
+    /// The root of a key path to a case when its type has to be written:
     /// `\Action.Cases.loadContacts`.
     public typealias Cases = Case<Self>
 }

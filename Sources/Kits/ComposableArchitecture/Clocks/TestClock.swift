@@ -39,11 +39,11 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
     private struct State {
         var now: Instant
         var lastID = 0
-        /// By deadline, and those of the same deadline as they came.
+        /// The sleepers by deadline, and those of the same deadline as they came.
         var sleepers: [Sleeper] = []
         /// Sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
-        /// Of the test stores whose effects sleep on the clock: they tell when those are suspended
+        /// The test stores whose effects sleep on the clock: they tell when those are suspended
         /// again.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
         /// True if tasks sleep on the clock that are no effects of a test store.

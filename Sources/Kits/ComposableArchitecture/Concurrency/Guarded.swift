@@ -2,7 +2,7 @@ import Foundation
 
 /// A value under a lock, as the standard library's `Mutex` is.
 ///
-/// On Linux `Mutex` waits by a system call that Thread Sanitizer does not know, which then takes
+/// `Mutex` on Linux waits by a system call that Thread Sanitizer does not know, which then takes
 /// each guarded access for a race. It knows this one.
 ///
 /// Unchecked because the compiler cannot see that `value` is used under the lock only.

@@ -3,8 +3,8 @@ import Foundation
 extension Task where Success == Never, Failure == Never {
     /// Lets other tasks run, for tests.
     ///
-    /// In each round a task goes through the queue of a low priority and through that of this task,
-    /// behind what waits there, and so does the caller through the queue of its actor.
+    /// A task goes in each round through the queue of a low priority and through that of this
+    /// task, behind what waits there, and so does the caller through the queue of its actor.
     nonisolated(nonsending) public static func megaYield(count: Int = defaultMegaYieldCount) async {
         for _ in 0..<count {
             await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value

@@ -1,7 +1,8 @@
 import Foundation
 import IssueReporting
 
-/// Where the code runs, which decides about the value of a dependency that nobody has set.
+/// The surroundings in which the code runs, which decide about the value of a dependency that
+/// nobody has set.
 public enum DependencyContext: Hashable, Sendable {
     /// A running program: ``DependencyKey/liveValue``.
     case live

@@ -2,8 +2,8 @@ import IssueReporting
 
 /// A key of a dependency that has a live value.
 ///
-/// In a preview the live value is used when there is no `previewValue`. A test must not reach the
-/// live value by accident: a key without a `testValue` reports an issue when it is used in a test.
+/// A preview uses the live value when there is no `previewValue`. A test must not reach the live
+/// value by accident: a key without a `testValue` reports an issue when it is used in a test.
 public protocol DependencyKey<Value>: TestDependencyKey {
     /// The value in a running program.
     static var liveValue: Value { get }

@@ -17,7 +17,7 @@ final class DerivedDependencies {
         self.init(make: { _ in withDependencies(update) { DependencyValues._current } })
     }
 
-    /// Those of a presented feature.
+    /// The dependencies of a presented feature.
     @usableFromInline
     static var ofPresented: DerivedDependencies { DerivedDependencies(make: \.ofPresented) }
 

@@ -1,7 +1,7 @@
 /// Sets dependencies for the whole process, where it starts: `prepareDependencies { $0.database = …
 /// }`.
 ///
-/// In a test of Swift Testing they are set for this test. A value that was read or prepared before
+/// A test of Swift Testing sets them for itself only. A value that was read or prepared before
 /// stays what it was, and an issue is reported.
 public func prepareDependencies(
     _ updateValues: (inout DependencyValues) throws -> Void,

@@ -1,4 +1,4 @@
-/// Where an effect's task runs: which store it belongs to, and which feature.
+/// The store and the feature that an effect's task belongs to.
 struct EffectContext: Sendable {
     /// The context of the current task, nil outside of effects.
     @TaskLocal static var current: EffectContext?
@@ -8,7 +8,7 @@ struct EffectContext: Sendable {
     /// The executor that the tasks of the store's effects prefer: in tests only.
     let executor: EffectSettling?
 
-    /// Of tasks that belong to no store.
+    /// The context of tasks that belong to no store.
     private static let outside = EffectContext(
         registry: EffectRegistry(), scope: EffectScope(), executor: nil)
 

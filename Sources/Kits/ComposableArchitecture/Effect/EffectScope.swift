@@ -9,8 +9,8 @@ struct CancelID: Hashable, @unchecked Sendable {
     }
 }
 
-/// Where in the tree of features an effect runs: one element for each presented, optional or listed
-/// child on the way from the store's root.
+/// The place in the tree of features where an effect runs: one element for each presented, optional
+/// or listed child on the way from the store's root.
 @usableFromInline
 struct EffectScope: Hashable, Sendable {
     @usableFromInline

@@ -2,7 +2,7 @@
 @usableFromInline
 struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void
-    /// Nil if they are those of the store.
+    /// Nil for the dependencies of the store.
     private let dependencies: DependencyValues?
     /// Makes the presented feature go away that the effect belongs to.
     var dismissal: DismissEffect.Dismissal?

@@ -10,7 +10,7 @@
 /// return .run { @MainActor send in send(.response(value)) }
 /// ```
 ///
-/// In one that does, the compiler takes the asynchronous call, so write `await send(…)`, which
+/// The compiler takes the asynchronous call in one that does, so write `await send(…)`, which
 /// upstream takes too.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
@@ -46,8 +46,8 @@ public struct Send<Action>: Sendable {
         await delivery(of: action)()
     }
 
-    /// Apart, so that the copy of the action is on the thread's stack: a task keeps the memory of
-    /// its deepest call.
+    /// Kept in a function of its own, so that the copy of the action is on the thread's stack: a
+    /// task keeps the memory of its deepest call.
     @inline(never)
     private func delivery(of action: Action) -> @Sendable () async -> Void {
         target.delivery(of: UncheckedBox(value: action))

@@ -35,7 +35,7 @@ public func _$willModify<Value>(_ value: inout Value) {}
 public struct ObservableStateID: Hashable, Sendable {
     private var location: UInt64
     private var tag = 0
-    /// Where in the history of its location this value stands.
+    /// The place of this value in the history of its location.
     private var version: UInt64 = 0
     /// The newest version that any value at this location has.
     private var newest: UInt64 = 0

@@ -1,4 +1,5 @@
-/// Where a state keeps the value of one of its properties, so that a reducer works on it in place.
+/// The place where a state keeps the value of one of its properties, so that a reducer works on it
+/// in place.
 ///
 /// A key path to an observed property is a way through its accessors: it copies the value out, and
 /// in again, which takes most of the time of a small action. All that the accessors of
@@ -22,7 +23,7 @@ final class Place<Root, Value> {
     private var notify: ((Root, ObservationStateRegistrar) -> Void)?
     private let identities: ((Value) -> _ObservedIdentities)?
 
-    /// In bytes from the beginning of the state.
+    /// The offset in bytes from the beginning of the state.
     @usableFromInline
     struct Offsets {
         @usableFromInline let value: Int

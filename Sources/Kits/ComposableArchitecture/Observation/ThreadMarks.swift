@@ -12,9 +12,9 @@ import Android
 /// it elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
 /// property of a state.
 ///
-/// Without it there is no ``Place``, and what a reducer reads counts as observed: `store-bench
-/// actions` then takes 2.4 in place of 0.8 µs through three `Scope`s and an `ifLet`, 7.4 in place
-/// of 3.1 µs for an action of a large presented screen.
+/// No marks means no ``Place``, and what a reducer reads counts as observed: `store-bench actions`
+/// then takes 2.4 in place of 0.8 µs through three `Scope`s and an `ifLet`, 7.4 in place of 3.1 µs
+/// for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
     /// Nobody observes what is read: a reducer works on its own copy of the state, and
@@ -29,7 +29,7 @@ enum ThreadMarks {
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// Without a key there are no marks: then observers are told too often, never too rarely.
+    /// No key means no marks: then observers are told too often, never too rarely.
     @usableFromInline static var current: Int {
         get { key.map { Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
         set { if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }

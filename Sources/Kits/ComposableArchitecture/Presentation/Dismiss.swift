@@ -12,7 +12,7 @@ import IssueReporting
 public struct DismissEffect: Sendable {
     /// Sends the dismissal for the feature whose effect is running.
     ///
-    /// In an object of its own: a task-local value that is a function crashes in an optimised build
+    /// The closure is boxed: a task-local value that is a function crashes in an optimised build
     /// (Swift 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 

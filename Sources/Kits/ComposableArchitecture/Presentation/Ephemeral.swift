@@ -8,8 +8,8 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Which states are ephemeral: all of a type, or those cases of an enum of destinations whose type
-/// is. Made once for a reducer, as ``ChildIdentity`` is.
+/// The rule for ephemeral states: all of a type, or those cases of an enum of destinations whose
+/// type is. Made once for a reducer, as ``ChildIdentity`` is.
 @usableFromInline
 struct Ephemerality<State> {
     /// Nil if all states are alike.

@@ -8,7 +8,7 @@ import IssueReporting
 @propertyWrapper
 @dynamicMemberLookup
 public struct PresentationState<State> {
-    /// On the heap, so that a state may present another of its own kind.
+    /// The state is on the heap, so that a state may present another of its own kind.
     @usableFromInline var storage: [State]
     /// The child that the last action left presented: its effects may be running. No part of the
     /// value, so that two states which show the same are equal.

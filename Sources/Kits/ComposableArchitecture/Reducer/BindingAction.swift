@@ -102,12 +102,13 @@ public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer
 where State == ViewAction.State {
     private let toViewAction: (Action) -> ViewAction?
 
-    /// For actions that are bindable themselves.
+    /// A reducer for actions that are bindable themselves.
     public init() where Action == ViewAction {
         toViewAction = { $0 }
     }
 
-    /// For actions with the bindable actions in one case: `BindingReducer(action: \.view)`.
+    /// A reducer for actions that have the bindable ones in one case:
+    /// `BindingReducer(action: \.view)`.
     public init(action toViewAction: CaseKeyPath<Action, ViewAction>) where Action: CasePathable {
         let path = AnyCasePath(toViewAction)
         self.toViewAction = path.extract

@@ -67,7 +67,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // Without a child there is nothing that could go away.
+        // Nothing can go away without a child.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
-    /// Where the child's state is: a property, or a case.
+    /// The place of the child's state: a property, or a case.
     @usableFromInline let property: Place<ParentState, Child.State>?
     @usableFromInline let enumCase: AnyCasePath<ParentState, Child.State>?
     private let origin: SourceOrigin?

@@ -10,7 +10,7 @@ final class StoreCore<State, Action> {
     var dependencies: DependencyValues
     let effects = EffectRegistry()
     let observation = RootObservation()
-    /// Where the actions of effects are brought back to; nil until it is known.
+    /// The place that actions of effects are brought back to; nil until it is known.
     private(set) var home: StoreHome<State, Action>?
     /// Called with each action that has been processed, for the test store.
     var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?

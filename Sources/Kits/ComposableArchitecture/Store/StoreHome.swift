@@ -38,8 +38,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         receive(delivery)
     }
 
-    /// Apart, so that the copy of the action is on the thread's stack: a task keeps the memory of
-    /// its deepest call.
+    /// Kept in a function of its own, so that the copy of the action is on the thread's stack: a
+    /// task keeps the memory of its deepest call.
     @inline(never)
     private func receive(_ delivery: Delivery<Action>) {
         core?.receive(delivery.action, group: delivery.group)
@@ -54,7 +54,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
             return
         }
         mailbox.withLock { $0.append((action, group)) }
-        // So that who waits for the effect waits for this as well.
+        // Those who wait for the effect wait for this delivery as well.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         if isOfTask {
             // Not a delivery that a test waits for: its task would wait for itself.

@@ -3,11 +3,11 @@ import Dispatch
 /// Runs the effects of one test store, one piece of work at a time in the order of their coming,
 /// and knows when all of them are suspended.
 ///
-/// So a test need not guess how many yields an effect takes to get to its next `await`, and is the
-/// same on a loaded machine.
+/// A test therefore need not guess how many yields an effect takes to get to its next `await`, and
+/// is the same on a loaded machine.
 final class EffectSettling: TaskExecutor, Sendable {
-    /// Of the store whose effect the current task is: clocks in tests wait for it after they have
-    /// woken an effect.
+    /// The settling of the store whose effect the current task is: clocks in tests wait for it
+    /// after they have woken an effect.
     static var current: EffectSettling? { EffectContext.current?.executor }
 
     private struct Storage {

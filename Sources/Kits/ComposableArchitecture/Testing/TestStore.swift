@@ -20,8 +20,9 @@ public final class TestStore<State: Equatable, Action> {
     /// How much a test has to state.
     public var exhaustivity: Exhaustivity = .on
 
-    /// How long `receive` and `finish` wait at most when they are not told.
-    public var timeout: Duration = .seconds(1)
+    /// How long `receive` and `finish` wait at most when they are not told. Only tests that fail
+    /// wait so long; upstream's 1 s is too short where many tests share two cores.
+    public var timeout: Duration = .seconds(10)
 
     /// Tests are deterministic without the main serial executor; this does nothing and is here for
     /// test files written for upstream.
@@ -42,7 +43,7 @@ public final class TestStore<State: Equatable, Action> {
     let origin: SourceOrigin
     /// Actions from effects that the test has not asserted yet.
     var received: [(action: Action, state: State)] = []
-    /// Where the actions were sent whose effects may be running.
+    /// The places where the actions were sent whose effects may be running.
     var origins: [Int: (action: Action, origin: SourceOrigin)] = [:]
     private var sentState: State
 

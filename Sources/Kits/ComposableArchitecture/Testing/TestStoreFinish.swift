@@ -96,7 +96,7 @@ extension TestStore {
         return try await operation()
     }
 
-    /// At the end of the test: what it has not stated fails it.
+    /// Ends the test: what it has not stated fails it.
     func complete() {
         assertNothingReceived(origin)
         for group in core.effects.runningGroups {

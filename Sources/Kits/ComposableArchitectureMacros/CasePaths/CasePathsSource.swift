@@ -12,8 +12,8 @@ struct CasePathsSource {
     /// or generic parameters of these names.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
 
-    /// Those of the sequence's names that the associated values use and that therefore need another
-    /// name inside of the structure.
+    /// Names of the sequence that the associated values use and that therefore need another name
+    /// inside of the structure.
     private var shadowedNames: [String] {
         let used = members.elements.flatMap(\.parameters).flatMap { parameter in
             parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)

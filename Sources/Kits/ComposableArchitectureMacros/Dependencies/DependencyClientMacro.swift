@@ -45,7 +45,7 @@ extension DependencyClientMacro: MemberMacro {
         }
         let properties = variables.flatMap(ClientProperty.all)
         var initializers = [ClientInitializer(properties, of: declaration)]
-        // Without a default for each endpoint an initialiser without them would not compile; that
+        // An initialiser without the endpoints compiles only if each has a default; a missing one
         // is reported at the endpoint.
         if !properties.contains(where: \.lacksDefault) {
             initializers.append(

@@ -39,7 +39,7 @@ struct UnimplementedClosure {
     }
 }
 
-/// Where a declaration stands in its file, for a report at that place.
+/// The place of a declaration in its file, for a report there.
 struct SourcePlace {
     /// `, fileID: …, filePath: …, line: …, column: …`, or nothing where it is not known.
     let arguments: String

@@ -6,9 +6,9 @@ public struct Asset: Sendable {
     public let name: String
     public let contentType: String
     public let bytes: [UInt8]
-    /// By gzip; nil for what would not become smaller.
+    /// The content compressed by gzip; nil for what would not become smaller.
     let compressed: [UInt8]?
-    /// From the content, so that a new content has a new one.
+    /// The version is made from the content, so that a new content has a new one.
     let version: String
 
     /// True if a browser may run it by itself: a page, a drawing that is opened alone, a worker.

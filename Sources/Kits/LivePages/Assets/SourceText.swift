@@ -19,7 +19,7 @@ enum SourceText {
         return lines(of: kept + rest).flatMap(\.self)
     }
 
-    /// Those with something in them, each with its end.
+    /// Non-empty lines, each with its line end.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }

@@ -8,8 +8,8 @@ public struct Attribute: Sendable, Equatable {
     /// Nil for one that only has to be there.
     let value: String?
 
-    /// Kept apart from the name, since thousands of attributes are made for each rendering and a
-    /// text that is put together takes memory of its own.
+    /// The prefix is kept apart from the name, since thousands of attributes are made for each
+    /// rendering and a text that is put together takes memory of its own.
     enum Prefix: Sendable {
         case none, aria, data
 
@@ -88,8 +88,8 @@ public struct Attribute: Sendable, Equatable {
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)
-    /// Of a checkbox or radio button. Always written, so that a change of it is a change of the
-    /// page.
+    /// The state of a checkbox or radio button. It is always written, so that a change of it is a
+    /// change of the page.
     public static func checked(_ isChecked: Bool) -> Attribute {
         isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)
     }

@@ -11,7 +11,7 @@ enum Handler {
     case plain(Any)
     case text((String) -> Any)
     case flag((Bool) -> Any)
-    /// From 0 to 1.
+    /// The progress from 0 to 1.
     case progress((Double) -> Any)
     case bytes((Data) -> Any)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a link leads. A text from outside becomes a link only through one of these, so none can
+/// The target of a link. A text from outside becomes a link only through one of these, so none can
 /// lead into a script.
 public struct Link: Sendable, Equatable {
     let text: String
@@ -49,7 +49,7 @@ public struct Link: Sendable, Equatable {
     }
 }
 
-/// Where a picture comes from: this server, or the page itself.
+/// The source of a picture: this server, or the page itself.
 public struct Source: Sendable, Equatable {
     let text: String
 

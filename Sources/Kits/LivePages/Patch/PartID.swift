@@ -43,7 +43,7 @@ struct PartID: Sendable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// By what is written.
+/// Parts are compared by what is written.
 extension PartID: Hashable {
     static func == (lhs: PartID, rhs: PartID) -> Bool { lhs.written == rhs.written }
     func hash(into hasher: inout Hasher) { hasher.combine(written) }

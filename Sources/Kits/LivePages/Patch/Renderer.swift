@@ -10,7 +10,7 @@ struct Renderer {
         let handlers: Int
     }
 
-    // Of all parts that are being written, the innermost last: one list serves them all.
+    // The markup of all parts that are being written, the innermost last: one list serves them all.
     private var markup: [UInt8] = []
     private var children: [Part.Child] = []
     private var handlers: [BoundHandler] = []

@@ -33,7 +33,7 @@ public struct Rendering<Action> {
 struct Part {
     struct Child: Equatable {
         var id: PartID
-        /// Where in the markup it stands, in bytes.
+        /// The offset in the markup, in bytes.
         var offset: Int
     }
 

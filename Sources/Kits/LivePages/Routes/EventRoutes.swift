@@ -86,8 +86,8 @@ extension PageRoutes {
         -> Response
     {
         guard await call.session.admits(view) else { throw PageError.noSession }
-        // Without an event it is only the question whether there is a session; the stream brings
-        // the page.
+        // A request without events only asks whether the session exists; the stream brings the
+        // page.
         guard !events.isEmpty else { return Response(status: .noContent) }
         guard let outcomes = await call.session.handle(events, from: view) else {
             return Response(status: .gone)

@@ -27,7 +27,7 @@ public struct PageSite: Sendable {
 
 /// The context of a page's request.
 public protocol PageContext: RequestContext {
-    /// Where the request comes from. Behind a proxy that is trusted, its word for it.
+    /// The address that the request comes from, by the word of the proxy if that is trusted.
     func address(of request: Request, trustsProxy: Bool) -> String
     /// Runs `action` when the connection is gone.
     func onClose(_ action: @escaping @Sendable () -> Void)

@@ -5,7 +5,7 @@ import Hummingbird
 /// Checks that a request comes from a page of ours. A cookie alone proves nothing: a browser sends
 /// it with every request to its host.
 struct SameSiteCheck: Sendable {
-    /// As `https://example.com`, with a port only where it is not the usual one.
+    /// The origin, such as `https://example.com`, with a non-default port only.
     let origin: String
     /// Sent by the script with every request that changes something.
     let header: HTTPField.Name
@@ -16,8 +16,7 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// For requests that change something. Throws `otherSite` unless the script of a page of
-    /// ours has sent it.
+    /// Throws `otherSite` unless our page's script sent this changing request.
     func requireOwnPage(_ request: Request) throws(PageError) {
         // No form can set a header, and a script elsewhere only after it has asked, which nothing
         // here answers.
@@ -32,7 +31,7 @@ struct SameSiteCheck: Sendable {
         guard sender == origin || isServed else { throw PageError.otherSite }
     }
 
-    /// For requests that only read: refused when the browser says that another site asks.
+    /// Refuses reads that the browser says another site has asked for.
     func refuseOthers(_ request: Request) throws(PageError) {
         guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none"
         else { return }

@@ -7,11 +7,11 @@ struct SessionCookie: Sendable {
     /// Over TLS, where the browser can be told to hold on to that.
     let isSecure: Bool
 
-    /// With this prefix a browser takes the cookie from this host over TLS only, so that no
+    /// The prefix makes a browser take the cookie from this host over TLS only, so that no
     /// neighbour can plant one.
     var name: String { isSecure ? "__Host-\(baseName)" : baseName }
 
-    /// As long as a device stays signed in without being used.
+    /// The time a device stays signed in unused.
     static let lifetimeInSeconds = 90 * 86_400
 
     /// Lax and not Strict: a link in a message that leads to `/add/…` opens signed in. Nothing is

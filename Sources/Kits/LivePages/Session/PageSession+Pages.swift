@@ -4,7 +4,7 @@ import Foundation
 
 /// A page as it is first delivered.
 struct FirstPage: Sendable {
-    /// When it was written.
+    /// The time when it was written.
     var time: Date
     var view: String
     var generation: Int
@@ -65,7 +65,7 @@ extension PageSession {
         return id
     }
 
-    /// Whether a request that names this page may be answered at present.
+    /// True if a request that names this page may be answered at present.
     public func admits(_ view: String?) -> Bool {
         noticeSignIn()
         guard let rotation else { return true }
@@ -86,7 +86,7 @@ extension PageSession {
         await arrive(at: path, within: limit)
     }
 
-    /// Whether an event of a page was taken, though the page may not have heard of it.
+    /// True if an event of a page was taken, though the page may not have heard of it.
     public func hasTaken(_ number: Int, from view: String) -> Bool {
         guard let page = views[view] else { return false }
         return page.lastEvent >= number
@@ -120,8 +120,7 @@ extension PageSession {
         guard let stream = views[pageStream.view]?.stream, stream.number == pageStream.number else {
             return
         }
-        // Without this, its reader would wait for ever and keep the connection and the session
-        // alive.
+        // The reader would otherwise wait for ever and keep the connection and the session alive.
         stream.wake.finish()
         views[pageStream.view]?.stream = nil
         views[pageStream.view]?.lastSeen = backend.clock.now()
@@ -154,7 +153,7 @@ extension PageSession {
         return frames
     }
 
-    /// With `view` it is a page of its own, which stands for whatever is shown.
+    /// A `view` makes it a page of its own, which stands for whatever is shown.
     private func patch(
         _ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil
     ) -> String {

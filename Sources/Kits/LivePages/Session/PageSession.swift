@@ -26,7 +26,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownIdentity: Resources.Identity?
-    /// When the person has signed in on a page of this session; nil when they were signed in
+    /// The time when the person signed in on a page of this session; nil when they were signed in
     /// before.
     public private(set) var signedInAt: Date?
     /// An address that is opened as soon as addresses can be.
@@ -35,7 +35,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// When the last page closed its stream.
+    /// The time when the last page closed its stream.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -212,7 +212,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         knownIdentity = identity
         guard identity != nil else { return }
         signedInAt = backend.clock.time()
-        // Without the page that did it nobody goes on: better to sign in once more than to let
+        // Nobody goes on without the page that did it: better to sign in once more than to let
         // somebody else in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()

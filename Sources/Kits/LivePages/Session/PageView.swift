@@ -25,7 +25,8 @@ struct PageView<Action> {
     /// How many renderings may be on their way to a page while something is pressed on it.
     private static var pastLimit: Int { 8 }
 
-    /// Of an earlier rendering only what could be sent from the parts that look different since.
+    /// The handlers of an earlier rendering that could be sent from the parts that look different
+    /// since.
     private struct Past {
         var generation: Int
         var handlers: [PartID: [BoundHandler]]
@@ -57,7 +58,7 @@ struct PageView<Action> {
     func handler(_ name: String, _ index: Int, generation: Int) -> BoundHandler? {
         guard let part = PartID(name) else { return nil }
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
-        // As it was then, until it first changed after that.
+        // The handlers as they were then, until they first changed.
         if let start = past.firstIndex(where: { $0.generation == generation }),
             let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first
         {

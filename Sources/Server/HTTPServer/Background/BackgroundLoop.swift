@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Looks, sleeps until the next thing is due or somebody rings, and looks again, until the server
+/// Works, sleeps until the next thing is due or a wake-up comes, and works again, until the server
 /// stops.
 public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
@@ -16,22 +16,22 @@ public final class BackgroundLoop: Service {
     private let logger: Logger
     private let isFailing = Mutex(false)
 
-    /// When a loop works.
+    /// The schedule of a loop.
     public struct Schedule: Sendable {
         var wakeup: Wakeup
-        /// An upper bound, so that a ring that was lost costs no more than this.
-        var longestNap: Duration
+        /// An upper bound, so that a lost wake-up costs no more than this.
+        var longestPause: Duration
         /// Work that becomes due meanwhile is done together.
-        var shortestNap: Duration
+        var shortestPause: Duration
         var now: @Sendable () -> Date
 
         public init(
-            wakeup: Wakeup = Wakeup(), longestNap: Duration = .seconds(1),
-            shortestNap: Duration = .zero, now: @escaping @Sendable () -> Date
+            wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
+            shortestPause: Duration = .zero, now: @escaping @Sendable () -> Date
         ) {
             self.wakeup = wakeup
-            self.longestNap = longestNap
-            self.shortestNap = shortestNap
+            self.longestPause = longestPause
+            self.shortestPause = shortestPause
             self.now = now
         }
     }
@@ -53,9 +53,11 @@ public final class BackgroundLoop: Service {
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
-                let nap = await workOnce()
-                if schedule.shortestNap > .zero { try? await Task.sleep(for: schedule.shortestNap) }
-                await wakeup.sleep(for: nap, until: schedule.now().adding(nap))
+                let pause = await workOnce()
+                if schedule.shortestPause > .zero {
+                    try? await Task.sleep(for: schedule.shortestPause)
+                }
+                await wakeup.sleep(for: pause, until: schedule.now().adding(pause))
             }
         } onCancelOrGracefulShutdown: { [wakeup] in
             wakeup.wake()
@@ -66,8 +68,8 @@ public final class BackgroundLoop: Service {
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }
-            guard let due else { return schedule.longestNap }
-            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.longestNap)
+            guard let due else { return schedule.longestPause }
+            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.longestPause)
         } catch is CancellationError {
             return .zero
         } catch {

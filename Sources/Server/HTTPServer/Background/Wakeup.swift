@@ -9,7 +9,7 @@ public final class Wakeup: Sendable {
         var sleeper: CheckedContinuation<Void, Never>?
         /// Counts the sleeps, so that the timer of one does not end the next.
         var sleep = 0
-        /// When the sleeper means to wake by itself.
+        /// The time when the sleeper means to wake by itself.
         var planned: Date?
     }
 
@@ -27,7 +27,7 @@ public final class Wakeup: Sendable {
         sleeper?.resume()
     }
 
-    /// Rings if the sleeper would wake later than `time`.
+    /// Wakes the sleeper if it would wake later than `time`.
     public func wake(at time: Date) {
         let isTooLate = state.withLock { state in state.planned.map { $0 > time } ?? true }
         if isTooLate { wake() }

@@ -7,7 +7,7 @@ import Synchronization
 public final class PictureWork: Sendable {
     private let slots: DispatchSemaphore
     private let places: Mutex<Int>
-    private let slotQueue = DispatchQueue(label: "lifesignal.pictures.desk")
+    private let slotQueue = DispatchQueue(label: "lifesignal.pictures.slots")
 
     /// - Parameters:
     ///   - width: how many pictures are worked on at the same time.

@@ -13,7 +13,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var sweptAt: ContinuousClock.Instant
     }
 
-    /// So many keys, and those that are full again are forgotten.
+    /// The number of keys at which those that are full again are forgotten.
     private static var sweepAt: Int { 50_000 }
 
     private let perSecond: Double

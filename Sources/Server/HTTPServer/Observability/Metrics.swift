@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's figures, in the text form of Prometheus. One registry a server, given to those who
+/// The server's metrics, in the text form of Prometheus. One registry a server, given to those who
 /// count.
 public final class Metrics: Sendable {
     private struct Key: Hashable {
@@ -21,13 +21,13 @@ public final class Metrics: Sendable {
         var histograms: [Key: Histogram] = [:]
     }
 
-    /// A figure that is looked up when it is asked for.
+    /// A metric that is looked up when it is asked for.
     public struct Gauge: Sendable {
         var metric: Metric
         var labels: String
         var read: @Sendable () -> Double?
 
-        /// - Parameter read: nil while there is no figure.
+        /// - Parameter read: nil while there is no value.
         public init(
             _ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double?
         ) {
@@ -105,7 +105,7 @@ public final class Metrics: Sendable {
     }
 }
 
-/// The name, meaning and kind of a figure.
+/// The name, meaning and kind of a metric.
 public struct Metric: Sendable {
     public let name: String
     let help: String

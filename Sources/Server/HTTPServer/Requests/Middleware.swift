@@ -8,7 +8,7 @@ import NIOHTTP1
 import SafetyNetwork
 
 /// Around every request: the limit for its address, errors turned into answers, the headers that
-/// keep browsers out of trouble, figures and the log. The log names the route, never what was in
+/// keep browsers out of trouble, metrics and the log. The log names the route, never what was in
 /// the address or the body.
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
@@ -104,7 +104,7 @@ struct RequestMiddleware: RouterMiddleware {
         )
     }
 
-    /// The template of the route, never the path itself: ids stay out of figures and log.
+    /// The template of the route, never the path itself: ids stay out of metrics and log.
     private func route(_ context: Context) -> String { context.endpointPath ?? "none" }
 
     /// A method that nobody knows does not become a label of its own.

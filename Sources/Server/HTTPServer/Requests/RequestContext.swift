@@ -56,10 +56,10 @@ public struct LifeSignalContext: RequestContext {
         inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }
 
-    /// Where Hummingbird's application writes the name of a request.
+    /// The key under which Hummingbird's application writes the name of a request.
     private static let requestIDKey = "hb.request.id"
 
-    /// Where the request comes from. Behind a proxy that is trusted, its word for it.
+    /// The address that the request comes from, by the word of the proxy if that is trusted.
     public func address(of request: Request, trustsProxy: Bool) -> String {
         if let inProcess { return inProcess.address }
         if trustsProxy, let forwarded = request.headers[.xForwardedFor],

@@ -5,8 +5,8 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    /// Where Twilio reports what became of a message. Not a route of the API: only its sender knows
-    /// the signature.
+    /// The route at which Twilio reports what became of a message. It is not a route of the API:
+    /// only its sender knows the signature.
     func addTwilioCallback(
         publicURL: URL,
         _ receive:

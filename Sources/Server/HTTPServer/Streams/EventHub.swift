@@ -11,16 +11,42 @@ public final class EventHub: Sendable {
     enum Message: Sendable {
         case event(StoredEvent, frame: ByteBuffer)
         /// Another server has written events.
-        case grown
+        case grown(PendingLook)
         /// Other servers may have done anything, such as end the session.
         case uncertain
         case keepAlive
         case end
     }
 
+    /// A look at the rows that a stream has been asked for. More hints before it add nothing.
+    final class PendingLook: Sendable {
+        private let isPending = Atomic(false)
+
+        /// True if the stream has to be asked.
+        fileprivate func add() -> Bool {
+            !isPending.exchange(true, ordering: .acquiringAndReleasing)
+        }
+
+        /// Called before the rows are read: what comes from now on may not be in them.
+        func begin() { isPending.store(false, ordering: .sequentiallyConsistent) }
+    }
+
     struct Subscriber: Sendable {
         let session: SessionID
         let continuation: AsyncStream<Message>.Continuation
+        private let look = PendingLook()
+
+        init(_ session: SessionID, _ continuation: AsyncStream<Message>.Continuation) {
+            self.session = session
+            self.continuation = continuation
+        }
+
+        func yield(_ message: Message) {
+            // The next hint asks again for a look that a full buffer has dropped.
+            if case .dropped(.grown(let look)) = continuation.yield(message) { look.begin() }
+        }
+
+        func lookAtRows() { if look.add() { yield(.grown(look)) } }
     }
 
     private struct State {
@@ -35,7 +61,7 @@ public final class EventHub: Sendable {
             guard !sessions.isEmpty else { return }
             for subscriber in subscribers.values.flatMap(\.values)
             where sessions.contains(subscriber.session) {
-                subscriber.continuation.yield(.end)
+                subscriber.yield(.end)
                 subscriber.continuation.finish()
             }
         }
@@ -67,7 +93,7 @@ public final class EventHub: Sendable {
             state.count += 1
             if state.isClosed { continuation.finish() }
             state.subscribers[caller.userID, default: [:]][state.next] = Subscriber(
-                session: caller.sessionID, continuation: continuation)
+                caller.sessionID, continuation)
             return state.next
         }
         guard let id else { throw .rateLimited(retryAfter: .seconds(30)) }
@@ -94,7 +120,7 @@ public final class EventHub: Sendable {
                 guard let subscribers = state.subscribers[event.userID] else { continue }
                 state.newest[event.userID] = event.sequence
                 let message = Message.event(event, frame: Self.frame(event))
-                for subscriber in subscribers.values { subscriber.continuation.yield(message) }
+                for subscriber in subscribers.values { subscriber.yield(message) }
             }
             state.end(Set(outbox.endedSessions))
         }
@@ -104,7 +130,7 @@ public final class EventHub: Sendable {
     public func keepAlive() {
         state.withLock { state in
             for subscriber in state.subscribers.values.flatMap(\.values) {
-                subscriber.continuation.yield(.keepAlive)
+                subscriber.yield(.keepAlive)
             }
         }
     }
@@ -115,7 +141,7 @@ public final class EventHub: Sendable {
         state.withLock { state in
             state.isClosed = true
             for subscriber in state.subscribers.values.flatMap(\.values) {
-                subscriber.continuation.yield(.end)
+                subscriber.yield(.end)
                 subscriber.continuation.finish()
             }
         }
@@ -128,7 +154,7 @@ public final class EventHub: Sendable {
         state.withLock { state in
             for user in hint.people {
                 for subscriber in state.subscribers[user, default: [:]].values {
-                    subscriber.continuation.yield(.grown)
+                    subscriber.lookAtRows()
                 }
             }
             state.end(hint.endedSessions)
@@ -139,7 +165,7 @@ public final class EventHub: Sendable {
     public func receiveAnything() {
         state.withLock { state in
             for subscriber in state.subscribers.values.flatMap(\.values) {
-                subscriber.continuation.yield(.uncertain)
+                subscriber.yield(.uncertain)
             }
         }
     }
@@ -154,7 +180,7 @@ public final class EventHub: Sendable {
             for (user, number) in newest where number > state.newest[user, default: 0] {
                 guard let subscribers = state.subscribers[user] else { continue }
                 state.newest[user] = number
-                for subscriber in subscribers.values { subscriber.continuation.yield(.grown) }
+                for subscriber in subscribers.values { subscriber.lookAtRows() }
             }
         }
     }

@@ -31,14 +31,15 @@ struct EventStreamResponse: Sendable {
         for await message in messages {
             switch message {
             case .keepAlive:
-                // Also the moment to find what a full buffer has lost.
-                try await catchUp(&last, &writer)
+                // Also the moment to find what a full buffer or a lost hint has cost.
+                guard try await catchUp(&last, &writer, checksSession: network.hasSiblings)
+                else { return }
                 try await writer.write(ByteBuffer(string: ":\n\n"))
-            case .grown:
+            case .grown(let look):
+                look.begin()
                 try await catchUp(&last, &writer)
             case .uncertain:
-                guard try await network.isOpen(caller) else { return }
-                try await catchUp(&last, &writer)
+                guard try await catchUp(&last, &writer, checksSession: true) else { return }
             case .event(let event, let frame):
                 if event.sequence == last + 1 {
                     try await send(event, frame, &last, &writer)
@@ -51,12 +52,19 @@ struct EventStreamResponse: Sendable {
         }
     }
 
-    private func catchUp(_ last: inout Int64, _ writer: inout any ResponseBodyWriter) async throws {
+    /// Sends what is in the rows. False when the session was found to have ended.
+    @discardableResult
+    private func catchUp(
+        _ last: inout Int64, _ writer: inout any ResponseBodyWriter, checksSession: Bool = false
+    ) async throws -> Bool {
         while true {
-            let events = try await network.events(
-                of: caller.userID, after: last, limit: Self.page)
+            let found =
+                checksSession
+                ? try await network.eventsIfOpen(of: caller, after: last, limit: Self.page)
+                : try await network.events(of: caller.userID, after: last, limit: Self.page)
+            guard let events = found else { return false }
             for event in events { try await send(event, EventHub.frame(event), &last, &writer) }
-            if events.count < Self.page { return }
+            if events.count < Self.page { return true }
         }
     }
 

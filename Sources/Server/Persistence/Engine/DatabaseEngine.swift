@@ -26,6 +26,12 @@ public protocol DatabaseEngine: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
+    /// The same for finding the caller by a token. Anybody can send made-up tokens, so these reads
+    /// wait only for each other.
+    func readCaller<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value
+
     /// Writes a consistent copy while the database is in use.
     func backUp(to path: String) throws
 
@@ -43,6 +49,12 @@ extension DatabaseEngine {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await read(body)
+    }
+
+    public func readCaller<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await readUrgently(body)
     }
 }
 

@@ -43,6 +43,17 @@ public struct Subjects: Sendable {
     /// The body takes each person by `tryLock`, or adds rows that nobody else changes.
     public static let none = Subjects([], isRepeatable: true)
 
+    /// Each of the people and names, by what stands for it.
+    enum Key: Hashable, Sendable {
+        case person(UserID)
+        case slot(Int)
+    }
+
+    var keys: Set<Key> { Set(people.map(Key.person) + slots.map(Key.slot)) }
+
+    /// True for the server's own work, such as deadlines and deliveries.
+    var isNobody: Bool { people.isEmpty && slots.isEmpty && search == nil }
+
     /// FNV-1a: the same on every server, unlike Swift's own hashes.
     private static func slot(of name: String) -> Int {
         let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {

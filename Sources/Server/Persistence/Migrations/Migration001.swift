@@ -20,7 +20,8 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // Apart from the user, because it is written at every check-in and the rest is not.
+            // The schedule is apart from the user, because it is written at every check-in and the
+            // rest is not.
             """
             CREATE TABLE schedules (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
@@ -35,9 +36,9 @@ extension Migration {
             """,
             "CREATE INDEX schedules_due ON schedules (next_due_at) WHERE next_due_at IS NOT NULL",
 
-            // Without an index by time: a user's history lies together and is sorted when somebody
-            // looks at it, which is seldom; an index would cost every check-in another page of the
-            // log.
+            // The table has no index by time: a user's history lies together and is sorted when
+            // somebody looks at it, which is seldom; an index would cost every check-in another
+            // page of the log.
             """
             CREATE TABLE check_ins (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

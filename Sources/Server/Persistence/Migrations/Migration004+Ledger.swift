@@ -1,5 +1,5 @@
 extension Migration {
-    /// Of the fourth migration: the ledger, and the endpoints' own history.
+    /// A part of the fourth migration: the ledger, and the endpoints' own history.
     static let deliveries = [
         // `priority`: 0 for alerts, 1 for everything else. `useful_until`: no try after it.
         // `superseded`: newer news has overtaken it; a try that is under way is the last one.
@@ -44,7 +44,7 @@ extension Migration {
         """,
         "DROP TABLE deliveries",
         "ALTER TABLE new_deliveries RENAME TO deliveries",
-        // In the order in which a worker takes them, so that a lease sorts nothing.
+        // The index has the order in which a worker takes rows, so that a lease sorts nothing.
         """
         CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL
@@ -79,7 +79,7 @@ extension Migration {
         "ALTER TABLE devices ADD COLUMN gone_since BIGINT",
     ]
 
-    /// Of the fourth migration.
+    /// A part of the fourth migration.
     static let signIn = [
         // Every refresh token of a session begins with the same secret, whose hash this is: a token
         // that is neither the current nor the previous one is known as used without storing it.
@@ -115,13 +115,13 @@ extension Migration {
         "CREATE INDEX known_devices_by_age ON known_devices (last_used_at)",
     ]
 
-    /// Of the fourth migration: what deleting an account and exporting it look rows up by.
+    /// A part of the fourth migration: what deleting an account and exporting it look rows up by.
     static let leaving = [
         "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
         "CREATE INDEX pings_by_responder ON pings (responder_id, created_at, id)",
     ]
 
-    /// Of the fourth migration.
+    /// A part of the fourth migration.
     static let memory = [
         // The server's state across restarts: a name and a number.
         """

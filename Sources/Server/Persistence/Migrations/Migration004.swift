@@ -14,9 +14,9 @@ extension Migration {
     )
 
     private static let schedules = [
-        // When the last check-in was received; `last_check_in_at` is when it happened.
+        // The time when the last check-in was received; `last_check_in_at` is when it happened.
         "ALTER TABLE schedules ADD COLUMN heard_at BIGINT",
-        // After a restore: when the person was asked, before the responders are told.
+        // The time when the person was asked after a restore, before the responders are told.
         "ALTER TABLE schedules ADD COLUMN asked_at BIGINT",
         "UPDATE schedules SET heard_at = last_check_in_at",
     ]
@@ -26,7 +26,7 @@ extension Migration {
     ]
 
     private static let alerts = [
-        // Without its foreign key: dropping `alerts` would delete its rows.
+        // The copy has no foreign key: dropping `alerts` would delete its rows.
         "CREATE TABLE old_acknowledgements AS SELECT * FROM acknowledgements",
         "DROP TABLE acknowledgements",
         """

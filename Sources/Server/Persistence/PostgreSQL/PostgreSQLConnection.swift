@@ -5,23 +5,13 @@ import Foundation
 /// Statements on one connection to PostgreSQL. A statement whose result nobody waits for travels
 /// with the next one that is waited for. One thread at a time uses it.
 final class PostgreSQLConnection: SQLConnection {
-    struct Limits: Sendable {
-        /// For each host; libpq takes whole seconds, and at least two.
-        var connect: Duration = .seconds(5)
-        var statement: Duration = .seconds(10)
-        /// Longer than a statement, because a commit may wait for a replica.
-        var commit: Duration = .seconds(20)
-        /// How long a statement waits for the rows of another transaction.
-        var lock: Duration = .seconds(5)
-        /// How long a job waits for a free connection.
-        var waiting: Duration = .seconds(10)
-    }
-
     private static let statementsAtOnce = 100
 
-    private let pipeline: PostgreSQLPipeline
-    private let address: PostgreSQLAddress
+    let pipeline: PostgreSQLPipeline
+    let address: PostgreSQLAddress
     private let limits: Limits
+    /// How many of the statements on their way may each wait for a lock.
+    private var locks = 0
     private var prepared: [String: PostgreSQLStatement] = [:]
     private var clock: () -> Date = { .distantPast }
     private var moment: Date?
@@ -33,8 +23,12 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// True after an error that leaves its state unknown.
     var isBroken: Bool { pipeline.isBroken }
-    /// True if the server did not answer in time.
-    var isSilent: Bool { pipeline.isSilent }
+    /// False if it is broken, or the server has ended it.
+    var isAlive: Bool { pipeline.isAlive }
+    /// True if the server did not answer in time. A late commit may wait for a replica alone.
+    var isSilent: Bool { pipeline.isSilent && !hasLateCommit }
+    /// True if it is broken because a commit took too long.
+    private(set) var hasLateCommit = false
 
     /// Connects to the first host that takes writes. Throws `DatabaseError`.
     init(_ address: PostgreSQLAddress, limits: Limits) throws(DatabaseError) {
@@ -60,7 +54,9 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// None of these may cancel a commit: a cancelled wait for a replica is reported as a success
     /// with a warning. So there is no `statement_timeout`; the client's deadline closes the
-    /// connection, and the server notices that within a second.
+    /// connection, and the server notices that within a second. It does not while a commit waits
+    /// for a replica (`SyncRepWaitForLSN` does not look), so that connection is kept until the
+    /// commit has ended: see `isCommitting`.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
         "SET client_connection_check_interval TO 1000",
@@ -102,7 +98,7 @@ final class PostgreSQLConnection: SQLConnection {
         for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
             let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
             for list in part { try send(sql, list) }
-            let results = try pipeline.receive(last: part.count, within: limits.statement)
+            let results = try pipeline.receive(last: part.count, within: time(limits.statement))
             defer { for result in results { PQclear(result) } }
             let columns = prepared[sql]?.columns ?? [:]
             values += try results.map { result in
@@ -111,6 +107,19 @@ final class PostgreSQLConnection: SQLConnection {
             }
         }
         return values
+    }
+
+    /// Sends a statement that may wait for a lock as long as the limit for locks says, and so gets
+    /// that much more time.
+    func sendLock(_ sql: String, _ values: [SQLValue]) throws {
+        try send(sql, values)
+        locks += 1
+    }
+
+    /// How long the results of everything sent may take.
+    private func time(_ limit: Duration) -> Duration {
+        defer { locks = 0 }
+        return limit + limits.lock * locks
     }
 
     /// Sends a statement without waiting for its result. Its error is that of the next statement
@@ -138,11 +147,23 @@ final class PostgreSQLConnection: SQLConnection {
         try pipeline.notifications(within: limit)
     }
 
+    /// True if the server answers soon. Only between transactions.
+    func answers() -> Bool {
+        do {
+            try pipeline.send("SELECT 1")
+            for result in try pipeline.receive(last: 1, within: limits.answer) { PQclear(result) }
+            return true
+        } catch {
+            pipeline.markBroken()
+            return false
+        }
+    }
+
     private func run(
         _ sql: String, _ values: [SQLValue], within limit: Duration? = nil
     ) throws -> OpaquePointer {
         try send(sql, values)
-        return try pipeline.receive(last: 1, within: limit ?? limits.statement)[0]
+        return try pipeline.receive(last: 1, within: time(limit ?? limits.statement))[0]
     }
 
     /// Control of transactions and changes of the schema gain nothing from being prepared.
@@ -154,7 +175,7 @@ final class PostgreSQLConnection: SQLConnection {
         if let known = prepared[sql] { return known }
         let name = "s\(prepared.count)"
         try pipeline.prepare(sql, as: name)
-        let results = try pipeline.receive(last: 1, within: limits.statement)
+        let results = try pipeline.receive(last: 1, within: time(limits.statement))
         defer { for result in results { PQclear(result) } }
         let statement = PostgreSQLStatement(name: name, description: results[0])
         prepared[sql] = statement
@@ -167,7 +188,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// the one that had to wait is the later one.
     var now: Date {
         if let moment { return moment }
-        do { try pipeline.settle(within: limits.statement) } catch { failure = error }
+        do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }
         let now = clock()
         moment = now
         return now
@@ -204,6 +225,7 @@ final class PostgreSQLConnection: SQLConnection {
             }
         } catch {
             guard isBroken else { throw error }
+            hasLateCommit = pipeline.isSilent
             throw DatabaseError.outcomeUnknown(path: address.description)
         }
         guard pipeline.warnings == before else {

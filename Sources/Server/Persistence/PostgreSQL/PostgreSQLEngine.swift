@@ -6,30 +6,18 @@ import Synchronization
 /// the rows of its people locked, and answers after the commit, which waits for the synchronous
 /// replicas if there are any.
 public final class PostgreSQLEngine: DatabaseEngine {
-    public struct Options: Sendable {
-        /// Connections for writes, and half as many for reads.
-        public var connections = 16
-        /// How long a write is tried again when others are in the way or the connection is lost.
-        public var patience: Duration = .seconds(8)
-        /// A number from 0 up to 1.
-        public var random: @Sendable () -> Double
-        var limits = PostgreSQLConnection.Limits()
-
-        public init(
-            random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-        ) {
-            self.random = random
-        }
-    }
-
+    /// For the server's own work, whatever requests there are.
+    private static let reservedWriters = 2
     private static let urgentReaders = 2
+    private static let callerReaders = 2
 
     private let address: PostgreSQLAddress
     private let options: Options
     public let now: @Sendable () -> Date
     private let writers: PostgreSQLWorkers
-    private let readers: PostgreSQLWorkers
-    private let urgentReads: PostgreSQLWorkers
+    let readers: PostgreSQLWorkers
+    let urgentReads: PostgreSQLWorkers
+    let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
     private let report: @Sendable (CommitReport) -> Void
 
@@ -56,14 +44,18 @@ public final class PostgreSQLEngine: DatabaseEngine {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
         let silences = PostgreSQLSilences()
-        let start = { (name: String, count: Int) in
-            PostgreSQLWorkers(name, count: count, of: address, within: options.limits.waiting) {
-                PostgreSQLWorker(connect, silences)
-            }
+        let start = { (name: String, count: Int, reserve: Int) in
+            PostgreSQLWorkers(
+                name, count: count, reserve: reserve, of: address, within: options.limits.waiting,
+                pause: options.pause(after:)
+            ) { PostgreSQLWorker(connect, silences) }
         }
-        writers = start("database writer", options.connections)
-        readers = start("database reader", max(2, options.connections / 2))
-        urgentReads = start("urgent database reader", Self.urgentReaders)
+        writers = start(
+            "database writer", options.connections,
+            min(Self.reservedWriters, options.connections / 4))
+        readers = start("database reader", max(2, options.connections / 2), 0)
+        urgentReads = start("urgent database reader", Self.urgentReaders, 0)
+        callerReads = start("database reader for callers", Self.callerReaders, 0)
     }
 
     public var isShared: Bool { true }
@@ -73,60 +65,82 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await writers.run { [self] worker in
-            let deadline = ContinuousClock.now + options.patience
-            var attempt = 0
-            while true {
-                do {
-                    return try write(about: subjects, on: worker, body)
-                } catch let error as DatabaseError
-                    where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
-                    && (error != .uniqueViolation || attempt < 2)
-                {
-                    attempt += 1
-                    // 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
-                    let pause = 0.01 * Double(1 << min(attempt, 6)) * (0.5 + options.random() / 2)
-                    guard ContinuousClock.now + .seconds(pause) < deadline else {
-                        if error == .conflict { reportFailure(error, after: .zero) }
-                        throw error
-                    }
-                    Thread.sleep(forTimeInterval: pause)
+        var demand = PostgreSQLWorkers.Demand(
+            keys: subjects.keys, isOfServer: subjects.isNobody)
+        var attempt = 0
+        var end: ContinuousClock.Instant?
+        while true {
+            let result: Result<Value, any Error>
+            do {
+                result = try await writers.run(
+                    about: demand, patientUntil: end ?? .now + options.patience
+                ) { [self, demand] connection in
+                    Result { try write(about: subjects, demand, on: connection, body) }
                 }
+            } catch let error as DatabaseError {
+                note(error, after: options.limits.waiting)
+                if error == .conflict { reportFailure(error, after: .zero) }
+                throw error
+            }
+            do {
+                return try result.get()
+            } catch let error as BusySubjects {
+                demand.keys.formUnion(error.keys)
+            } catch let error as DatabaseError
+                where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
+                && (error != .uniqueViolation || attempt < 2)
+            {
+                attempt += 1
+                let pause = options.pause(after: attempt)
+                let last = end ?? .now + options.patience
+                end = last
+                guard ContinuousClock.now + pause < last else {
+                    if error == .conflict { reportFailure(error, after: .zero) }
+                    throw error
+                }
+                await writers.wait(pause)
             }
         }
     }
 
     private func write<Value>(
-        about subjects: Subjects, on worker: PostgreSQLWorker,
+        about subjects: Subjects, _ demand: PostgreSQLWorkers.Demand,
+        on connection: PostgreSQLConnection,
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
         let started = ContinuousClock.now
         do {
-            let connection = try worker.connected()
-            do {
-                let before = connection.statements
-                try connection.begin(by: now)
-                try lock(subjects, on: connection)
-                let transaction = Transaction(connection)
-                let value = try body(transaction)
-                try transaction.finish()
-                try connection.commit()
-                lastFailure.withLock { $0 = nil }
-                report(
-                    CommitReport(
-                        operations: 1, duration: ContinuousClock.now - started,
-                        outbox: transaction.outbox, failure: nil,
-                        statements: connection.statements - before))
-                return value
-            } catch {
-                worker.undo(connection)
-                throw error
+            let before = connection.statements
+            try connection.begin(by: now)
+            let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
+            let found = Set(people.map(Subjects.Key.person)).subtracting(demand.keys)
+            guard writers.claim(found) else { throw BusySubjects(keys: found) }
+            defer { writers.release(found) }
+            try lock(subjects, people, on: connection)
+            let transaction = Transaction(connection)
+            let value = try body(transaction)
+            try transaction.finish()
+            try connection.commit()
+            lastFailure.withLock { $0 = nil }
+            report(
+                CommitReport(
+                    operations: 1, duration: ContinuousClock.now - started,
+                    outbox: transaction.outbox, failure: nil,
+                    statements: connection.statements - before))
+            return value
+        } catch {
+            connection.rollBack()
+            if let error = error as? DatabaseError {
+                note(error, after: ContinuousClock.now - started)
             }
-        } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
-            lastFailure.withLock { $0 = error }
-            reportFailure(error, after: ContinuousClock.now - started)
             throw error
         }
+    }
+
+    private func note(_ error: DatabaseError, after duration: Duration) {
+        guard error.isOfTheDisk, error != .conflict else { return }
+        lastFailure.withLock { $0 = error }
+        reportFailure(error, after: duration)
     }
 
     private func reportFailure(_ error: DatabaseError, after duration: Duration) {
@@ -136,72 +150,21 @@ public final class PostgreSQLEngine: DatabaseEngine {
 
     /// In the order of their keys, so that two writes about the same people don't wait for each
     /// other.
-    private func lock(_ subjects: Subjects, on connection: PostgreSQLConnection) throws {
-        let people = Set(subjects.people + (try subjects.search?(connection) ?? []))
+    private func lock(
+        _ subjects: Subjects, _ people: Set<UserID>, on connection: PostgreSQLConnection
+    ) throws {
         for slot in subjects.slots {
-            try connection.send("SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
+            try connection.sendLock(
+                "SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
         // `NO KEY`: adding a row that refers to the person does not wait.
         for person in people.sorted(by: { $0.uuid < $1.uuid }) {
-            try connection.send(
+            try connection.sendLock(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
         }
         // Somebody may have been added before the locks were had: then it begins anew.
         if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
             throw DatabaseError.conflict
-        }
-    }
-
-    // MARK: Reads
-
-    public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await readers.run { [self] in try read(on: $0, body) }
-    }
-
-    public func readUrgently<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await urgentReads.run { [self] in try read(on: $0, body) }
-    }
-
-    /// Reads may run again: once more on a new connection, if the first one was lost.
-    private func read<Value>(
-        on worker: PostgreSQLWorker, _ body: (any SQLConnection) throws -> Value
-    ) throws -> Value {
-        do {
-            return try readOnce(on: worker, body)
-        } catch let error as DatabaseError where error.isOfTheConnection {
-            return try readOnce(on: worker, body)
-        }
-    }
-
-    private func readOnce<Value>(
-        on worker: PostgreSQLWorker, _ body: (any SQLConnection) throws -> Value
-    ) throws -> Value {
-        let connection = try worker.connected()
-        do {
-            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
-            let value = try body(connection)
-            try connection.sendCommitOfReads()
-            return value
-        } catch {
-            worker.undo(connection)
-            throw error
-        }
-    }
-
-    /// The numbers of people's newest events; people without events are left out.
-    public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
-        try await readers.run { [self] worker in
-            try read(on: worker) { connection in
-                let rows = try (connection as? PostgreSQLConnection)?.batch(
-                    "SELECT user_id, newest FROM event_numbers WHERE user_id = $1",
-                    people.map { [.id($0)] }
-                ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
-                return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: max)
-            }
         }
     }
 
@@ -231,8 +194,14 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 
     public func close() throws {
-        for workers in [writers, readers, urgentReads] { workers.close() }
+        for workers in [writers, readers, urgentReads, callerReads] { workers.close() }
     }
+}
+
+/// Another write of this server is about those that were found: the write waits without a
+/// connection, and begins anew.
+private struct BusySubjects: Error {
+    var keys: Set<Subjects.Key>
 }
 
 extension DatabaseError {

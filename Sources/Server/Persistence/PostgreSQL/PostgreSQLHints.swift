@@ -9,12 +9,16 @@ public final class PostgreSQLHints: Sendable {
     private struct State {
         var pending = ServerHint()
         var isClosed = false
+        /// Nothing is sent any more.
+        var isSilent = false
     }
 
     /// How long hints are collected before they go out together.
     private static let collection: TimeInterval = 0.003
     /// Between two tries to connect again.
     private static let pause: TimeInterval = 0.5
+    /// A stop of the server waits so long for the last hints.
+    private static let farewell: TimeInterval = 2
     private static let channel = "lifesignal"
     private static let pauseBetweenLooks: Duration = .milliseconds(500)
 
@@ -51,11 +55,14 @@ public final class PostgreSQLHints: Sendable {
         condition.unlock()
     }
 
+    /// Returns when everything was sent, or after 2 seconds.
     public func close() {
+        let end = Date(timeIntervalSinceNow: Self.farewell)
         condition.lock()
+        defer { condition.unlock() }
         state.withLock { $0.isClosed = true }
         condition.broadcast()
-        condition.unlock()
+        while !state.withLock({ $0.isSilent }), condition.wait(until: end) {}
     }
 
     // MARK: The two threads
@@ -63,6 +70,7 @@ public final class PostgreSQLHints: Sendable {
     private func speak() {
         var connection: PostgreSQLConnection?
         while let hint = next() {
+            let isNew = connection == nil
             do {
                 let present = try connection ?? PostgreSQLConnection(address, limits: .init())
                 connection = present
@@ -71,18 +79,35 @@ public final class PostgreSQLHints: Sendable {
                         "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
                 }
             } catch {
-                // The others look at the rows within a second.
+                // Nobody else tells the others that a session has ended. What arrives twice does
+                // no harm.
                 connection = nil
+                // One that had broken unnoticed is replaced at once.
+                guard !isNew || rest() else { break }
+                state.withLock { $0.pending.merge(hint) }
             }
         }
+        condition.lock()
+        state.withLock { $0.isSilent = true }
+        condition.broadcast()
+        condition.unlock()
     }
 
-    /// What has been collected; nil when closed.
+    /// Waits before the next try. False when closed.
+    private func rest() -> Bool {
+        let end = Date(timeIntervalSinceNow: Self.pause)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isClosed, condition.wait(until: end) {}
+        return !isClosed
+    }
+
+    /// What has been collected; nil when closed and nothing is left.
     private func next() -> ServerHint? {
         condition.lock()
         defer { condition.unlock() }
         while state.withLock({ $0.pending.isEmpty && !$0.isClosed }) { condition.wait() }
-        guard !isClosed else { return nil }
+        guard !state.withLock({ $0.pending.isEmpty }) else { return nil }
         condition.unlock()
         Thread.sleep(forTimeInterval: Self.collection)
         condition.lock()

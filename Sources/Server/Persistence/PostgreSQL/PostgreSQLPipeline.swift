@@ -22,6 +22,15 @@ final class PostgreSQLPipeline {
     private(set) var isBroken = false
     /// True after a wait that was in vain.
     private(set) var isSilent = false
+    /// False if it is broken, or the server has ended it: what it says last lies in the socket.
+    var isAlive: Bool {
+        while !isBroken, hasInput {
+            if PQconsumeInput(connection) != 1 { isBroken = true }
+        }
+        return !isBroken
+    }
+    /// The id of the server's process for this connection.
+    var backend: Int { Int(PQbackendPID(connection)) }
     /// How many warnings the server has sent.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
@@ -47,6 +56,8 @@ final class PostgreSQLPipeline {
         guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
             throw .failed("libpq has no pipeline mode")
         }
+        // Else the text of an error holds the values of the row.
+        PQsetErrorVerbosity(connection, PQERRORS_TERSE)
         PQsetNoticeReceiver(
             connection,
             { context, _ in
@@ -128,8 +139,7 @@ final class PostgreSQLPipeline {
             }
         }
         if let failure {
-            let isLost = PQstatus(connection) != CONNECTION_OK || failure.isOfTheConnection
-            if isLost { isBroken = true }
+            if PQstatus(connection) != CONNECTION_OK || failure.isOfTheConnection { markBroken() }
             throw failure
         }
         guard results.count >= count else { throw broken("an answer is missing") }
@@ -206,15 +216,19 @@ final class PostgreSQLPipeline {
         for events: Int32, until deadline: ContinuousClock.Instant
     ) throws -> Bool {
         while true {
-            let left = deadline - .now
-            guard left > .zero else { return false }
+            let left = max(.zero, deadline - .now)
             var descriptor = pollfd(
                 fd: PQsocket(connection), events: Int16(events), revents: 0)
-            let count = poll(&descriptor, 1, Int32(clamping: Int(left / .milliseconds(1)) + 1))
+            let count = poll(
+                &descriptor, 1, Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
             if count > 0 { return true }
+            if count == 0, left == .zero { return false }
             if count < 0, errno != EINTR { throw broken(String(cString: strerror(errno))) }
         }
     }
+
+    /// True if something was received, or the connection was closed.
+    var hasInput: Bool { (try? isReady(for: POLLIN, until: .now)) ?? true }
 
     private func check(_ isDone: Int32) throws {
         guard isDone == 1 else { throw broken(nil) }

@@ -9,13 +9,28 @@ enum PostgreSQLSchema {
     /// Exists from the beginning of a transfer from SQLite to its end.
     static let unfinishedTransfer = "unfinished_transfer"
 
+    /// A migration takes as long as the tables are large, and another server waits until it ends.
+    static let limits = PostgreSQLConnection.Limits(
+        statement: .seconds(1_800), commit: .seconds(120), lock: .seconds(1_800))
+
     /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a
     /// schema from the future.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
-        try update(connection)
+        // Nothing is created in vain: that would need a right that a server can do without.
+        guard try !isUpToDate(connection) else { return }
+        let patient = try PostgreSQLConnection(address, limits: limits)
+        patient.startReading(by: { connection.now })
+        try update(patient)
+    }
+
+    private static func isUpToDate(_ connection: PostgreSQLConnection) throws -> Bool {
+        guard try tables(connection).contains("event_numbers"),
+            try connection.count("SELECT COUNT(*) FROM lock_slots", []) > Subjects.migrationSlot
+        else { return false }
+        return try Migrator.version(connection, dialect: .postgreSQL) >= Migrator.newest
     }
 
     static func update(_ connection: PostgreSQLConnection) throws {

@@ -15,26 +15,38 @@ final class PostgreSQLWorker {
         self.silences = silences
     }
 
-    /// The connection, or a new one in place of a broken one. Throws `DatabaseError.unreachable`.
-    func connected() throws(DatabaseError) -> PostgreSQLConnection {
+    /// The connection if it works. After a silence of another one it has to answer first.
+    var usable: PostgreSQLConnection? {
+        guard let connection else { return nil }
+        if connection.isSilent { silences.note(after: silencesBefore) }
         let silences = silences.count
-        if let connection, !connection.isBroken, silencesBefore == silences { return connection }
-        connection = nil
-        let new = try connect()
-        connection = new
+        guard connection.isAlive, silencesBefore == silences || connection.answers() else {
+            return nil
+        }
         silencesBefore = silences
-        return new
+        return connection
     }
 
-    /// Rolls back after an error.
-    func undo(_ connection: PostgreSQLConnection) {
-        connection.rollBack()
-        if connection.isSilent { silences.note(after: silencesBefore) }
+    /// True if the broken connection may be kept until its commit has ended.
+    var hasLateCommit: Bool { connection?.hasLateCommit == true }
+
+    /// Opens a connection in place of a broken one. Throws `DatabaseError.unreachable`, also while
+    /// the server is at work on a commit of the broken one: commits that wait for a replica would
+    /// use up the server's connections.
+    func reconnect() throws(DatabaseError) {
+        let silences = silences.count
+        if !hasLateCommit { connection = nil }
+        let new = try connect()
+        if let connection, connection.isCommitting(seenFrom: new) {
+            throw new.commitsAreLate
+        }
+        connection = new
+        silencesBefore = silences
     }
 }
 
 /// How often a server has not answered in time. A machine that was cut off answers on none of its
-/// connections: after the first of them all are made anew, not each after a wait of its own.
+/// connections: after the first silence each other one has to answer before it is used again.
 final class PostgreSQLSilences: Sendable {
     private let state = Mutex(0)
 

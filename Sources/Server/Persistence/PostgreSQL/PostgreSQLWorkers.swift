@@ -4,53 +4,43 @@ import Synchronization
 
 /// Threads that each own a connection and do one job after the other. libpq's calls block, and must
 /// not hold the threads of Swift's tasks.
+///
+/// A thread takes a job when it has a connection, so that jobs wait for those that have one, and
+/// none for a thread that can't get one.
 final class PostgreSQLWorkers: Sendable {
-    /// Something to be done on a connection, at most once. `fail` is called instead of `run` when
-    /// there is no connection.
-    struct Job: Sendable {
-        var waitingSince: ContinuousClock.Instant
-        var run: @Sendable (PostgreSQLWorker) -> Void
-        var fail: @Sendable (DatabaseError) -> Void
-    }
+    typealias Job = PostgreSQLQueue.Job
+    typealias Demand = PostgreSQLQueue.Demand
 
-    private struct State {
-        var waiting: [Job] = []
-        var running: [ObjectIdentifier: ContinuousClock.Instant] = [:]
-        var isClosed = false
-        var living = 0
-        var isExpiryPlanned = false
-    }
-
-    // Only Foundation's condition lets a thread wait. It guards `state`, whose own lock is never
-    // held while waiting.
-    private let condition = NSCondition()
-    private let state = Mutex(State())
-    private let name: String
+    private let state: Mutex<PostgreSQLQueue>
     private let limit: Duration
     private let place: String
-    private let expiry: DispatchQueue
+    private let pause: @Sendable (Int) -> Duration
+    private let timer: DispatchQueue
+    private let threads = DispatchGroup()
 
     /// - Parameters:
-    ///   - count: how many threads, and connections at most. Each opens its connection when its
-    ///     first job comes.
+    ///   - count: how many threads, and connections at most. Each opens its connection when it is
+    ///     needed.
+    ///   - reserve: how many of them only do the server's own work.
     ///   - limit: how long a job waits for a free connection.
+    ///   - pause: before another try to connect, after so many failures in a row.
     init(
-        _ name: String, count: Int, of address: PostgreSQLAddress, within limit: Duration,
+        _ name: String, count: Int, reserve: Int = 0, of address: PostgreSQLAddress,
+        within limit: Duration,
+        pause: @escaping @Sendable (Int) -> Duration,
         worker: @escaping @Sendable () -> PostgreSQLWorker
     ) {
-        self.name = name
+        state = Mutex(PostgreSQLQueue(ordinaryThreads: count - reserve))
         self.limit = limit
+        self.pause = pause
         place = address.description
         // A serial queue, because on Linux concurrent ones share the threads of Swift's tasks.
-        expiry = DispatchQueue(label: "\(name) expiry")
-        state.withLock { $0.living = count }
+        timer = DispatchQueue(label: "\(name) expiry")
         for index in 0..<count {
+            threads.enter()
             let thread = Thread { [self] in
                 work(worker())
-                condition.lock()
-                state.withLock { $0.living -= 1 }
-                condition.broadcast()
-                condition.unlock()
+                threads.leave()
             }
             thread.name = "\(name) \(index)"
             thread.stackSize = 1 << 20
@@ -59,24 +49,36 @@ final class PostgreSQLWorkers: Sendable {
     }
 
     /// Does `body` on one of the threads.
+    /// - Parameter end: it fails after this moment, if no thread has or gets a connection.
     func run<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgreSQLWorker) throws -> Value
+        about demand: Demand = Demand(), patientUntil end: ContinuousClock.Instant,
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                waitingSince: .now,
-                run: { worker in continuation.resume(with: Result { try body(worker) }) },
+                waitingSince: .now, isPatientUntil: end, demand: demand,
+                run: { connection in continuation.resume(with: Result { try body(connection) }) },
                 fail: { continuation.resume(throwing: $0) })
-            condition.lock()
             let isOpen = state.withLock { state in
-                if !state.isClosed { state.waiting.append(job) }
-                return !state.isClosed
+                guard !state.isClosed else { return false }
+                state.waiting.append(job)
+                state.wakeOne()
+                return true
             }
-            condition.signal()
-            condition.unlock()
             if isOpen { planExpiry() } else { job.fail(.closed) }
         }
     }
+
+    /// Takes further subjects for a job that runs. False if another job is about one of them.
+    func claim(_ keys: Set<Subjects.Key>) -> Bool {
+        state.withLock { state in
+            guard state.busy.isDisjoint(with: keys) else { return false }
+            state.busy.formUnion(keys)
+            return true
+        }
+    }
+
+    func release(_ keys: Set<Subjects.Key>) { state.withLock { $0.busy.subtract(keys) } }
 
     /// Fails jobs that no connection has become free for in time: all threads may hang in calls of
     /// their own, so that none of them can.
@@ -87,16 +89,17 @@ final class PostgreSQLWorkers: Sendable {
             return first.waitingSince + limit
         }
         guard let deadline else { return }
-        let pause = max(.zero, deadline - .now)
-        expiry.asyncAfter(deadline: .now() + .milliseconds(Int(pause.milliseconds) + 1)) { [self] in
+        let wait = max(.zero, deadline - .now)
+        timer.asyncAfter(deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)) { [self] in
             let now = ContinuousClock.now
-            let late = state.withLock { state -> ArraySlice<Job> in
+            let (late, failure, busy) = state.withLock { state in
                 state.isExpiryPlanned = false
-                let late = state.waiting.prefix { $0.waitingSince + limit <= now }
-                state.waiting.removeFirst(late.count)
-                return late
+                let late = state.remove { $0.waitingSince + limit <= now }
+                return (late, state.failure ?? noFreeConnection, state.busy)
             }
-            for job in late { job.fail(noFreeConnection) }
+            for job in late {
+                job.fail(job.demand.keys.isDisjoint(with: busy) ? failure : .conflict)
+            }
             planExpiry()
         }
     }
@@ -106,49 +109,110 @@ final class PostgreSQLWorkers: Sendable {
             path: place, reason: "no connection became free in time: raise --database-connections")
     }
 
-    /// How long the oldest job has been waiting or running.
+    /// How long the oldest job has been waiting for a connection.
     var oldest: Duration {
         state.withLock { state in
-            let since =
-                [state.waiting.first?.waitingSince].compactMap(\.self) + state.running.values
-            return since.min().map { ContinuousClock.now - $0 } ?? .zero
+            state.unhindered.map { ContinuousClock.now - state.waiting[$0].waitingSince } ?? .zero
         }
     }
 
     /// Finishes what waits, and ends the threads.
     func close() {
-        condition.lock()
-        defer { condition.unlock() }
-        state.withLock { $0.isClosed = true }
-        condition.broadcast()
-        while state.withLock({ $0.living > 0 }) { condition.wait() }
+        state.withLock { state in
+            state.isClosed = true
+            state.wakeOne()
+        }
+        threads.wait()
     }
 
-    private func work(_ worker: PostgreSQLWorker) {
-        let id = ObjectIdentifier(worker)
-        while let job = next(id) {
-            if ContinuousClock.now - job.waitingSince > limit {
-                job.fail(noFreeConnection)
-            } else {
-                job.run(worker)
+    /// Waits without holding a thread, also in a task that was cancelled.
+    func wait(_ pause: Duration) async {
+        await withCheckedContinuation { continuation in
+            timer.asyncAfter(deadline: .now() + .microseconds(Int(pause / .microseconds(1)))) {
+                continuation.resume()
             }
-            state.withLock { _ = $0.running.removeValue(forKey: id) }
         }
     }
 
-    private func next(_ id: ObjectIdentifier) -> Job? {
-        condition.lock()
-        defer { condition.unlock() }
-        while true {
-            let (job, isClosed) = state.withLock { state -> (Job?, Bool) in
-                guard !state.waiting.isEmpty else { return (nil, state.isClosed) }
-                let job = state.waiting.removeFirst()
-                state.running[id] = job.waitingSince
-                return (job, false)
+    // MARK: Threads
+
+    private func work(_ worker: PostgreSQLWorker) {
+        let thread = DispatchSemaphore(value: 0)
+        while !state.withLock({ $0.isFinished }) {
+            if let connection = worker.usable {
+                if let job = nextJob(for: thread) {
+                    job.run(connection)
+                    state.withLock { $0.finish(job.demand) }
+                } else {
+                    thread.wait()
+                }
+            } else if let start = turnToConnect(for: thread) {
+                Thread.sleep(forTimeInterval: max(.zero, start - .now) / .seconds(1))
+                connect(worker, for: thread)
+            } else {
+                thread.wait()
             }
-            if let job { return job }
-            if isClosed { return nil }
-            condition.wait()
+        }
+        state.withLock { $0.wakeOne() }
+    }
+
+    /// A job for a thread with a connection; nil if it has to sleep until it is woken.
+    private func nextJob(for thread: DispatchSemaphore) -> Job? {
+        state.withLock { state in
+            state.connected.insert(ObjectIdentifier(thread))
+            guard let job = state.take() else {
+                state.idle.append(thread)
+                if state.isFinished { state.wakeOne() }
+                return nil
+            }
+            if state.ready != nil { state.wakeOne() }
+            return job
+        }
+    }
+
+    /// The moment at which a thread without a connection opens one; nil if it has to sleep until it
+    /// is woken. After a failure one thread tries for all.
+    private func turnToConnect(for thread: DispatchSemaphore) -> ContinuousClock.Instant? {
+        state.withLock { state in
+            state.connected.remove(ObjectIdentifier(thread))
+            let isOthers = state.failures > 0 && state.connecting > 0
+            let isNeeded = state.ready != nil
+            guard isNeeded, state.idle.isEmpty, !isOthers else {
+                if isNeeded { state.idle.popLast()?.signal() }
+                state.spare.append(thread)
+                if state.isFinished { state.wakeOne() }
+                return nil
+            }
+            state.connecting += 1
+            return state.nextTry
+        }
+    }
+
+    /// After a failure the thread sleeps until it is woken, and another one tries.
+    private func connect(_ worker: PostgreSQLWorker, for thread: DispatchSemaphore) {
+        do throws(DatabaseError) {
+            try worker.reconnect()
+            state.withLock { state in
+                state.connecting -= 1
+                state.failures = 0
+                state.failure = nil
+                state.nextTry = .now
+            }
+        } catch {
+            let now = ContinuousClock.now
+            let late = state.withLock { state -> [Job] in
+                state.connecting -= 1
+                state.failures += 1
+                state.failure = error
+                state.nextTry = now + pause(state.failures)
+                state.spare.insert(thread, at: 0)
+                state.wakeOne()
+                guard state.connected.isEmpty, !worker.hasLateCommit else { return [] }
+                let isClosed = state.isClosed
+                return state.remove { isClosed || $0.isPatientUntil <= now }
+            }
+            for job in late { job.fail(error) }
+            thread.wait()
         }
     }
 }

@@ -2,8 +2,9 @@ import Domain
 import Foundation
 
 /// What one server tells the others after its commits. Rows are the truth: a hint that is lost
-/// costs at most a second. Deliveries are left out: the server that has made them sends them, and
-/// the others look for forgotten ones once a second.
+/// costs at most a second, and 15 for the stream of a session that has ended. Deliveries are left
+/// out: the server that has made them sends them, and the others look for forgotten ones once a
+/// second.
 public struct ServerHint: Sendable, Equatable {
     /// People whose events have grown.
     public var people: Set<UserID> = []

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Those in whose rows the person may occur: everyone who is or was a contact.
+    /// Everyone who is or was a contact, and in whose rows the person may occur.
     func acquaintances(of user: UserID) throws -> [UserID] {
         try values("SELECT other_id FROM acquaintances WHERE user_id = $1", [.id(user)])
     }

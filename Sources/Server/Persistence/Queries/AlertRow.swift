@@ -6,9 +6,9 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// When the person raised it, or when the deadline monitor opened it.
+    /// The time when the person raised it, or when the deadline monitor opened it.
     public var startedAt: Date
-    /// When the server learned of it.
+    /// The time when the server learned of it.
     public var receivedAt: Date
     public var deadlineAt: Date?
     public var toldLate: Bool
@@ -74,7 +74,7 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
-    /// When `DeadlineMonitor` has to handle this alert again.
+    /// The time when `DeadlineMonitor` has to handle this alert again.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """

@@ -114,10 +114,8 @@ extension Transaction {
             (user: try $0["user_id"] as UUID, id: try $0["id"] as UUID)
         }
         guard kind == .alerts else {
-            for row in rows {
-                _ = try deleteSession(Caller(userID: ID(row.user), sessionID: ID(row.id)))
-            }
-            return rows.count
+            return try deleteExpiredSessions(
+                rows.map { Caller(userID: ID($0.user), sessionID: ID($0.id)) })
         }
         var deleted = 0
         for row in rows where deleted < limit {
@@ -130,5 +128,21 @@ extension Transaction {
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
         }
         return deleted
+    }
+
+    /// A session may be renewed at this moment: its person is locked, and then it is looked at
+    /// again. Sessions of people whom others have locked stay until the next time.
+    private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {
+        let people = Set(sessions.map(\.userID)).sorted { $0.uuid < $1.uuid }
+        let free = try tryLock(people)
+        return try sessions.count { session in
+            guard free.contains(session.userID) else { return false }
+            let isExpired = try hasRow(
+                """
+                SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND refresh_expires_at <= $3
+                """,
+                [.id(session.userID), .id(session.sessionID), .date(now)])
+            return try isExpired && deleteSession(session)
+        }
     }
 }

@@ -47,7 +47,7 @@ extension Relation.Consent {
         }
     }
 
-    /// In force, since, request, requested at.
+    /// The four columns of a role: in force, since, request, requested at.
     fileprivate func values(mine: String, theirs: String) -> [SQLValue] {
         switch self {
         case .absent: [.bool(false), .null, .null, .null]
@@ -152,7 +152,7 @@ extension Transaction {
         try insertAcquaintance(viewer, other)
     }
 
-    /// By consent of both. `roles` are the other's, as `viewer` sees them.
+    /// Adds a contact by consent of both. `roles` are the other's, as `viewer` sees them.
     public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
         try insertContact(other, of: viewer, relation: Relation(agreed: roles, at: now))
     }

@@ -84,7 +84,7 @@ extension SQLConnection {
         return nil
     }
 
-    /// When the next row is due: of all, or of those that are not due yet.
+    /// The time when the next row is due: of all, or of those that are not due yet.
     public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
         var moments: [Date] = []
         for channel in channels {
@@ -115,7 +115,7 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
-    /// How many deliveries are not settled, by state, for the operator's figures; counts up to
+    /// How many deliveries are not settled, by state, for the operator's metrics; counts up to
     /// `limit`.
     public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
         let rows = try query(

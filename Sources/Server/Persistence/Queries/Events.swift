@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Where there is one writer, the next number is one more than the newest event's.
+    /// The next number is one more than the newest event's where there is one writer.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {

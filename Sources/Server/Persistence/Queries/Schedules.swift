@@ -36,7 +36,7 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// How many users are past their time, for the operator's figures; counts up to `limit`.
+    /// How many users are past their time, for the operator's metrics; counts up to `limit`.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
             """

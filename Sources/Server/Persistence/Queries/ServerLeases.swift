@@ -4,7 +4,7 @@ import Foundation
 /// Work on a database that one server at a time does. The names are stored.
 public enum SharedTask: String, Sendable, CaseIterable {
     case cleanUp = "clean-up"
-    case figures
+    case metrics = "figures"
 }
 
 extension Transaction {

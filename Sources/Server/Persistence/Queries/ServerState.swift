@@ -18,7 +18,7 @@ public struct ClockMemory: Equatable, Sendable {
 
     /// The server's time.
     public var time: Date
-    /// When this way of counting began.
+    /// The time when this way of counting began.
     public var since: Date
     public var trust: Trust
     /// Since the machine started.

@@ -186,10 +186,13 @@ extension Transaction {
         try execute(
             "DELETE FROM devices WHERE user_id = $1 AND session_id = $2",
             [.id(caller.userID), .id(caller.sessionID)])
-        forget(session: caller.sessionID)
         try deleteHashes(of: caller)
-        return try execute(
+        let count = try execute(
             "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
-            [.id(caller.userID), .id(caller.sessionID)]) > 0
+            [.id(caller.userID), .id(caller.sessionID)])
+        // An id that somebody has guessed ends nobody's streams.
+        guard count > 0 else { return false }
+        forget(session: caller.sessionID)
+        return true
     }
 }

@@ -11,7 +11,7 @@ public struct CodeRow: Sendable, Equatable {
     public var requesterHash: Data?
     /// The IPv6 /48 that the request came from.
     public var networkHash: Data?
-    /// For a test number: no message goes out.
+    /// True for a test number, which gets no message.
     public var isTest: Bool
 
     public init(
@@ -40,8 +40,8 @@ public struct CodeRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// When codes went to a number, and to whom. A row from before requesters were known counts as
-    /// its address's.
+    /// The times when codes went to a number, and their requesters. A row from before requesters
+    /// were known counts as its address's.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
         time: Date, requester: Data
     )] {
@@ -66,7 +66,7 @@ extension SQLConnection {
             [.blob(networkHash), .date(since)])
     }
 
-    /// When the newest codes went out that cost something.
+    /// The times of the newest codes that cost something.
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
         try values(
             """

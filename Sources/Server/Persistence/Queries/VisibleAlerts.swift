@@ -44,8 +44,8 @@ extension SQLConnection {
             values + page.bound + [.int(page.limit)], AlertRow.init)
     }
 
-    /// Those of whose alerts the viewer is notified, as a responder or as one who was asked to be
-    /// one, and since when: an alert that ended before stays private.
+    /// People whose alerts the viewer is notified of, as a responder or as one who was asked to be
+    /// one, with the time since when: an alert that ended before stays private.
     private func watched(
         by viewer: UserID, only: UserID? = nil
     ) throws -> [(person: UserID, since: Date)] {

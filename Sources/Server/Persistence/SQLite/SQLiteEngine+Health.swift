@@ -13,8 +13,8 @@ extension SQLiteEngine {
     public var health: DatabaseHealth { queue.health }
 
     public func probe() async throws {
-        // As much as a busy commit writes: on a disk that is all but full, a small row may still
-        // find room.
+        // The probe writes as much as a busy commit: a small row may still find room on a disk that
+        // is all but full.
         let data = Data(repeating: 1, count: 64 * 1024)
         try await write(about: .none) { transaction in
             _ = try transaction.execute(

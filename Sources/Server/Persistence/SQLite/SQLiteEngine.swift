@@ -14,7 +14,7 @@ public final class SQLiteEngine: DatabaseEngine {
     public var isShared: Bool { false }
 
     private static let groupLimit = 128
-    /// Of the pool's readers these are for ordinary reads, and the rest for urgent ones alone.
+    /// The pool's readers for ordinary reads; the rest is for urgent ones alone.
     private static let ordinaryReaders = 4
     private static let urgentReaders = 2
 
@@ -98,8 +98,8 @@ public final class SQLiteEngine: DatabaseEngine {
             if !database.configuration.readonly {
                 try database.execute(sql: "PRAGMA page_size = 2048")
             }
-            // In KiB when negative: the writer keeps the inner pages of every index, a reader needs
-            // little.
+            // A negative cache size is in KiB: the writer keeps the inner pages of every index, a
+            // reader needs little.
             try database.execute(
                 sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
         }
@@ -108,7 +108,8 @@ public final class SQLiteEngine: DatabaseEngine {
 
     private static func migrate(_ writer: any DatabaseWriter, path: String) throws {
         try writer.writeWithoutTransaction { database in
-            // By the machine's clock: the server's own knows nothing before it has read its rows.
+            // The time is the machine's: the server's own clock knows nothing before it has read
+            // its rows.
             try Migrator.migrate(
                 SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
         }
@@ -147,7 +148,7 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// On the writer, whose state nobody changes meanwhile.
+    /// Reads on the writer, whose state nobody changes meanwhile.
     private func readNow<Value>(_ body: (GRDB.Database) throws -> Value) throws -> Value {
         try writer.writeWithoutTransaction(body)
     }

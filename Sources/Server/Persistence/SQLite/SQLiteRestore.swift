@@ -5,7 +5,7 @@ import GRDB
 /// Putting a backup in the place of a database. Killed at any step, either database stands in the
 /// place whole, or none does and `serve` says why; the old one is never lost.
 extension SQLiteFile {
-    /// After each of these the disk is in a state that the next run can begin with.
+    /// Each of these steps leaves the disk in a state that the next run can begin with.
     enum RestoreStep: CaseIterable {
         /// The backup lies beside the database under another name.
         case copied

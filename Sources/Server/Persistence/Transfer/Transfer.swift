@@ -64,6 +64,20 @@ public struct Transfer {
         }
     }
 
+    /// Called when a server has written its first rows, before it serves anybody: a transfer that
+    /// began while it started has taken the database for an empty one. Throws `DatabaseError`.
+    public static func checkNoneIsUnfinished(
+        at address: PostgreSQLAddress
+    ) throws(DatabaseError) {
+        do {
+            let connection = try PostgreSQLConnection(address, limits: .init())
+            connection.startReading(by: { Date() })
+            try PostgreSQLSchema.checkIsOurs(connection, address)
+        } catch {
+            throw error as? DatabaseError ?? .failed("\(error)")
+        }
+    }
+
     private init(
         _ source: SQLiteEngine, _ target: TransferTarget, _ report: @escaping (Progress) -> Void
     ) throws {

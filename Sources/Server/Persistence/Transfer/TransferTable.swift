@@ -9,7 +9,7 @@ struct TransferTable: Equatable {
         var name: String
         var kind: Kind
 
-        /// The names are words of SQL in part.
+        /// The names are quoted, since some are SQL keywords.
         var quoted: String { "\"\(name)\"" }
 
         /// Both engines order texts by their bytes only if PostgreSQL is told so.

@@ -5,11 +5,8 @@ import Foundation
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
-    /// Tables that PostgreSQL has of its own, or that `PostgreSQLSchema` fills.
+    /// Tables that only PostgreSQL has, or that `PostgreSQLSchema` fills.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
-    /// Creating statistics and numbers takes as long as the tables are large.
-    private static let limits = PostgreSQLConnection.Limits(
-        statement: .seconds(1_800), commit: .seconds(120))
 
     private let connection: PostgreSQLConnection
     private let address: PostgreSQLAddress
@@ -19,7 +16,7 @@ struct TransferTarget: TransferSide {
     /// nothing yet.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
-        connection = try PostgreSQLConnection(address, limits: Self.limits)
+        connection = try PostgreSQLConnection(address, limits: PostgreSQLSchema.limits)
         connection.startReading(by: { Date() })
         let tables = try PostgreSQLSchema.tables(connection)
         try PostgreSQLSchema.checkAreOurs(tables, address)
@@ -56,13 +53,15 @@ struct TransferTarget: TransferSide {
             try PostgreSQLSchema.update(connection)
             return .ready
         }
-        for table in tables where !Self.ownTables.contains(table) {
-            if try connection.hasRow(#"SELECT 1 FROM "\#(table)" LIMIT 1"#, []) {
+        guard try !holdsRows(in: tables) else { return .holdsData }
+        try PostgreSQLSchema.update(connection)
+        return try write {
+            // A server that starts at this moment has written its state before, and that is found
+            // here, or it finds the mark after it: see `Transfer.checkNoneIsUnfinished`.
+            try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
+            guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
                 return .holdsData
             }
-        }
-        try PostgreSQLSchema.update(connection)
-        try write {
             try connection.execute(
                 """
                 CREATE TABLE \(PostgreSQLSchema.unfinishedTransfer)
@@ -71,8 +70,15 @@ struct TransferTarget: TransferSide {
             try connection.execute(
                 "INSERT INTO \(PostgreSQLSchema.unfinishedTransfer) (source) VALUES ($1)",
                 [.integer(source)])
+            return .ready
         }
-        return .ready
+    }
+
+    private func holdsRows(in tables: [String]) throws -> Bool {
+        try tables.contains { table in
+            try !Self.ownTables.contains(table)
+                && connection.hasRow(#"SELECT 1 FROM "\#(table)" LIMIT 1"#, [])
+        }
     }
 
     /// Derives what only PostgreSQL keeps, and opens the database to servers.
@@ -101,7 +107,7 @@ struct TransferTarget: TransferSide {
 
     /// The key of the last row, and so how far an earlier transfer came; nil without a row.
     func lastKey(of table: TransferTable) throws -> [SQLValue]? {
-        // Filled with the schema, in another order than that of a copy.
+        // These tables are filled with the schema, in another order than that of a copy.
         guard !Self.ownTables.contains(table.name) else { return nil }
         return try connection.first(table.last(in: .postgreSQL), []) {
             try table.read(table.key, of: $0)
@@ -125,11 +131,12 @@ struct TransferTarget: TransferSide {
         try body(connection)
     }
 
-    private func write(_ body: () throws -> Void) throws {
+    private func write<Value>(_ body: () throws -> Value) throws -> Value {
         try connection.begin(by: { Date() })
         do {
-            try body()
+            let value = try body()
             try connection.commit()
+            return value
         } catch {
             connection.rollBack()
             throw error

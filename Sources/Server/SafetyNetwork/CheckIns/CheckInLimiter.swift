@@ -13,7 +13,12 @@ final class CheckInLimiter: Sendable {
         var last: [UserID: Date] = [:]
     }
 
-    /// With more users than this, those whose hour is over are forgotten.
+    /// One request's check-in, which counts once however often its transaction runs.
+    final class Request: Sendable {
+        fileprivate let isCounted = Atomic(false)
+    }
+
+    /// The number of users above which those whose hour is over are forgotten.
     private static let sweepAt = 10_000
 
     private let perHour: Int
@@ -23,9 +28,11 @@ final class CheckInLimiter: Sendable {
 
     /// Throws `rateLimited` for a check-in that is neither exempt nor within the limit.
     func take(
-        _ moment: Date, after last: Date?, by user: UserID, at now: Date
+        _ moment: Date, after last: Date?, by user: UserID, at now: Date, _ request: Request
     ) throws(CommandError) {
-        guard perHour > 0, !CheckInLimits.isExempt(moment, after: last, at: now) else { return }
+        guard perHour > 0, !CheckInLimits.isExempt(moment, after: last, at: now),
+            !request.isCounted.load(ordering: .acquiring)
+        else { return }
         let wait = state.withLock { state in
             if state.taken.count > Self.sweepAt {
                 state.taken = state.taken.filter {
@@ -37,6 +44,7 @@ final class CheckInLimiter: Sendable {
             if wait == nil {
                 // Older ones than these can't make anybody wait.
                 state.taken[user] = state.taken[user, default: []].suffix(perHour - 1) + [now]
+                request.isCounted.store(true, ordering: .releasing)
             }
             return wait
         }
@@ -71,10 +79,11 @@ final class CheckInLimiter: Sendable {
 extension SafetyNetwork {
     /// Throws `rateLimited` when the user checks in too often. Inside the transaction that takes
     /// it.
-    func limitCheckIn(at moment: Date, after last: Date?, of user: UserID, at now: Date)
-        throws(CommandError)
-    {
-        try checkInLimiter.take(moment, after: last, by: user, at: now)
+    func limitCheckIn(
+        at moment: Date, after last: Date?, of user: UserID, at now: Date,
+        _ request: CheckInLimiter.Request
+    ) throws(CommandError) {
+        try checkInLimiter.take(moment, after: last, by: user, at: now, request)
     }
 
     /// A check-in from a user or an address over a request limit. It is taken when it is more than

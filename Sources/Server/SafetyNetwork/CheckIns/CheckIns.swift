@@ -8,7 +8,8 @@ extension SafetyNetwork {
     public func checkIn(_ id: CheckInID, occurredAt: Date, by caller: Caller) async throws
         -> CheckInRecord
     {
-        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+        let request = CheckInLimiter.Request()
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
@@ -17,7 +18,7 @@ extension SafetyNetwork {
                 occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
             schedule.forgetFuture(after: now)
-            try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now)
+            try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now, request)
             let wasReminded = !schedule.remindersSent.isEmpty
             let moved = schedule.checkIn(at: moment)
             let deadline = schedule.deadline ?? moment

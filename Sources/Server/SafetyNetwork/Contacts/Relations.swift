@@ -8,7 +8,7 @@ struct RelationChange {
     var news: ContactNews?
     var me: UserRow
     var them: UserRow
-    /// As `me` sees it.
+    /// The relation from `me`'s side.
     var old: Relation
     var new: Relation
 

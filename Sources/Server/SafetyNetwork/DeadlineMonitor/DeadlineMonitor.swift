@@ -55,14 +55,14 @@ public final class DeadlineMonitor: Sendable {
     /// Does everything that is due. Returns when the next thing is.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
-        try await network.applyClockCorrections()
+        try await network.prepareForDeadlines()
         var next = try await network.database.readUrgently { try $0.nextDue() }
         var lanes = 1
         while let due = next, due <= network.now() {
             let passes = try await handleDue(lanes: lanes)
             for work in passes { report(work) }
             lastPass.withLock { $0 = .now }
-            try await network.applyClockCorrections()
+            try await network.prepareForDeadlines()
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
@@ -98,8 +98,9 @@ public final class DeadlineMonitor: Sendable {
     ) throws -> Report {
         let now = transaction.now
         var work = Report()
-        // The clock was corrected just now: the rows have to be corrected first.
-        guard network.clock?.correction == nil else { return work }
+        // The clock was corrected just now, or the write has waited for the database: the rows have
+        // to be corrected first.
+        guard network.clock?.correction == nil, !network.mayFindOutage(at: now) else { return work }
         try handleAlerts(network, lane, in: transaction, &work)
         try handleSchedules(network, lane, in: transaction, &work)
         try handlePings(network, lane, in: transaction, &work)

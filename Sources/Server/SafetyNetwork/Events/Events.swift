@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Where a stream stands when it begins.
+    /// The position of a stream when it begins.
     public enum StreamStart: Equatable, Sendable {
         /// Goes on after this event.
         case resume(after: Int64)
@@ -27,9 +27,17 @@ extension SafetyNetwork {
             ? .resume(after: lastEventID) : .reload(after: newest)
     }
 
-    /// False when the caller's session has ended.
-    public func isOpen(_ caller: Caller) async throws -> Bool {
-        try await database.read { try $0.hasSession(caller) }
+    /// True if other servers may end a session, and die before they tell this one.
+    public var hasSiblings: Bool { database.isShared }
+
+    /// nil when the caller's session has ended.
+    public func eventsIfOpen(of caller: Caller, after sequence: Int64, limit: Int) async throws
+        -> [StoredEvent]?
+    {
+        try await database.read { connection in
+            guard try connection.hasSession(caller) else { return nil }
+            return try connection.events(of: caller.userID, after: sequence, limit: limit)
+        }
     }
 
     public func events(of user: UserID, after sequence: Int64, limit: Int) async throws

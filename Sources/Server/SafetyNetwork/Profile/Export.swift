@@ -93,7 +93,7 @@ public struct ExportStream: Sendable {
                     guard try connection.hasSession(caller) else { throw SafetyNetwork.sessionOver }
                     return try load(connection, page)
                 }
-                // Without the brackets of the array.
+                // The brackets of the array are left out.
                 return (
                     items.last, items.count,
                     try WireJSON.encoder().encode(items).dropFirst().dropLast()

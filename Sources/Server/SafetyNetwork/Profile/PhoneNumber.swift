@@ -50,7 +50,7 @@ extension SafetyNetwork {
 }
 
 extension Recipient {
-    /// For what concerns the account itself, which nobody can mute.
+    /// The recipient of messages about the account itself, which can't be muted.
     var whateverIsMuted: Recipient {
         var recipient = self
         recipient.preferences = .standard

@@ -34,7 +34,8 @@ extension SafetyNetwork {
         let code = testCode ?? random.code()
         let id: CodeRequestID = newID()
         let hashes = AskerHashes(address: address, deviceKey: deviceKey, key: key)
-        try await database.write(about: Subjects(names: [number.text, address])) { transaction in
+        let names = limitedNames(number: number, address: address, isPaid: testCode == nil)
+        try await database.write(about: Subjects(names: names)) { transaction in
             let now = transaction.now
             let isKnown =
                 try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
@@ -53,6 +54,13 @@ extension SafetyNetwork {
         }
         if testCode == nil { sendCode(number, code) }
         return id
+    }
+
+    /// What the limits count by: requests that share one of them run one after the other.
+    private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
+        let origin = NetworkAddress(address)
+        let all = isPaid && options.codesPerHour > 0 ? "paid codes" : nil
+        return [number.text, origin.key] + [origin.network, all].compactMap(\.self)
     }
 
     private var codeLimits: CodeLimits {

@@ -136,7 +136,7 @@ extension SafetyNetwork {
         } else {
             let generation = callers.generation
             let lookedUpAt = now()
-            guard let found = try await database.readUrgently({ try $0.session(bearer: hash) })
+            guard let found = try await database.readCaller({ try $0.session(bearer: hash) })
             else { throw Self.sessionOver }
             callers.remember(found, hash: hash, generation: generation, at: lookedUpAt)
             session = found

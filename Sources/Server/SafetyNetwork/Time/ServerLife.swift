@@ -66,6 +66,7 @@ extension SafetyNetwork {
             }
             return (state, try loadPushKey(in: transaction))
         }
+        signsOfLife.note(now)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
     }
@@ -80,24 +81,59 @@ extension SafetyNetwork {
         state.keyFingerprint = key.fingerprint
     }
 
-    /// Writes down that a server runs, and by which time. Returns when to do it again.
+    /// Writes down that a server runs, and by which time. After more than a minute in which no
+    /// server could do that, the database was away from all of them: an outage like one of the
+    /// servers. Returns when to do it again.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
         // The deadline monitor corrects the rows first: a server that dies meanwhile has to begin
         // with that.
         if clock?.correction == nil {
-            try await database.write(about: Self.serverState) { [clock] transaction in
-                try transaction.updateServerState { $0.clock = clock?.memory ?? ClockMemory(now) }
+            try await database.write(about: Self.serverState) { [clock, database] transaction in
+                var found: Outage?
+                try transaction.updateServerState { state in
+                    if database.isShared, let last = state.clock?.time {
+                        found = Outage(from: last, to: transaction.now, after: state.outage)
+                    }
+                    state.outage = found ?? state.outage
+                    state.clock = clock?.memory ?? ClockMemory(now)
+                }
+                if let found { try transaction.grantGrace(after: found) }
             }
+            signsOfLife.note(now)
         }
         return now.adding(Self.pauseBetweenSignsOfLife)
+    }
+
+    /// Awaited before deadlines are handled: corrects the rows after a step of the clock, and finds
+    /// an outage of the database before anybody is alerted for it.
+    func prepareForDeadlines() async throws {
+        try await applyClockCorrections()
+        guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
+        try await giveSignOfLife()
+    }
+
+    /// True if the next sign of life may find an outage of the database.
+    func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
+
+    private func isOverdue(by pause: Duration, at now: Date) -> Bool {
+        guard database.isShared, let last = signsOfLife.last else { return false }
+        return now.since(last) > pause
     }
 
     /// The rows in which the servers keep what they know about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 { random.integer() }
+}
+
+/// When this server has written its last sign of life; nil before `wake`.
+final class SignsOfLife: Sendable {
+    private let time = Mutex<Date?>(nil)
+
+    var last: Date? { time.withLock { $0 } }
+    func note(_ new: Date) { time.withLock { $0 = new } }
 }
 
 /// The server's key is not the one by which the rows of its database were made.

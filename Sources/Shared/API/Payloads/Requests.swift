@@ -103,7 +103,7 @@ public struct PhoneNumberRequest: Payload, Equatable {
 }
 
 public struct CheckInRequest: Payload, Equatable {
-    /// When the person tapped, by the clock of the device.
+    /// The time when the person tapped, by the clock of the device.
     public var occurredAt: Date
 
     public init(occurredAt: Date) { self.occurredAt = occurredAt }
@@ -134,7 +134,7 @@ public struct AddContactRequest: Payload, Equatable {
 }
 
 public struct RaiseAlertRequest: OptionalPayload, Equatable {
-    /// When the person raised it, by the clock of the device; absent for now.
+    /// The time when the person raised it, by the clock of the device; absent for now.
     public var raisedAt: Date?
 
     public init() {}
@@ -231,7 +231,7 @@ public struct ReceiptRequest: Payload, Equatable {
 extension Schema {
     static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
-    /// At least one visible character and no control characters.
+    /// The pattern of a line: at least one visible character and no control characters.
     static let visibleLine =
         #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f]"#
         + #"[^\u0000-\u001f\u007f-\u009f]*$"#

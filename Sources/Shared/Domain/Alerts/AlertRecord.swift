@@ -23,7 +23,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var deadline: Date?
     /// Nobody could be notified in time, because the server was down; the responders know that.
     public var toldLate: Bool
-    /// When the server learned of it, if that was more than a minute after the start.
+    /// The time when the server learned of it, if that was more than a minute after the start.
     public var receivedTime: Date?
     /// The acknowledgement, if a responder has taken it on.
     public var acknowledgement: Acknowledgement?
@@ -61,7 +61,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
-    /// As it is in lists and events: without what is read with the one alert.
+    /// The record as lists and events carry it, without the details of a single alert.
     public var withoutDetails: AlertRecord {
         var record = self
         record.history = []

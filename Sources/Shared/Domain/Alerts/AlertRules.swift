@@ -4,17 +4,17 @@ import Foundation
 public enum AlertRules {
     /// The progress of one tap: four raise the alert.
     public static let tap = 0.25
-    /// Without a tap for this long the taps start over.
+    /// The taps start over after this long without one.
     public static let tapTimeout: Duration = .seconds(4)
     /// How long a screen says that an alert has ended.
     public static let endedTextStays: Duration = .seconds(30)
     /// How long ending an alert is held.
     public static let hold: Duration = .seconds(3)
-    /// In how many steps a hold is shown when nobody's finger measures it.
+    /// The number of steps in which a hold is shown when no pointer measures it.
     public static let holdSteps = 12
 
-    /// Which open alert of a person matters most: as in their status, a call for help comes before
-    /// a missed check-in.
+    /// The most urgent open alert of a person: a call for help before a missed check-in, as in
+    /// their status.
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
         return open.first { $0.kind == .manual } ?? open.first

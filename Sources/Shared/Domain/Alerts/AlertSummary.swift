@@ -1,6 +1,6 @@
 import Foundation
 
-/// Figures of a history of alerts, and its table for other programs.
+/// Totals of a history of alerts, and its table for other programs.
 public struct AlertSummary: Equatable, Sendable {
     public var total = 0
     public var manual = 0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// When an open alert is repeated, and what interrupts the repeats (product.md, "Escalation").
-/// An open alert always has a next moment.
+/// The times at which an open alert is repeated, and what interrupts the repeats (product.md,
+/// "Escalation"). An open alert always has a next moment.
 public struct Escalation: Equatable, Sendable {
     /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
@@ -9,7 +9,7 @@ public struct Escalation: Equatable, Sendable {
     public static let patienceAfterQuestion: Duration = .minutes(5)
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
-    /// Without an acknowledgement for this long, the owner learns that nobody has taken it on.
+    /// The owner is told that nobody has responded after this long without an acknowledgement.
     public static let ownerNotifiedAfter: Duration = .minutes(15)
     /// A message that comes this much after its time says so.
     public static let lateness: Duration = .minutes(1)
@@ -57,7 +57,7 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// When something is due; never nil, because an open alert never goes silent.
+    /// The time when something is due; never nil, because an open alert never goes silent.
     public var nextDue: Date {
         switch attention {
         case .acknowledged(let time): time.adding(Self.quietAfterAcknowledgement)

@@ -4,10 +4,10 @@ import Foundation
 /// delayed: only the message about an end waits.
 public enum StormRules {
     public static let window: Duration = .minutes(10)
-    /// From this alert within the window on, the message about its end waits.
+    /// The alert within the window from which on the message about its end waits.
     public static let limit = 4
     public static let pause: Duration = .minutes(10)
-    /// So many SMS about one alert within the window; news beyond them goes by push and stream.
+    /// The most SMS about one alert within the window; news beyond them goes by push and stream.
     public static let newsLimit = 8
 
     /// How long the SMS about the end of an alert waits.

@@ -5,7 +5,8 @@ public enum CheckInLimits {
     /// No limit refuses a check-in that is newer than the last one by more than this. Such
     /// check-ins are few: in the long run six a minute.
     public static let distance: Duration = .seconds(10)
-    /// Of all others: repeats within ten seconds, and moments that belong to the history only.
+    /// The limit of all others: repeats within ten seconds, and moments that belong to the history
+    /// only.
     public static let perHour = 60
     public static let window: Duration = .hours(1)
 

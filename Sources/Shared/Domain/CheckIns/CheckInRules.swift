@@ -1,7 +1,7 @@
 import Foundation
 
-/// When a check-in counts, what it moves, and when it is missed (product.md, "Check-in",
-/// "Reminders", "Missed check-in").
+/// The rules for when a check-in counts, what it moves, and when it is missed (product.md,
+/// "Check-in", "Reminders", "Missed check-in").
 public enum CheckInRules {
     /// How far a device's clock may be ahead of ours.
     public static let clockSkew: Duration = .minutes(2)
@@ -34,8 +34,8 @@ public enum CheckInRules {
     }
 }
 
-/// Where one user stands: the settings, the last check-in, and what has already been said
-/// about the current deadline.
+/// The state of one user: the settings, the last check-in, and what has already been said about the
+/// current deadline.
 public struct CheckInSchedule: Equatable, Sendable {
     public var settings: CheckInSettings
     public var lastCheckIn: Date?
@@ -94,7 +94,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         if CheckInRules.isMissed(deadline: deadline, at: now) {
             return hasOpenedAlert ? nil : .missed(deadline: deadline)
         }
-        // After a pause only the most urgent reminder is worth sending; the earlier ones count as
+        // Only the most urgent reminder is worth sending after a pause; the earlier ones count as
         // sent with it.
         let due = Reminder.allCases.filter { reminder in
             !remindersSent.contains(SentReminders(reminder))
@@ -107,7 +107,7 @@ public struct CheckInSchedule: Equatable, Sendable {
             covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
     }
 
-    /// When the schedule is due next; nil when nothing is ahead.
+    /// The time when the schedule is due next; nil when nothing is ahead.
     public var nextDue: Date? {
         guard let deadline, !hasOpenedAlert else { return nil }
         let reminders = Reminder.allCases.compactMap { reminder in
@@ -136,8 +136,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// Of a check-in that was answered as it was made: the device's clock is behind by more than is
-    /// forgiven.
+    /// True if the device's clock is behind by more than is forgiven, for a check-in that was
+    /// answered as it was made.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// It reached the server a minute or more after it was made: both moments are worth showing.
     public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }

@@ -1,6 +1,6 @@
 /// How often a user checks in and how they are reminded.
 public struct CheckInSettings: Codable, Equatable, Sendable {
-    /// In seconds. Presets 8, 16, 24 and 48 hours; 1 hour to 7 days is accepted.
+    /// The interval in seconds. Presets 8, 16, 24 and 48 hours; 1 hour to 7 days is accepted.
     public var intervalSeconds: Int
     public var remindTwoHoursBefore: Bool
     public var remindThirtyMinutesBefore: Bool
@@ -19,13 +19,13 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
 
     public var interval: Duration { .seconds(intervalSeconds) }
 
-    /// As a person typed it: what is far from being accepted is still a number that can be computed
+    /// The interval a person typed. An unacceptable one is still a number that can be computed
     /// with.
     public static func interval(typedHours hours: Int) -> Duration {
         .hours(min(max(hours, -1), 100_000))
     }
 
-    /// Those that are sent: a reminder that is not shorter than the interval is skipped.
+    /// Reminders that are sent: one not shorter than the interval is skipped.
     public var reminders: [Reminder] {
         Reminder.allCases.filter { isOn($0) && $0.lead < interval }
     }
@@ -38,8 +38,8 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     }
 }
 
-/// Which intervals are accepted. A demonstration server may allow seconds, so the range is given,
-/// not found.
+/// The accepted intervals. A demonstration server may allow seconds, so the range is given, not
+/// found.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
 
@@ -47,7 +47,7 @@ public struct IntervalLimits: Equatable, Sendable {
 
     /// 1 hour to 7 days (product.md, "Check-in").
     public static let standard = IntervalLimits(seconds: 3600...604_800)
-    /// From 1 second, for demonstrations only.
+    /// The limits from 1 second, for demonstrations only.
     public static let demonstration = IntervalLimits(seconds: 1...604_800)
 
     public func check(_ settings: CheckInSettings) throws(CommandError) {
@@ -62,7 +62,7 @@ public struct IntervalLimits: Equatable, Sendable {
         }
     }
 
-    /// In the largest unit that has no rest: "7 days".
+    /// The duration in its largest whole unit: "7 days".
     private static func words(_ seconds: Int) -> String {
         let units = [(86_400, "day"), (3600, "hour"), (1, "second")]
         let (size, unit) =

@@ -15,7 +15,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var dateAdded: Date
     /// They have pinged me and wait for my answer.
     public var hasPendingPing: Bool
-    /// When I pinged them, if that ping is pending.
+    /// The time when I pinged them, if that ping is pending.
     public var pingedAt: Date?
     /// The dependent's state for a responder; nil otherwise.
     public var watch: WatchedState?
@@ -54,7 +54,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         isWanted(role) || request(role) != nil
     }
 
-    /// Without the moments since when roles are in force, which only the server knows.
+    /// The relation without the times its roles began, which only the server knows.
     public var relation: Relation {
         get {
             var relation = Relation(
@@ -117,7 +117,7 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.init(unchecked: isResponder, isDependent)
     }
 
-    /// Those in force, of which there may be none while a request waits. Nobody asks for none.
+    /// Roles in force; none while a request waits. Nobody asks for none.
     public static func shown(isResponder: Bool, isDependent: Bool) -> ContactRoles {
         ContactRoles(unchecked: isResponder, isDependent)
     }
@@ -143,8 +143,7 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 }
 
 public enum ContactRules {
-    /// At most this many contacts a user (product.md, "Contacts").
-    /// Requests count as well.
+    /// The most contacts a user can have (product.md, "Contacts"). Requests count as well.
     public static let limit = 200
     /// How many requests of one person may wait for an answer, so that nobody asks the world.
     public static let openRequests = 20

@@ -1,5 +1,5 @@
 extension Protection {
-    /// Of the person whose contacts these are.
+    /// The protection of the person whose contacts these are.
     public init(of contacts: some Sequence<ContactData>) {
         self.init(
             hasAccepted: contacts.contains(where: \.isResponder),

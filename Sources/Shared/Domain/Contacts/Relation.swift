@@ -77,7 +77,7 @@ public struct Relation: Equatable, Sendable {
         }
     }
 
-    /// At least one role is in force.
+    /// True if at least one role is in force.
     public var isConnected: Bool { responder.isInForce || dependent.isInForce }
     public var isEmpty: Bool { responder == .absent && dependent == .absent }
 
@@ -162,7 +162,7 @@ public enum Protection: Int, Comparable, Sendable {
 /// Somebody who can't add, ping or see the person who blocked them.
 public struct BlockedPerson: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
-    /// At the time of the block.
+    /// The name at the time of the block.
     public var name: String
     public var blockedAt: Date
 

@@ -20,7 +20,7 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
-    /// In the ledger, not tried yet.
+    /// Entered in the ledger, not tried yet.
     case queued
     /// A try is being made.
     case sending
@@ -99,7 +99,7 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     }
 }
 
-/// Which channels carry what, and how often a try is repeated.
+/// The rules for channels and retries: which channels carry what, and how often a try is repeated.
 public enum DeliveryRules {
     /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts
     /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
@@ -113,7 +113,7 @@ public enum DeliveryRules {
         return [.stream] + kinds.map(\.channel) + (sms ? [.sms] : [])
     }
 
-    /// After this nobody is helped by the message any more.
+    /// The time after which the message helps nobody any more.
     public static func usefulFor(_ type: NotificationType) -> Duration {
         type == .alert ? .hours(24) : .hours(6)
     }
@@ -130,7 +130,7 @@ public enum DeliveryRules {
     /// A provider that asks for a longer pause than this is asked again all the same.
     public static let longestWish: Duration = .minutes(10)
 
-    /// When to try again; nil when that would be too late to be of use.
+    /// The time of the next try; nil when that would be too late to be of use.
     /// - Parameter wish: the pause that the provider asked for.
     public static func nextTry(
         afterAttempt attempt: Int, usefulUntil: Date, wish: Duration = .zero, at now: Date,

@@ -54,7 +54,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let superseded = Self(.superseded)
     public static let other = Self(.other)
 
-    /// For the ledger and the log: `http-401`, `timeout`.
+    /// The reason as the ledger and the log show it: `http-401`, `timeout`.
     public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }
 
     /// The receiver is at fault, and not this server or its network.
@@ -65,7 +65,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// For metrics, with few values: statuses by their hundred.
+    /// The reason as a metric's label, with few values: HTTP statuses by hundreds.
     public var group: String {
         guard kind == .http, let code else { return kind.rawValue }
         return "http-\(code / 100)xx"

@@ -56,7 +56,7 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if decoder.isTolerant {
-            // Without those that this version doesn't know; the fallback must not look muted.
+            // Types this version doesn't know are left out; the fallback must not look muted.
             let texts = try container.decode([String].self, forKey: .muted)
             try self.init(muted: Set(texts.compactMap(NotificationType.init)).subtracting([.alert]))
             return

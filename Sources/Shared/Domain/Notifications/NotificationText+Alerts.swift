@@ -30,7 +30,7 @@ extension NotificationText {
             .alert, "\(responder) is still on it", "\(responder) is still helping \(name).")
     }
 
-    /// To the other responders: the one who was on it is not any more.
+    /// Text for the other responders: the one who was on it is not any more.
     public static func alertReleased(responder: String, name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
@@ -69,7 +69,7 @@ extension NotificationText {
     }
 }
 
-/// To the person concerned.
+/// Texts for the person concerned.
 extension NotificationText {
     public static func helpIsNotComing(responder: String) -> Self {
         .init(
@@ -83,7 +83,7 @@ extension NotificationText {
             "Everyone was told again. Call for help directly if you need it now.")
     }
 
-    /// After 15 minutes without an acknowledgement.
+    /// Text for the person after 15 minutes without an acknowledgement.
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
             .alert, "No one has answered yet",

@@ -38,7 +38,7 @@ extension NotificationText {
             "You are no longer connected with \(name).")
     }
 
-    /// To the person who has just lost a responder.
+    /// Text for the person who has just lost a responder.
     public static func protectionLost(_ left: Protection) -> Self {
         .init(
             .system, "You have no responders now",

@@ -1,10 +1,10 @@
 extension NotificationText {
-    /// To the number that an account has left, as a text message: at most 160 characters.
+    /// Text for the number that an account has left, as a text message: at most 160 characters.
     public static let numberLeft =
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "
         + "where you are still signed in and change the number back."
 
-    /// To the user, on every device that is signed in.
+    /// Text for the user, on every device that is signed in.
     public static let numberChanged = NotificationText(
         .system, "Your phone number was changed",
         """

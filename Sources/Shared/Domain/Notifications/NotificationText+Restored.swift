@@ -1,7 +1,7 @@
 import Foundation
 
 extension NotificationText {
-    /// To the person, after a restore, before anybody else is told.
+    /// Text for the person, after a restore, before anybody else is told.
     public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self
     {
         let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
@@ -14,7 +14,7 @@ extension NotificationText {
             """)
     }
 
-    /// To the responders, when the person has not answered.
+    /// Text for the responders, when the person has not answered.
     public static func mayHaveMissed(name: String, deadline: Date, incompleteSince: Date) -> Self {
         .init(
             .alert, "\(name) may have missed a check-in",

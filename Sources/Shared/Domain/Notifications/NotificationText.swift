@@ -41,7 +41,7 @@ extension NotificationText {
         )
     }
 
-    /// To the user themselves, when there is no responder.
+    /// Text for the user when there is no responder.
     public static func nobodyWasTold(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
@@ -52,7 +52,7 @@ extension NotificationText {
         )
     }
 
-    /// To the user themselves, when responders were told.
+    /// Text for the user when responders were told.
     public static func respondersWereTold(deadline: Date, count: Int) -> Self {
         .init(
             .alert, "You missed your check-in",
@@ -63,7 +63,7 @@ extension NotificationText {
         )
     }
 
-    /// To the user who raised an alert and has nobody to tell.
+    /// Text for the user who raised an alert and has nobody to tell.
     public static let alertReachedNobody = NotificationText(
         .alert, "No one was told",
         "You have no responders, so no one was told. Call for help directly."
@@ -90,7 +90,7 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "\(responder) is helping \(name).")
     }
 
-    /// To the person concerned.
+    /// Text for the person concerned.
     public static func helpIsComing(responder: String) -> Self {
         .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
@@ -111,7 +111,7 @@ extension NotificationText {
             "The responder who took it on has not confirmed. Please find out.")
     }
 
-    /// To the responders who had been told: the person is fine.
+    /// Text for the responders who had been told: the person is fine.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
         let delay =
             receivedAt.since(occurredAt) >= Escalation.lateness

@@ -6,7 +6,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var kind: Kind
     public var url: URL
     public var createdAt: Date
-    /// When it last took something.
+    /// The time when it last took something.
     public var lastSuccessAt: Date?
     /// Since when it has taken nothing; nil while it works.
     public var failingSince: Date?
@@ -46,7 +46,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
         self.lastFailure = lastFailure
     }
 
-    /// At most this many endpoints a user.
+    /// The most endpoints a user can have.
     public static let limit = 20
     public static let urlLength = 1...2_000
 

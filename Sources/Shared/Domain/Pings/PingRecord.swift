@@ -9,7 +9,7 @@ public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     public var dependentID: UserID
     public var createdAt: Date
     public var state: State
-    /// When it was answered, cleared or expired; nil while it is pending.
+    /// The time when it was answered, cleared or expired; nil while it is pending.
     public var settledAt: Date?
 
     public enum State: String, GrowingEnum, Sendable, CaseIterable {

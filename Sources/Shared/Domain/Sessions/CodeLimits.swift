@@ -10,14 +10,14 @@ public typealias DeviceKey = ID<DeviceIdentity>
 
 /// How many sign-in codes may be asked for in an hour (product.md, "Sign-in").
 public struct CodeLimits: Equatable, Sendable {
-    /// For one number, by one device or address.
+    /// Codes for one number by one device or address.
     public var perRequester: Int
     public var perAddress: Int
-    /// From everybody; 0 for no limit. Bounds what the codes cost the operator.
+    /// Codes from everybody; 0 for no limit. Bounds what the codes cost the operator.
     public var inAll: Int
 
-    /// For one number, by devices that have signed in to it before, beyond what everybody may ask
-    /// for.
+    /// Codes reserved for devices that have signed in to the number before, beyond what everybody
+    /// may ask for.
     public static let reserved = 3
 
     public init(
@@ -30,10 +30,10 @@ public struct CodeLimits: Equatable, Sendable {
         self.inAll = inAll
     }
 
-    /// For one number, by everybody.
+    /// Codes for one number by everybody.
     public var perNumber: Int { 3 * perRequester }
 
-    /// From one IPv6 /48.
+    /// Codes from one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
     /// How long to wait before the next code; nil when it may be sent now.
@@ -51,9 +51,9 @@ public struct CodeLimits: Equatable, Sendable {
     }
 }
 
-/// When codes were sent within the last hour, in any order.
+/// The times when codes were sent within the last hour, in any order.
 public struct SentCodes: Equatable, Sendable {
-    /// To this number, asked for by this requester.
+    /// Codes to this number, asked for by this requester.
     public var byRequester: [Date] = []
     public var toNumber: [Date] = []
     public var fromAddress: [Date] = []

@@ -31,7 +31,8 @@ public struct NetworkAddress: Equatable, Sendable {
         }
     }
 
-    /// Without `[…]:port`, `:port` behind an IPv4 address, and `%zone`.
+    /// The address without brackets, port and zone: `[…]:port`, `:port` behind an IPv4 address,
+    /// `%zone`.
     private static func bare(_ text: String) -> String {
         var rest = text.trimmingCharacters(in: .whitespaces)[...]
         if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {

@@ -36,7 +36,7 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
-    /// For one number and requester.
+    /// Codes an hour for one number and requester.
     public static let codesPerNumber = 5
     public static let codesPerAddress = 20
     public static let codesPerHour = 1_000

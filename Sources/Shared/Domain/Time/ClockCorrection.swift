@@ -31,11 +31,11 @@ public struct ClockCorrection: Equatable, Sendable {
 /// A schedule with what its row says beside it.
 public struct ScheduleMemory: Equatable, Sendable {
     public var schedule: CheckInSchedule
-    /// When a check-in was last received.
+    /// The time when a check-in was last received.
     public var heardAt: Date?
-    /// When the person was asked, after a restore.
+    /// The time when the person was asked, after a restore.
     public var askedAt: Date?
-    /// When the schedule is due.
+    /// The time when the schedule is due.
     public var nextDueAt: Date?
 
     public init(schedule: CheckInSchedule, heardAt: Date?, askedAt: Date?, nextDueAt: Date?) {

@@ -17,7 +17,7 @@ public struct Restoration: Equatable, Sendable {
         self.incompleteSince = incompleteSince
     }
 
-    /// When nothing that was lost can matter any more.
+    /// The time from which nothing that was lost can matter any more.
     public var end: Date { restoredAt.adding(Self.longest) }
 
     public enum Step: Equatable, Sendable {

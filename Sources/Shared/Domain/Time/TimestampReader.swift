@@ -45,7 +45,7 @@ struct TimestampReader {
         return value
     }
 
-    /// In milliseconds; 0 without a fraction, nil for a point without digits.
+    /// Returns milliseconds; 0 without a fraction, nil for a point without digits.
     private mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         guard var value = digit() else { return nil }

@@ -7,7 +7,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notificationPreferences: NotificationPreferences
     public var qrCodeID: String?
     public var contacts: [ContactData]
-    /// Whom the user has blocked.
+    /// People the user has blocked.
     public var blocks: [BlockedPerson]
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]

@@ -89,7 +89,7 @@ public enum ProfileRules {
         withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Without embeddings, overrides and isolates, which come along with what is copied: the
+    /// Embeddings, overrides and isolates are removed, which come along with what is copied: the
     /// letters themselves say how they are read.
     private static func withoutDirections(_ text: String) -> String {
         String(

@@ -4,7 +4,7 @@
 extern "C" {
 #endif
 
-/// What the numbering plans say about a phone number.
+/// The numbering plans' verdict on a phone number.
 typedef enum {
     /// The number fits the plan of its country: right length and an assigned range.
     LIFESIGNAL_PHONE_NUMBER_VALID = 0,

@@ -26,6 +26,8 @@ final class Proxy: Sendable {
         let client: Int32
         let server: Int32
         let isMuted = Mutex(false)
+        /// Nothing is passed on any more, until the proxy stops.
+        let isStuck = Mutex(false)
         private let ends = Mutex(2)
 
         init(_ client: Int32, _ server: Int32) { (self.client, self.server) = (client, server) }
@@ -63,13 +65,23 @@ final class Proxy: Sendable {
         changed.unlock()
     }
 
+    /// Passes nothing on over the present connections; new ones work.
+    func hangOpenConnections() {
+        for pair in state.withLock({ Array($0.open.values) }) {
+            pair.isStuck.withLock { $0 = true }
+        }
+    }
+
     /// How many connections there have been.
     var connections: Int { state.withLock { $0.accepted } }
 
     /// Breaks every connection.
-    func cut() { for pair in state.withLock({ Array($0.open.values) }) { pair.cut() } }
+    func cut() { state.withLock { for pair in $0.open.values { pair.cut() } } }
 
     func stop() {
+        for pair in state.withLock({ Array($0.open.values) }) {
+            pair.isStuck.withLock { $0 = false }
+        }
         set(.forward)
         shutdown(listener, Int32(SHUT_RDWR))
         cut()
@@ -98,7 +110,7 @@ final class Proxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
-            waitWhileHanging()
+            waitWhileHanging(pair)
             guard count > 0, !pair.isMuted.withLock({ $0 }) else { break }
             if isRequest, Data(buffer[..<count]).range(of: Data("COMMIT".utf8)) != nil {
                 switch takeMode() {
@@ -106,21 +118,24 @@ final class Proxy: Sendable {
                 case .cutAfterCommit: pair.isMuted.withLock { $0 = true }
                 case .hangAtCommit:
                     set(.hang)
-                    waitWhileHanging()
+                    waitWhileHanging(pair)
                 case .forward, .hang: break
                 }
             }
             guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         guard pair.end() else { return }
-        _ = state.withLock { $0.open.removeValue(forKey: pair.client) }
-        close(pair.client)
-        close(pair.server)
+        // `cut` never meets a descriptor that is closed, which may be another's by then.
+        state.withLock { state in
+            state.open[pair.client] = nil
+            close(pair.client)
+            close(pair.server)
+        }
     }
 
-    private func waitWhileHanging() {
+    private func waitWhileHanging(_ pair: Pair) {
         changed.lock()
-        while isHanging { changed.wait() }
+        while isHanging || pair.isStuck.withLock({ $0 }) { changed.wait() }
         changed.unlock()
     }
 

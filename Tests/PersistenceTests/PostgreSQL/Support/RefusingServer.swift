@@ -35,18 +35,19 @@ final class RefusingServer: Sendable {
 
 /// Sockets on this machine.
 enum TCPSocket {
-    /// Returns a socket and its port.
-    static func open() throws -> (socket: Int32, port: Int) {
+    /// Returns a socket and its port, which nobody else gets while the socket is open.
+    /// - Parameter isListening: false for a port that refuses connections.
+    static func open(isListening: Bool = true) throws -> (socket: Int32, port: Int) {
         let listener = new()
         var address = address(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 64) == 0
+                bind(listener, $0, length) == 0 && (!isListening || listen(listener, 64) == 0)
                     && getsockname(listener, $0, &length) == 0
             }
         }
-        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 

@@ -4,7 +4,7 @@ import IssueReporting
 extension DependencyValues {
     /// The current date: `@Dependency(\.date.now) var now`.
     ///
-    /// In a test it reports an issue until it is set: `$0.date =
+    /// Reports an issue in a test until it is set: `$0.date =
     /// .constant(Date(timeIntervalSince1970: 0))`, or `$0.date.now = …`.
     public var date: DateGenerator {
         get { self[DateGeneratorKey.self] }

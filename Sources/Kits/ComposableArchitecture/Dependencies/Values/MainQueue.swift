@@ -8,7 +8,7 @@ extension DependencyValues {
     /// The main queue as a Combine scheduler, where there is Combine. Prefer ``continuousClock``,
     /// which is everywhere.
     ///
-    /// In a test it reports an issue until it is set: `$0.mainQueue = .immediate`.
+    /// Reports an issue in a test until it is set: `$0.mainQueue = .immediate`.
     public var mainQueue: AnySchedulerOf<DispatchQueue> {
         get { self[MainQueueKey.self] }
         set { self[MainQueueKey.self] = newValue }

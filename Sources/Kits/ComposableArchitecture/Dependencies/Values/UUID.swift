@@ -5,7 +5,7 @@ import Synchronization
 extension DependencyValues {
     /// Makes new UUIDs: `@Dependency(\.uuid) var uuid` and `uuid()`.
     ///
-    /// In a test it reports an issue until it is set: `$0.uuid = .incrementing`.
+    /// Reports an issue in a test until it is set: `$0.uuid = .incrementing`.
     public var uuid: UUIDGenerator {
         get { self[UUIDGeneratorKey.self] }
         set { self[UUIDGeneratorKey.self] = newValue }

@@ -5,7 +5,7 @@ extension DependencyValues {
     /// Gives a random number generator to a closure:
     /// `withRandomNumberGenerator { Int.random(in: 1...6, using: &$0) }`.
     ///
-    /// In a test it reports an issue until it is set: `$0.withRandomNumberGenerator =
+    /// Reports an issue in a test until it is set: `$0.withRandomNumberGenerator =
     /// .init(MyGenerator())`.
     public var withRandomNumberGenerator: WithRandomNumberGenerator {
         get { self[WithRandomNumberGeneratorKey.self] }

@@ -1,4 +1,4 @@
-"""Servers of the built program, for the fixtures of tests that need other programs as well."""
+"""Parts that the fixtures of several folders of tests share."""
 
 import os
 

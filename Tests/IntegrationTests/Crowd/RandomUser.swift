@@ -5,9 +5,9 @@ import SeededGenerator
 import TestApp
 
 /// One of the crowd: does one thing after the other on a device that now and then changes hands.
-struct Passer: Sendable {
+struct RandomUser: Sendable {
     let app: TestApp
-    let roll: Roll
+    let log: SeenLog
     let user: TestUser
     /// Strangers live in other streets.
     static let street = 5
@@ -16,24 +16,24 @@ struct Passer: Sendable {
     var person: Int
     private(set) var done = 0
 
-    init(_ app: TestApp, _ roll: Roll, person: Int, count: Int, seed: UInt64) {
-        (self.app, self.roll, self.person, self.count) = (app, roll, person, count)
-        user = TestUser("Device \(person)", in: app, inspect: { roll.inspect($0) })
+    init(_ app: TestApp, _ log: SeenLog, person: Int, count: Int, seed: UInt64) {
+        (self.app, self.log, self.person, self.count) = (app, log, person, count)
+        user = TestUser("Device \(person)", in: app, inspect: { log.inspect($0) })
         dice = SeededGenerator(seed: seed &+ UInt64(person) &* 1_000_003)
     }
 
     // MARK: Coming and going
 
     mutating func join() async throws {
-        let me = roll.person(person)
+        let me = log.person(person)
         let signedIn = try await user.signIn(me.phone, in: app)
-        roll.enter(signedIn.userID, as: person)
+        log.enter(signedIn.userID, as: person)
         if signedIn.isNewUser {
             try await user.onboard(me.name, note: me.note, hours: 1)
         } else {
             try await user.arrive()
         }
-        if me.code == nil { roll.note(code: try await user.showCode().qrCodeID, of: person) }
+        if me.code == nil { log.note(code: try await user.showCode().qrCodeID, of: person) }
     }
 
     /// The device is handed to somebody else, who may live in another street and may be signed in
@@ -103,8 +103,8 @@ struct Passer: Sendable {
         let (isResponder, isDependent) =
             dice.coin()
             ? (!other.isResponder, other.isDependent) : (other.isResponder, !other.isDependent)
-        if let number = roll.number(of: other.id) {
-            roll.connect(person, number, isResponder: isResponder, isDependent: isDependent)
+        if let number = log.number(of: other.id) {
+            log.connect(person, number, isResponder: isResponder, isDependent: isDependent)
         }
         await user.send(tabs: .dependents(.selectContact(other)))
         let isResponderMeant = isResponder != other.isResponder
@@ -141,10 +141,10 @@ struct Passer: Sendable {
     mutating func add() async throws {
         let street = person / Self.street * Self.street
         let other = Int.random(in: street..<min(street + Self.street, count), using: &dice)
-        guard other != person, let code = roll.person(other).code else { return }
+        guard other != person, let code = log.person(other).code else { return }
         let (isResponder, isDependent) =
             dice.one(of: [(true, false), (false, true), (true, true)]) ?? (true, true)
-        roll.connect(person, other, isResponder: isResponder, isDependent: isDependent)
+        log.connect(person, other, isResponder: isResponder, isDependent: isDependent)
         await user.send(tabs: .linkOpened(code: code))
         try await user.shows(
             "whose code it is, or why not",
@@ -159,7 +159,7 @@ struct Passer: Sendable {
         await user.send(
             tabs: .profile(
                 .editingNameChanged(
-                    "\(roll.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
+                    "\(log.person(person).name) \(Int.random(in: 0..<1_000, using: &dice))")))
         await user.send(tabs: .profile(.saveButtonTapped))
     }
 

@@ -2,7 +2,7 @@ import Domain
 import Synchronization
 
 /// What the servers have answered, in no order.
-final class Deeds: Sendable {
+final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []
         /// Alerts that were raised, with the id that was asked for.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// All people and their past and present relations: the contents that a store may hold. Written
 /// before a request is made, so that nothing that is right comes before it is written here.
-final class Roll: Sendable {
+final class SeenLog: Sendable {
     struct Person: Sendable {
         let number: Int
         let phone: String
@@ -75,12 +75,12 @@ final class Roll: Sendable {
 
 /// One look at one store.
 private struct Inspection {
-    private let people: [Roll.Person]
+    private let people: [SeenLog.Person]
     private let byID: [UserID: Int]
     private let watched: [Int: Set<Int>]
     private(set) var findings: [String] = []
 
-    init(_ people: [Roll.Person], _ byID: [UserID: Int], _ watched: [Int: Set<Int>]) {
+    init(_ people: [SeenLog.Person], _ byID: [UserID: Int], _ watched: [Int: Set<Int>]) {
         (self.people, self.byID, self.watched) = (people, byID, watched)
     }
 

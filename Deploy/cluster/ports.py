@@ -1,0 +1,35 @@
+"""Ports of 127.0.0.1."""
+
+import socket
+from contextlib import ExitStack
+
+
+def choose_ports(wanted):
+    """For each wanted port this one, or another if a program has it; any for zero. All of them are
+    held while they are chosen, so that none comes twice."""
+    with ExitStack() as held:
+        return [held.enter_context(_listener(port)).getsockname()[1] for port in wanted]
+
+
+def free_ports(count):
+    """Ports that nobody listens on now."""
+    return choose_ports([0] * count)
+
+
+def is_free(port):
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _listener(port):
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError:
+        if not port:
+            raise
+        return socket.create_server(("127.0.0.1", 0))

@@ -1,0 +1,20 @@
+extension PostgreSQLConnection {
+    /// True while the server still works on a commit that took too long. It then keeps the locks
+    /// and its place among the connections, whether this side closes the connection or not.
+    /// - Parameter other: a new connection. After a failover it leads to another server.
+    func isCommitting(seenFrom other: PostgreSQLConnection) -> Bool {
+        guard hasLateCommit, !pipeline.hasInput else { return false }
+        let isAtWork = try? other.hasRow(
+            """
+            SELECT 1 FROM pg_stat_activity
+            WHERE pid = $1::bigint AND state = 'active' AND query = 'COMMIT'
+            """, [.int(pipeline.backend)])
+        return isAtWork ?? true
+    }
+
+    var commitsAreLate: DatabaseError {
+        .unreachable(
+            path: address.description,
+            reason: "commits do not end there: look at its replicas and its disk")
+    }
+}

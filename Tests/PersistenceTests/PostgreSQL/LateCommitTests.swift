@@ -1,0 +1,63 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// A lock that a trigger waits for holds up commits as a missing replica does.
+@Suite(
+    "Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable),
+    .timeLimit(.minutes(5)))
+struct LateCommitTests {
+    let database: PostgreSQLDatabase
+
+    init() throws {
+        database = try PostgreSQLDatabase()
+        try database.makeNotes()
+        try database.onWriteOfNotes(atCommit: true, "PERFORM pg_advisory_xact_lock(7);")
+    }
+
+    private func note(_ id: Int, in engine: PostgreSQLEngine) async -> DatabaseError? {
+        do {
+            try await engine.write(about: Subjects([])) { try $0.note(id) }
+            return nil
+        } catch {
+            return error as? DatabaseError
+        }
+    }
+
+    @Test("They keep their connections and take no others; reads go on as before")
+    func stalled() async throws {
+        let engine = try database.engine { options in
+            options.connections = 2
+            options.patience = .zero
+            options.limits.lock = .seconds(600)
+            options.limits.commit = .milliseconds(300)
+            options.limits.waiting = .seconds(1)
+        }
+        let other = try database.connection()
+        try other.execute("SELECT pg_advisory_lock(7)", [])
+        let reader = try await engine.read { try $0.count("SELECT pg_backend_pid()", []) }
+        var errors: [DatabaseError?] = []
+        for id in 3..<7 { errors.append(await note(id, in: engine)) }
+        let place = try database.address().description
+        #expect(errors.prefix(2) == [.outcomeUnknown(path: place), .outcomeUnknown(path: place)])
+        for error in errors.dropFirst(2) {
+            #expect(error?.description.contains("commits do not end there") == true)
+        }
+        let stuck = try database.count(
+            """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND state = 'active' AND query = 'COMMIT'
+            """)
+        #expect(stuck == 2)
+        #expect(
+            try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
+        try other.execute("SELECT pg_advisory_unlock(7)", [])
+        // The first write may still find a commit that is about to end.
+        try await wait { await note(10, in: engine) == nil }
+        #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
+        #expect(engine.health.lastFailure == nil)
+        try engine.close()
+    }
+}

@@ -1,0 +1,25 @@
+import Cryptography
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+extension TestServer {
+    /// Another server on the same database, which it takes for one that several servers share.
+    func another(key: UInt8 = 7, accepts: Bool = false) throws -> SafetyNetwork {
+        try another(on: CheckedDatabase(engine, isShared: true), key: key, accepts: accepts)
+    }
+
+    func another(
+        on database: any DatabaseEngine, key: UInt8 = 7, accepts: Bool = false
+    ) throws -> SafetyNetwork {
+        var options = SafetyNetwork.Options(
+            publicURL: try #require(URL(string: "https://lifesignal.example")))
+        options.acceptsNewKey = accepts
+        return SafetyNetwork(
+            database: database, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: key, count: 32))),
+            environment: .init { _, _ in })
+    }
+}
