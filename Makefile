@@ -122,7 +122,7 @@ test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds fo
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
-		--ignore Tests/EndToEnd/web
+		--ignore Tests/EndToEnd/web --numprocesses 2
 	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
 		--numprocesses 3

@@ -140,7 +140,8 @@ import Testing
         "SELECT value FROM server_state",
         "SAVEPOINT isolated",
         """
-        UPDATE devices SET url = keys.url FROM unnest($1::bytea[], $2::text[]) AS keys (user_id, url)
+        UPDATE devices SET url = keys.url
+        FROM unnest($1::bytea[], $2::text[]) AS keys (user_id, url)
         WHERE devices.user_id = keys.user_id
         """,
     ])
