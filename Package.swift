@@ -96,14 +96,14 @@ let package = Package(
         ),
         .target(
             name: "Delivery",
-            dependencies: ["Domain", "Cryptography", "Persistence", "HTTPClient"],
+            dependencies: ["Domain", "Cryptography", "Persistence", "HTTPClient", "WebPush"],
             path: "Sources/Server/Delivery"
         ),
         .target(
             name: "HTTPServer",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
-                "CPhoneNumber", httpTypes, hummingbird, logging, nioCore, nioHTTP1,
+                "WebPush", "CPhoneNumber", httpTypes, hummingbird, logging, nioCore, nioHTTP1,
                 serviceLifecycle,
             ],
             path: "Sources/Server/HTTPServer"
@@ -162,8 +162,9 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", argumentParser, composableArchitecture, hummingbird, logging,
-                nioCore, serviceLifecycle, unixSignals,
+                "InProcessTransport", "WebPush", argumentParser, composableArchitecture,
+                hummingbird,
+                logging, nioCore, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Apps/lifesignal"
         ),
@@ -366,8 +367,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "TCPListener",
-                "TestDatabase",
+                "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "WebPush",
+                "TCPListener", "TestDatabase",
             ]
         ),
         .testTarget(

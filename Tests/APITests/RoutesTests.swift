@@ -29,6 +29,7 @@ import Testing
         ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]),
         ("/v1/devices", ["GET"]),
         ("/v1/devices/{id}", ["PUT", "DELETE"]),
+        ("/v1/push-key", ["GET"]), ("/v1/receipts", ["POST"]),
         ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]),
         ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
     ]
@@ -46,7 +47,8 @@ import Testing
         let open = Set(Routes.all.filter { $0.access == .anyone }.map(\.path))
         #expect(
             open == [
-                "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/health/live",
+                "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/v1/receipts",
+                "/health/live",
                 "/health/ready", "/metrics", "/openapi.json",
             ])
         #expect(Routes.sessions.endpoint.access == .session)

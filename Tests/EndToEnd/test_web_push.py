@@ -1,6 +1,5 @@
 """Web Push against independent peers: http-ece reads the bodies, py-vapid the tokens."""
 
-import base64
 import json
 import random
 import re
@@ -11,50 +10,14 @@ from pathlib import Path
 import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
 from support.program import PROGRAM
+from support.push import Browser, decode, encode, point
 
 PUSH_REQUESTS = Path(PROGRAM).parent / "push-requests"
 CONTACT = "mailto:push@example.com"
 LIMIT = 3993
-
-
-def encode(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def decode(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
-def point(key):
-    return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-
-
-class Browser:
-    """A subscription with its private part."""
-
-    def __init__(self, endpoint="https://push.example.net/wpush/v2/abc", pads=False):
-        self.key = ec.generate_private_key(ec.SECP256R1())
-        self.auth = random.randbytes(16)
-        self.endpoint = endpoint
-        self.padding = ("=", "==") if pads else ("", "")
-
-    def message(self, payload, **other):
-        return {
-            "endpoint": self.endpoint,
-            "p256dh": encode(point(self.key)) + self.padding[0],
-            "auth": encode(self.auth) + self.padding[1],
-            "payload": encode(payload),
-            **other,
-        }
-
-    def read(self, body):
-        return http_ece.decrypt(
-            body, private_key=self.key, auth_secret=self.auth, version="aes128gcm"
-        )
 
 
 @pytest.fixture

@@ -9,11 +9,17 @@ public enum AES128GCM {
 
     /// The encrypted bytes with their tag after them. A nonce is for one message of a key: a second
     /// one gives both away.
+    /// - Parameter associated: bytes that are not encrypted, and without which the text does not
+    ///   open.
     /// - Returns: nil if the key or the nonce has another length, or libcrypto fails.
-    public static func seal(_ plaintext: Data, key: Data, nonce: Data) -> Data? {
+    public static func seal(
+        _ plaintext: Data, key: Data, nonce: Data, associated: Data = Data()
+    ) -> Data? {
         _ = Digest.isReady
         guard key.count == keyLength, nonce.count == nonceLength,
-            let length = Int32(exactly: plaintext.count), let context = EVP_CIPHER_CTX_new()
+            let length = Int32(exactly: plaintext.count),
+            let associatedLength = Int32(exactly: associated.count),
+            let context = EVP_CIPHER_CTX_new()
         else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
         var sealed = [UInt8](repeating: 0, count: plaintext.count + tagLength)
@@ -22,6 +28,8 @@ public enum AES128GCM {
             guard let start = sealed.baseAddress,
                 EVP_EncryptInit_ex2(
                     context, EVP_aes_128_gcm(), [UInt8](key), [UInt8](nonce), nil) == 1,
+                EVP_EncryptUpdate(
+                    context, nil, &written, [UInt8](associated), associatedLength) == 1,
                 EVP_EncryptUpdate(context, start, &written, [UInt8](plaintext), length) == 1,
                 written == length,
                 EVP_EncryptFinal_ex(context, start + Int(written), &end) == 1
@@ -30,5 +38,39 @@ public enum AES128GCM {
                 context, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), start + Int(written)) == 1
         }
         return isSealed ? Data(sealed) : nil
+    }
+
+    /// The text that `seal` was given.
+    /// - Returns: nil if it was sealed by another key, with another nonce or other associated
+    ///   bytes, or has been changed.
+    public static func open(
+        _ sealed: Data, key: Data, nonce: Data, associated: Data = Data()
+    ) -> Data? {
+        _ = Digest.isReady
+        guard key.count == keyLength, nonce.count == nonceLength, sealed.count >= tagLength,
+            let length = Int32(exactly: sealed.count - tagLength),
+            let associatedLength = Int32(exactly: associated.count),
+            let context = EVP_CIPHER_CTX_new()
+        else { return nil }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var tag = [UInt8](sealed.suffix(tagLength))
+        // One byte more, so that an empty text has an address, too.
+        var plaintext = [UInt8](repeating: 0, count: Int(length) + 1)
+        var (written, end): (Int32, Int32) = (0, 0)
+        let isOpen = plaintext.withUnsafeMutableBufferPointer { plaintext in
+            guard let start = plaintext.baseAddress,
+                EVP_DecryptInit_ex2(
+                    context, EVP_aes_128_gcm(), [UInt8](key), [UInt8](nonce), nil) == 1,
+                EVP_DecryptUpdate(
+                    context, nil, &written, [UInt8](associated), associatedLength) == 1,
+                EVP_DecryptUpdate(
+                    context, start, &written, [UInt8](sealed.dropLast(tagLength)), length) == 1,
+                written == length,
+                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagLength), &tag) == 1
+            else { return false }
+            return EVP_DecryptFinal_ex(context, start + Int(written), &end) == 1
+        }
+        ERR_clear_error()
+        return isOpen ? Data(plaintext.prefix(Int(length))) : nil
     }
 }

@@ -69,7 +69,7 @@ public struct ServerKey: Sendable {
         return UUID(uuid: uuid)
     }
 
-    private func derived(_ purpose: String, _ message: Data) -> Data {
+    func derived(_ purpose: String, _ message: Data) -> Data {
         Digest.hmacSHA256(Data(purpose.utf8) + [0] + message, key: bytes)
     }
 }

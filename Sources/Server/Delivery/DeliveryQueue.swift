@@ -7,7 +7,10 @@ import Persistence
 /// rows only the name is kept. The rows are the truth: a queue that starts anew finds everything.
 struct DeliveryQueue {
     /// Tries for one recipient at a time.
-    static let triesPerUser = 4
+    private static let standardTriesPerUser = 4
+    /// A push service takes a message at once, and one that hangs must not keep a person's other
+    /// browsers waiting: all of them are told at the same time.
+    private static let triesPerUserOfBrowsers = PushEndpoint.limit
     /// So many rows are read at once.
     static let page = 500
     /// Rows committed out of the order of their times are found by reading this part again.
@@ -46,6 +49,7 @@ struct DeliveryQueue {
 
     let lanes: [Lane]
     private let limit: Int
+    private let triesPerUser: Int
     /// Rows whose turn has come, in the order of priority and time.
     private var ready: [DueDelivery] = []
     private var running = 0
@@ -66,6 +70,8 @@ struct DeliveryQueue {
 
     init(channels: [DeliveryChannel], limit: Int) {
         self.limit = limit
+        triesPerUser =
+            channels == [.webPush] ? Self.triesPerUserOfBrowsers : Self.standardTriesPerUser
         lanes = DueDelivery.priorities.flatMap { priority in
             channels.map { Lane(channel: $0, priority: priority) }
         }
@@ -96,13 +102,13 @@ struct DeliveryQueue {
         while suspectClaims < suspectLimit, let endpoint = parked.popFirst() {
             // One that can't go now stays in the backlog until its person is looked at again.
             let user = endpoint.userID
-            guard isIdle(endpoint, at: now), claimsOfUser[user, default: 0] < Self.triesPerUser,
+            guard isIdle(endpoint, at: now), claimsOfUser[user, default: 0] < triesPerUser,
                 let index = backlog[user]?.firstIndex(of: endpoint)
             else { continue }
             return backlog[user]?.remove(at: index)
         }
         while let user = freed.first {
-            if claimsOfUser[user, default: 0] < Self.triesPerUser {
+            if claimsOfUser[user, default: 0] < triesPerUser {
                 let index = backlog[user]?.firstIndex { endpoint in
                     isIdle(endpoint, at: now)
                         && !(isSuspect(endpoint) && suspectClaims >= suspectLimit)
@@ -156,11 +162,11 @@ struct DeliveryQueue {
             note(endpoint)
             return parked.append(endpoint)
         }
-        if claimsOfUser[user, default: 0] >= Self.triesPerUser {
+        if claimsOfUser[user, default: 0] >= triesPerUser {
             // … and before what else waits for the person.
             withdraw { $0.endpoint.userID == user && $0.priority > row.priority }
         }
-        guard claimsOfUser[user, default: 0] < Self.triesPerUser else { return note(endpoint) }
+        guard claimsOfUser[user, default: 0] < triesPerUser else { return note(endpoint) }
         claims[endpoint] = Claim(row: row.id, priority: row.priority, isSuspect: isSuspect)
         claimsOfUser[user, default: 0] += 1
         if isSuspect { suspectClaims += 1 }

@@ -20,7 +20,13 @@ extension DeliveryWorker {
             guard result.reason == nil, let device = delivery.record.pushEndpointID,
                 let url = delivery.url
             else { return nil }
-            return EndpointSuccess(device, of: delivery.record.userID, url: url, at: time)
+            var success = EndpointSuccess(device, of: delivery.record.userID, url: url, at: time)
+            success.kind = kind
+            return success
+        }
+
+        var kind: PushEndpoint.Kind {
+            delivery.record.channel == .webPush ? .webPush : .webhook
         }
 
         var endpoint: DeliveryEndpoint {
@@ -66,7 +72,10 @@ extension DeliveryWorker {
             let providerID = if case .accepted(let id) = result { id } else { nil as String? }
             return DeliveryUpdate(.accepted, providerID: providerID, at: time)
         }
-        if case .refused = result { return DeliveryUpdate(.failed, reason: reason, at: time) }
+        switch result {
+        case .refused, .ended: return DeliveryUpdate(.failed, reason: reason, at: time)
+        case .accepted, .failed, .gone: break
+        }
         let next = DeliveryRules.nextTry(
             afterAttempt: record.attempts, usefulUntil: record.usefulUntil, wish: result.wish,
             at: time, jitter: finished.jitter)
@@ -83,14 +92,17 @@ extension DeliveryWorker {
         else { return }
         var failure = EndpointFailure(
             reason, url: url, attempts: record.attempts, at: finished.time)
+        failure.kind = finished.kind
         switch finished.result {
         case .gone: failure.isGone = true
         case .refused: failure.isFinal = true
+        case .ended: failure.hasEnded = true
         case .accepted, .failed: break
         }
         let news = try transaction.noteEndpointFailure(device, of: record.userID, failure)
         guard let news else { return }
-        let notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
+        var notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
+        notice.kind = finished.kind
         // An owner who can't be told must not cost the outcomes of the others.
         _ = try transaction.isolated { try notifyOwner(notice, transaction) }
     }

@@ -10,6 +10,7 @@ public struct SafetyNetwork: Sendable {
     let options: Options
     /// The id of this state of the database; see `wake`.
     public let epoch = Epoch()
+    public let pushKey = PushKey()
     let key: ServerKey
     private let environment: Environment
     let callers: CallerCache

@@ -163,6 +163,12 @@ public enum Routes {
     public static let deletePushEndpoint = Route<Empty, Empty>(
         .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
 
+    public static let pushKey = Route<Empty, PushKeyResponse>(
+        .get, "/v1/push-key", "getPushKey", "The key for which a browser subscribes")
+    public static let receipt = Route<ReceiptRequest, Empty>(
+        .post, "/v1/receipts", "enterReceipt", "Say that a message has arrived on a device",
+        access: .anyone)
+
     // MARK: For operators
     public static let live = Route<Empty, Health>(
         .get, "/health/live", "live", "The process runs", access: .anyone)
@@ -216,31 +222,4 @@ public enum Routes {
         method: .get, path: "/openapi.json", operationID: "openAPI", summary: "This document",
         access: .anyone, parameters: [],
         input: .none, output: .text(mediaType: "application/json"), status: 200, errors: [])
-
-    public static let all: [Endpoint] =
-        [
-            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint,
-            endSession.endpoint, signOut.endpoint,
-            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, export.endpoint,
-            putPicture, deletePicture.endpoint,
-            picture, changePhoneNumber.endpoint, updateSettings.endpoint, qrCode.endpoint,
-            renewQRCode.endpoint, qrCodePicture,
-            qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint,
-            contacts.endpoint, addContact.endpoint,
-            changeRoles.endpoint, removeContact.endpoint,
-        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
-        + [
-            blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint,
-            respondToPing.endpoint,
-            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
-            alert.endpoint, endAlert.endpoint,
-            withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
-            acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint,
-            readAllNotifications.endpoint,
-            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
-            updatePreferences.endpoint,
-            pushEndpoints.endpoint, savePushEndpoint.endpoint, deletePushEndpoint.endpoint, events,
-            live.endpoint,
-            ready.endpoint, metrics, openAPI,
-        ]
 }

@@ -13,6 +13,7 @@ func id<Tag>(_ number: UInt8) -> ID<Tag> {
 enum Samples {
     static func all() throws -> [PayloadSample] { try requests() + people() + news() + answers() }
 
+    private static let point = String(repeating: "B", count: 87)
     private static let token = String(repeating: "aB-_", count: 10) + "xyz"
 
     private static func requests() throws -> [PayloadSample] {
@@ -41,7 +42,13 @@ enum Samples {
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),
-            PayloadSample(PushEndpointRequest(kind: .webhook, url: "https://example.org/hook")),
+            PayloadSample(
+                PushEndpointRequest(
+                    kind: .webPush, url: "https://push.example.org/1",
+                    keys: PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
+                minimal: PushEndpointRequest(kind: .webhook, url: "https://example.org/hook")),
+            PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
+            PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
             PayloadSample(CheckInSettings.standard),
             PayloadSample(try ContactRoles(isResponder: true, isDependent: false)),
             PayloadSample(try NotificationPreferences(muted: [.ping, .system])),
@@ -93,7 +100,10 @@ enum Samples {
                     shareLink: try url("https://example.org/add/3"), createdAt: noon)),
             PayloadSample(QRCodeOwner(id: id(1), name: "Ada")),
             PayloadSample(DecodedQRCode(text: "hello")),
-            PayloadSample(PushEndpointResponse(try device(), signingSecret: "whsec_AAAA")),
+            PayloadSample(
+                PushEndpointResponse(try device(), signingSecret: "whsec_AAAA"),
+                minimal: PushEndpointResponse(try device())),
+            PayloadSample(PushKeyResponse(publicKey: point)),
             PayloadSample(
                 Health(problems: ["the disk is full"], warnings: ["the watch is late"]),
                 minimal: Health()),

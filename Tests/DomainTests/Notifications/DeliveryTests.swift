@@ -9,7 +9,8 @@ import Testing
         _ type: NotificationType, reminder: Bool = false, devices: Bool, sms: Bool = true
     ) -> [DeliveryChannel] {
         DeliveryRules.channels(
-            for: type, isReminder: reminder, hasPushEndpoints: devices, smsAvailable: sms)
+            for: type, isReminder: reminder, endpoints: devices ? [.webhook] : [],
+            smsAvailable: sms)
     }
 
     @Test func anAlertGoesByEveryChannelThereIs() {
@@ -29,6 +30,16 @@ import Testing
         #expect(channels(.system, reminder: true, devices: false) == [.stream, .sms])
         #expect(channels(.system, reminder: true, devices: true) == [.stream, .webhook])
         #expect(channels(.system, reminder: true, devices: false, sms: false) == [.stream])
+    }
+
+    @Test func aBrowserGetsWhatAWebhookGets() {
+        for (type, reminder) in [(NotificationType.alert, false), (.system, true), (.ping, false)] {
+            let channels = DeliveryRules.channels(
+                for: type, isReminder: reminder, endpoints: [.webhook, .webPush],
+                smsAvailable: true)
+            #expect(channels.starts(with: [.stream, .webhook, .webPush]))
+            #expect(channels.contains(.sms) == (type == .alert))
+        }
     }
 
     @Test func aDeliveryIsOpenUntilSomeoneTookItOrNobodyWill() {

@@ -1,4 +1,5 @@
 import API
+import Cryptography
 import Domain
 import Foundation
 import Testing
@@ -26,6 +27,7 @@ struct Scene: Sendable {
 
     init() async throws {
         server = try TestServer()
+        try await server.network.wake()
         olga = try await server.person("Olga", number: "+4915100000001")
         rita = try await server.person("Rita", number: "+4915100000002")
         dan = try await server.person("Dan", number: "+4915100000003")
@@ -110,6 +112,12 @@ struct Scene: Sendable {
         case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
         case "saveDevice":
             try .json(PushEndpointRequest(kind: .webhook, url: "https://example.org/other"))
+        case "enterReceipt":
+            try .json(
+                ReceiptRequest(
+                    token: ReceiptToken(
+                        person: olga.id.uuid, delivery: UUID(), expiresAt: .distantFuture
+                    ).text(key: try TestServer.key())))
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 import API
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -25,6 +26,23 @@ import Testing
             Routes.savePushEndpoint,
             PushEndpointRequest(kind: .webhook, url: "https://example.org/hook/hush"),
             id: "\(id(1) as PushEndpointID)", by: ada)
+        try await server.network.wake()
+        let keys = PushKeys(p256dh: Browser.p256dh, auth: Browser.auth)
+        try await server.call(
+            Routes.savePushEndpoint,
+            PushEndpointRequest(kind: .webPush, url: "https://push.example.org/quiet", keys: keys),
+            id: "\(id(3) as PushEndpointID)", by: ada)
+        try await server.send(
+            "PUT", "/v1/devices/\(id(3) as PushEndpointID)",
+            .json(
+                #"{"kind":"webPush","url":"http://push.example.org/quiet","keys":{"p256dh":"#
+                    + #""\#(Browser.p256dh)","auth":"\#(Browser.auth)"}}"#), token: ada.token)
+        let receipt = ReceiptToken(
+            person: ada.id.uuid, delivery: UUID(), expiresAt: .distantFuture
+        ).text(key: try TestServer.key())
+        try await server.call(Routes.receipt, ReceiptRequest(token: receipt), by: nil)
+        try await server.send(
+            "POST", "/v1/receipts", .json(#"{"token":"\#(receipt.reversed())"}"#))
         try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
         let tokens = try await server.call(
             Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
@@ -62,7 +80,8 @@ import Testing
         return [
             "4915100000001", "4915100000002", "15100000", signInCode, "999999", Self.note,
             "Insulin", "Ada", "Lovelace", "Babbage", "hush",
-            secret.signingSecret, code, ada.token, ada.refreshToken, tokens.accessToken,
+            try #require(secret.signingSecret), "quiet", Browser.p256dh, Browser.auth, receipt,
+            String(receipt.reversed()), code, ada.token, ada.refreshToken, tokens.accessToken,
             tokens.refreshToken, String(tokens.accessToken.reversed()),
             "\(id(2) as AlertID)", "\(ada.id)", "\(ben.id)",
         ]

@@ -31,6 +31,10 @@ final class TestServer: Sendable {
     let deadlineMonitor: DeadlineMonitor
     let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
+    static func key() throws -> ServerKey {
+        try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
+    }
+
     struct Setup {
         var configuration = ServerApplication.Configuration(publicURL: URL(filePath: "/"))
         var phoneNumbers = PhoneNumberCheck { _ in true }
@@ -69,7 +73,7 @@ final class TestServer: Sendable {
         environment.makeID = { numbers.uuid() }
         network = SafetyNetwork(
             database: database, options: options,
-            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
+            key: try Self.key(), callers: callers,
             environment: environment)
         deadlineMonitor = DeadlineMonitor(network)
         let serverClock =

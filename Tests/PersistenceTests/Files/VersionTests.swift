@@ -37,6 +37,17 @@ import Testing
         try older.close()
     }
 
+    /// Web Push came in tables of its own: programs of the fifth schema may go on beside it.
+    @Test func theFifthProgramMayUseTheSixthSchema() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        let oldest: Int? = try await engine.read {
+            try $0.value("SELECT oldest_program FROM schema_versions WHERE version = 6", [])
+        }
+        #expect(oldest == 5)
+        try engine.close()
+    }
+
     private func expectUntouched(_ files: [String], _ open: () throws -> Void) throws {
         let before = files.map { FileManager.default.contents(atPath: $0) }
         #expect(throws: future, performing: open)

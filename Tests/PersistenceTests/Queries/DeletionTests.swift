@@ -117,6 +117,8 @@ import Testing
                     TokenHashes(
                         access: Data([number]), refresh: Data([number, 1]), family: nil,
                         accessExpiresAt: noon, refreshExpiresAt: noon))
+                try transaction.save(
+                    browser(number + 80, hash: number), of: caller)
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)

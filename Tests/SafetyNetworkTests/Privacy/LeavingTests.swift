@@ -108,6 +108,11 @@ import Testing
         let stranger = try await server.armed("Cleo")
         try await server.connect(stranger, watchesOver: person)
         _ = try await network.block(stranger.id, by: person.caller)
+        try await network.wake()
+        let address = try #require(URL(string: "https://push.example.org/1"))
+        let subscription = BrowserSubscription(url: address, p256dh: Data([4]), auth: Data([0]))
+        _ = try await network.savePushSubscription(
+            server.environment.id(), subscription, of: person.caller)
         _ = try await server.acknowledge(try await server.raiseAlert(person), other)
         _ = try await server.ping(person, by: other)
         _ = try await server.ping(other, by: person)

@@ -8,19 +8,22 @@ public enum ShardingRules {
         [
             "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
             "devices", "event_numbers", "events", "known_devices", "notifications", "pictures",
-            "pings", "qr_codes", "request_keys", "schedules", "sessions", "used_refresh_tokens",
+            "pings", "push_subscriptions", "qr_codes", "request_keys", "schedules", "sessions",
+            "used_refresh_tokens",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// Tables of values that are unique in the world, each with the column of the value.
     public static let valueColumns = [
         "alert_ids": "id", "phone_numbers": "phone_number", "picture_ids": "id",
-        "provider_ids": "provider_id", "qr_code_ids": "id", "token_hashes": "hash",
+        "provider_ids": "provider_id", "push_addresses": "hash", "qr_code_ids": "id",
+        "token_hashes": "hash",
         "web_sessions": "secret_hash",
     ]
 
     /// Tables of all servers together, which are small and stay in one place.
     public static let serverWide: Set = [
-        "lock_slots", "probes", "schema_versions", "server_state", "sign_in_codes",
+        "lock_slots", "probes", "schema_versions", "server_secrets", "server_state",
+        "sign_in_codes",
     ]
 
     /// Parts of the statements that name nobody, with the reason.

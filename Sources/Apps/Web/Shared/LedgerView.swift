@@ -53,6 +53,7 @@ extension AlertRecord.LedgerEntry {
         case .accepted: channel.sent
         case .queued, .sending: "\(channel.noun) on its way"
         case .retrying: "\(channel.noun) not delivered yet"
+        case .received: "\(channel.noun) arrived"
         case .seen: "seen"
         case .acknowledged: DeliveryState.answered
         case .failed, .givenUp: "\(channel.noun) not delivered"
@@ -72,6 +73,7 @@ extension DeliveryChannel {
         case .sms: "texted"
         case .stream: "told in the app"
         case .webhook: "sent a push message"
+        case .webPush: "sent to the browser"
         case .console: "shown on the server’s screen"
         case .unknown: "told in another way"
         }
@@ -82,6 +84,7 @@ extension DeliveryChannel {
         case .sms: "text"
         case .stream: "message in the app"
         case .webhook: "push message"
+        case .webPush: "message to the browser"
         case .console: "message on the server’s screen"
         case .unknown: "message"
         }

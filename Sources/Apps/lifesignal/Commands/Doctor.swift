@@ -18,7 +18,7 @@ struct Doctor: AsyncParsableCommand {
         case .file(let path):
             examinations = [
                 .database(path), .disk(path), .clock(settings, path), .sms(settings),
-                .waitingMessages(path),
+                .pushKey(path, settings), .waitingMessages(path),
             ]
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]

@@ -15,7 +15,9 @@ extension Examination {
             let found = try PostgreSQLInspection(address, now: { Date() })
             return [
                 schema(found, address), connections(found, settings), replicas(found),
-                databaseClock(found), key(found, settings), waitingMessages(found.retryingTexts),
+                databaseClock(found), key(found, settings),
+                pushKey(sealed: found.sealedPushKey, settings),
+                waitingMessages(found.retryingTexts),
             ]
         } catch {
             return [

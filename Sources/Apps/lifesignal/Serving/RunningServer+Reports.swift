@@ -10,10 +10,11 @@ extension RunningServer {
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
         guard let reason = report.reason else { return }
         metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
-        // Anyone may register a webhook that fails; a provider's failure is the operator's
+        // Anyone may register an endpoint that fails; a provider's failure is the operator's
         // business.
         logger.log(
-            level: report.channel == .webhook ? .info : .warning, "a delivery did not get through",
+            level: [.webhook, .webPush].contains(report.channel) ? .info : .warning,
+            "a delivery did not get through",
             metadata: [
                 "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
                 "reason": "\(reason)",

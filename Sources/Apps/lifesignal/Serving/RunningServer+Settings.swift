@@ -1,7 +1,9 @@
+import Delivery
 import Foundation
 import HTTPServer
 import Persistence
 import SafetyNetwork
+import WebPush
 
 extension RunningServer {
     static func options(_ settings: ServeSettings, hasSMS: Bool) -> SafetyNetwork.Options {
@@ -17,6 +19,14 @@ extension RunningServer {
         options.retention.ledger = settings.ledgerKept
         options.showsNotifications = settings.showsNotifications
         return options
+    }
+
+    static func sender(
+        _ settings: ServeSettings, _ network: SafetyNetwork
+    ) -> WebPushChannel.Sender {
+        WebPushChannel.Sender(
+            contact: settings.pushContact, allowsPlainHTTP: settings.allowsPrivateWebhooks
+        ) { network.pushKey.privateKey }
     }
 
     static func configuration(_ settings: ServeSettings) -> ServerApplication.Configuration {

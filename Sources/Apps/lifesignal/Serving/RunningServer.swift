@@ -16,6 +16,8 @@ import Web
 struct RunningServer: Sendable {
     /// Each of the two lanes has as many.
     private static let triesAtOnce = 128
+    /// A service that hangs may hold a quarter of them.
+    private static let browsersAtOnce = 1_024
 
     private let open: OpenDatabase
     let services: [any Service]
@@ -32,7 +34,7 @@ struct RunningServer: Sendable {
         let hub = EventHub()
         let callers = CallerCache(oldest: settings.database.oldestCaller)
         let deadlineWakeup = Wakeup()
-        let deliveryWakeups = [Wakeup(), Wakeup()]
+        let deliveryWakeups = [Wakeup(), Wakeup(), Wakeup()]
 
         let open = try OpenDatabase(settings) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -77,12 +79,20 @@ struct RunningServer: Sendable {
                     [SMSChannel(provider: $0, validity: settings.smsValidity)]
                 } ?? []),
             [WebhookChannel(client: client, key: key, now: now)],
+            [
+                WebPushChannel(
+                    client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
+                    key: key, sender: Self.sender(settings, network), limit: Self.browsersAtOnce,
+                    now: now)
+            ],
         ]
-        // Text messages never wait for a slow webhook.
-        let deliveryLoops = zip(["text messages", "webhooks"], zip(lanes, deliveryWakeups)).map {
-            name, lane in
+        // Nothing waits for a slow webhook or push service.
+        let names = ["text messages", "webhooks", "Web Push"]
+        let deliveryLoops = zip(names, zip(lanes, deliveryWakeups)).map { name, lane in
+            let isWebPush = lane.0.contains { $0.kind == .webPush }
             let worker = DeliveryWorker(
-                database: database, channels: lane.0, limit: Self.triesAtOnce,
+                database: database, channels: lane.0,
+                limit: isWebPush ? Self.browsersAtOnce : Self.triesAtOnce,
                 hooks: .init(
                     wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
                     report: { Self.enter($0, in: metrics, logger: logger) }))

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import Foundation
 import Logging
+import WebPush
 
 /// The options that say where the server is and where its data lies. Each is a flag or an
 /// environment variable; the flag wins.
@@ -45,6 +46,15 @@ struct ServeOptions: ParsableArguments {
             """
     )
     var publicURL: String?
+
+    @Option(
+        help:
+            """
+            Where push services of browsers can reach you: mailto:you@example.org or an https URL. \
+            (default: the public URL)
+            """
+    )
+    var pushContact: String?
 
     @Option(
         help:
@@ -128,6 +138,12 @@ extension ServeOptions {
             throw Failure(
                 "--public-url must be like https://lifesignal.example.org, without a path.")
         }
+        let contact = read.text(
+            pushContact, "PUSH_CONTACT",
+            default: VAPIDContact(address)?.text ?? "https://lifesignal.invalid")
+        guard let pushContact = VAPIDContact(contact) else {
+            throw Failure("--push-contact must be like mailto:you@example.org, or an https URL.")
+        }
         guard let level = Logger.Level(rawValue: read.text(logLevel, "LOG_LEVEL", default: "info"))
         else {
             throw Failure(
@@ -152,6 +168,7 @@ extension ServeOptions {
             acceptsNewKey: try read.flag(acceptNewKey, "ACCEPT_NEW_KEY"),
             publicURL: publicURL,
             isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
+            pushContact: pushContact,
             sms: try SMSSettings(
                 read.text(sms, "SMS", default: "console"), environment: environment),
             smsValidity: .minutes(
@@ -200,40 +217,5 @@ extension ServeOptions {
             )
         }
         return (number, code)
-    }
-}
-
-/// A flag, else `LIFESIGNAL_…`, else the default.
-private struct SettingReader {
-    let environment: [String: String]
-
-    func text(_ flag: String?, _ name: String, default standard: String) -> String {
-        flag ?? environment["LIFESIGNAL_\(name)"] ?? standard
-    }
-
-    func integer(_ flag: Int?, _ name: String, default standard: Int, in range: ClosedRange<Int>)
-        throws -> Int
-    {
-        let option = "--" + name.lowercased().replacingOccurrences(of: "_", with: "-")
-        var value = flag ?? standard
-        if flag == nil, let text = environment["LIFESIGNAL_\(name)"] {
-            guard let number = Int(text) else {
-                throw Failure("LIFESIGNAL_\(name) must be a whole number, not \"\(text)\".")
-            }
-            value = number
-        }
-        guard range.contains(value) else {
-            throw Failure("\(option) must be \(range.lowerBound) to \(range.upperBound).")
-        }
-        return value
-    }
-
-    func flag(_ flag: Bool, _ name: String) throws -> Bool {
-        if flag { return true }
-        switch environment["LIFESIGNAL_\(name)", default: "0"].lowercased() {
-        case "1", "true", "yes": return true
-        case "0", "false", "no", "": return false
-        default: throw Failure("LIFESIGNAL_\(name) must be 1 or 0.")
-        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import Foundation
 import Logging
+import WebPush
 
 struct ServeSettings: Sendable {
     var host: String
@@ -12,6 +13,7 @@ struct ServeSettings: Sendable {
     var acceptsNewKey: Bool
     var publicURL: URL
     var isPublicURLGiven: Bool
+    var pushContact: VAPIDContact
     var sms: SMSSettings
     var smsValidity: Duration
     var testNumbers: [PhoneNumber: String]

@@ -1,6 +1,8 @@
 import API
+import Cryptography
 import Domain
 import SafetyNetwork
+import WebPush
 
 extension RouteBuilder {
     func addNotificationRoutes(allowsPlainWebhooks: Bool) {
@@ -37,15 +39,59 @@ extension RouteBuilder {
             List(items: try await network.pushEndpoints(of: call.caller))
         }
         signedIn(Routes.savePushEndpoint) { input, call in
-            let url = try PushEndpoint.webhookURL(input.url, allowsPlainHTTP: allowsPlainWebhooks)
-            let saved = try await network.savePushEndpoint(
-                try call.id(), kind: input.kind, url: url, of: call.caller)
-            return PushEndpointResponse(
-                saved.endpoint, signingSecret: "whsec_" + saved.secret.base64EncodedString())
+            switch input.kind {
+            case .webhook:
+                let url = try PushEndpoint.webhookURL(
+                    input.url, allowsPlainHTTP: allowsPlainWebhooks)
+                let saved = try await network.savePushEndpoint(
+                    try call.id(), kind: input.kind, url: url, of: call.caller)
+                return PushEndpointResponse(
+                    saved.endpoint, signingSecret: "whsec_" + saved.secret.base64EncodedString())
+            case .webPush:
+                let subscription = try input.subscription(allowsPlainHTTP: allowsPlainWebhooks)
+                return PushEndpointResponse(
+                    try await network.savePushSubscription(
+                        try call.id(), subscription, of: call.caller))
+            case .unknown:
+                throw CommandError.invalidArgument(
+                    field: "kind", "An endpoint is a webhook or webPush.")
+            }
         }
         signedIn(Routes.deletePushEndpoint) { _, call in
             try await network.deletePushEndpoint(try call.id(), of: call.caller)
             return Empty()
+        }
+        signedIn(Routes.pushKey) { _, _ in
+            guard let key = network.pushKey.publicKey else {
+                throw CommandError.unavailable("The server is starting. Try again.")
+            }
+            return PushKeyResponse(publicKey: Base64URL.encode(key))
+        }
+        open(Routes.receipt) { input, _ in
+            try await network.enterReceipt(input.token)
+            return Empty()
+        }
+    }
+}
+
+extension PushEndpointRequest {
+    /// The browser that asks. Throws `invalidArgument` with the part that can't be used.
+    fileprivate func subscription(
+        allowsPlainHTTP: Bool
+    ) throws(CommandError) -> BrowserSubscription {
+        guard let keys else {
+            throw .invalidArgument(field: "keys", "Give the keys of the browser's subscription.")
+        }
+        do {
+            let subscription = try PushSubscription(
+                endpoint: url, p256dh: keys.p256dh, auth: keys.auth,
+                allowsPlainHTTP: allowsPlainHTTP)
+            return BrowserSubscription(
+                url: subscription.endpoint, p256dh: subscription.publicKey.bytes,
+                auth: subscription.auth)
+        } catch {
+            throw .invalidArgument(
+                field: error.field == "endpoint" ? "url" : error.field, error.description)
         }
     }
 }

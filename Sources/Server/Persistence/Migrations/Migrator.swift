@@ -51,7 +51,7 @@ struct Migration: Sendable {
 
     init(
         version: Int, statements: [String], first: [Dialect: [String]] = [:],
-        rebuilt: [String] = [],
+        rebuilt: [String] = [], oldestProgram: Int? = nil,
         finish: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) {
         self.version = version
@@ -59,7 +59,7 @@ struct Migration: Sendable {
         self.first = first
         self.rebuilt = rebuilt
         self.finish = finish
-        oldestProgram = version
+        self.oldestProgram = oldestProgram ?? version
     }
 
     func statements(for dialect: Dialect) -> [String] {
@@ -70,7 +70,7 @@ struct Migration: Sendable {
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
 /// is never edited.
 enum Migrator {
-    static let migrations: [Migration] = [.first, .second, .third, .fourth, .fifth]
+    static let migrations: [Migration] = [.first, .second, .third, .fourth, .fifth, .sixth]
 
     static var newest: Int { migrations.last?.version ?? 0 }
     /// The first schema that says which programs may use it.

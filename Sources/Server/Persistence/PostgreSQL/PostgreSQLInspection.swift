@@ -14,6 +14,8 @@ public struct PostgreSQLInspection: Sendable {
     /// The database's time minus that of this machine.
     public let clockGap: Duration
     public let keyFingerprint: Int64?
+    /// The private key of Web Push, encrypted with the servers' key; nil if there is none yet.
+    public let sealedPushKey: Data?
     /// Text messages that wait for another try, by the reason of the last one.
     public let retryingTexts: [String: Int]
 
@@ -36,10 +38,11 @@ public struct PostgreSQLInspection: Sendable {
         synchronousReplicas = try connection.count(
             "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')", [])
         guard schemaVersion == Migrator.newest else {
-            (keyFingerprint, retryingTexts) = (nil, [:])
+            (keyFingerprint, sealedPushKey, retryingTexts) = (nil, nil, [:])
             return
         }
         keyFingerprint = try connection.serverState().keyFingerprint
+        sealedPushKey = try connection.sealed(.pushKey)
         retryingTexts = try connection.retryingDeliveries(.sms)
     }
 

@@ -127,7 +127,8 @@ extension SQLConnection {
     ) throws -> [AlertRecord.LedgerEntry] {
         try query(
             """
-            SELECT user_id, recipient_name, channel, state, created_at, attempts, reason
+            SELECT user_id, recipient_name, channel, state, created_at, attempts, reason,
+                received_at
             FROM deliveries
             WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
             ORDER BY created_at DESC, recipient_name DESC, channel DESC LIMIT \(Self.ledgerLimit)
@@ -135,12 +136,14 @@ extension SQLConnection {
             [.id(alert.userID), .id(alert.id)] + recipients.values
         ) { row in
             let recipient: UserID = try row["user_id"]
+            let receivedAt: Date? = try row["received_at"]
+            let state = DeliveryState(rawValue: try row["state"]) ?? .queued
             return AlertRecord.LedgerEntry(
                 recipientId: recipient.description, name: try row["recipient_name"],
                 channel: DeliveryChannel(rawValue: try row["channel"]) ?? .stream,
-                state: DeliveryState(rawValue: try row["state"]) ?? .queued,
+                state: state == .accepted && receivedAt != nil ? .received : state,
                 time: try row["created_at"], attempts: try row["attempts"],
-                reason: try row["reason"])
+                reason: try row["reason"], receivedTime: receivedAt)
         }.reversed()
     }
 

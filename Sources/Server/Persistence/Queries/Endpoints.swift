@@ -7,6 +7,8 @@ public enum EndpointNews: Sendable, Equatable {
     case gone
     /// It was removed, because it has done nothing but fail.
     case givenUp
+    /// A browser's subscription has ended, and was removed.
+    case ended
 }
 
 /// A notice to the owner of an endpoint.
@@ -15,6 +17,7 @@ public struct EndpointNotice: Sendable, Equatable {
     public var userID: UserID
     public var url: URL
     public var reason: DeliveryReason
+    public var kind = PushEndpoint.Kind.webhook
 
     public init(news: EndpointNews, userID: UserID, url: URL, reason: DeliveryReason) {
         self.news = news
@@ -33,6 +36,9 @@ public struct EndpointFailure: Sendable {
     public var isGone = false
     /// The message gets no further tries.
     public var isFinal = false
+    /// The endpoint will never take anything again.
+    public var hasEnded = false
+    public var kind = PushEndpoint.Kind.webhook
     /// Tries for this message, with this one.
     public var attempts: Int
     public var time: Date
@@ -52,6 +58,7 @@ public struct EndpointSuccess: Sendable {
     /// The address that has taken it.
     public var url: URL
     public var time: Date
+    public var kind = PushEndpoint.Kind.webhook
 
     public init(_ endpoint: PushEndpointID, of user: UserID, url: URL, at time: Date) {
         self.endpoint = endpoint
@@ -73,7 +80,11 @@ extension SQLConnection {
                 """
                 SELECT user_id, id, kind, url, created_at, last_success_at, failing_since,
                     last_failure
-                FROM devices WHERE user_id \($0) ORDER BY created_at, id
+                FROM devices WHERE user_id \($0)
+                UNION ALL
+                SELECT user_id, id, 'webPush', url, created_at, last_success_at, failing_since,
+                    last_failure
+                FROM push_subscriptions WHERE user_id \($0) ORDER BY created_at, id
                 """
             }
         ) { row in
@@ -96,6 +107,9 @@ extension SQLConnection {
 extension Transaction {
     /// A new address begins without the history of the old one.
     public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
+        let key: [SQLValue] = [.id(user), .id(endpoint.id)]
+        try forgetPushAddresses("id = $2", key)
+        try execute("DELETE FROM push_subscriptions WHERE user_id = $1 AND id = $2", key)
         try execute(
             """
             INSERT INTO devices (user_id, id, session_id, kind, url, created_at)
@@ -117,7 +131,12 @@ extension Transaction {
 
     /// Returns whether there was one.
     public func deletePushEndpoint(_ id: PushEndpointID, of user: UserID) throws -> Bool {
-        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", [.id(user), .id(id)]) > 0
+        let key: [SQLValue] = [.id(user), .id(id)]
+        try forgetPushAddresses("id = $2", key)
+        let deleted = try PushEndpoint.Kind.allCases.map {
+            try execute("DELETE FROM \($0.table) WHERE user_id = $1 AND id = $2", key)
+        }
+        return deleted.contains { $0 > 0 }
     }
 
     /// Removes an endpoint and settles what waits for it.
@@ -130,8 +149,8 @@ extension Transaction {
         try execute(
             """
             UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
-            WHERE next_try_at IS NOT NULL AND user_id = $1 AND channel = 'webhook'
-                AND device_id = $2
+            WHERE next_try_at IS NOT NULL AND user_id = $1
+                AND channel IN ('webhook', 'webPush') AND device_id = $2
             """,
             [.id(user), .id(id)]
         )
@@ -139,6 +158,12 @@ extension Transaction {
 
     /// Written at most once a minute while all is well.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
+        for (kind, some) in Dictionary(grouping: successes, by: \.kind) {
+            try noteSuccesses(some, in: kind.table)
+        }
+    }
+
+    private func noteSuccesses(_ successes: [EndpointSuccess], in table: String) throws {
         let inOrder = successes.sorted { ($0.userID, $0.endpoint) < ($1.userID, $1.endpoint) }
         let keys = RowKeys(
             [
@@ -153,10 +178,10 @@ extension Transaction {
             })
         try update(about: keys) {
             """
-            UPDATE devices SET last_success_at = \($0["success_at"]), failing_since = NULL,
+            UPDATE \(table) SET last_success_at = \($0["success_at"]), failing_since = NULL,
                 last_failure = NULL, gone_since = NULL \($0.from)
-            WHERE devices.user_id = \($0["user_id"]) AND devices.id = \($0["id"])
-                AND devices.url = \($0["url"]) AND (failing_since IS NOT NULL
+            WHERE \(table).user_id = \($0["user_id"]) AND \(table).id = \($0["id"])
+                AND \(table).url = \($0["url"]) AND (failing_since IS NOT NULL
                     OR last_success_at IS NULL OR last_success_at <= \($0["written_until"]))
             """
         }
@@ -168,9 +193,18 @@ extension Transaction {
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {
         let key: [SQLValue] = [.id(user), .id(id), .text(failure.url.absoluteString)]
+        let table = failure.kind.table
+        if failure.hasEnded {
+            try forgetPushAddresses("id = $2 AND url = $3", key)
+            let removed = try execute(
+                "DELETE FROM \(table) WHERE user_id = $1 AND id = $2 AND url = $3", key)
+            guard removed > 0 else { return nil }
+            try settleDeliveries(to: id, of: user)
+            return .ended
+        }
         let before = try first(
             """
-            SELECT failing_since, gone_since FROM devices
+            SELECT failing_since, gone_since FROM \(table)
             WHERE user_id = $1 AND id = $2 AND url = $3
             """, key
         ) {
@@ -185,9 +219,10 @@ extension Transaction {
                 failingSince: since, attempts: failure.attempts, isFinal: failure.isFinal,
                 at: failure.time)
         {
+            try forgetPushAddresses("id = $2 AND url = $3", key)
             let removed = try execute(
                 """
-                DELETE FROM devices
+                DELETE FROM \(table)
                 WHERE user_id = $1 AND id = $2 AND url = $3 AND failing_since = $4
                 """, key + [.date(since)])
             guard removed > 0 else { return nil }
@@ -197,7 +232,7 @@ extension Transaction {
         let isNews = failure.isGone && before.goneSince == nil
         let changed = try execute(
             """
-            UPDATE devices SET failing_since = COALESCE(failing_since, $1), last_failure = $2,
+            UPDATE \(table) SET failing_since = COALESCE(failing_since, $1), last_failure = $2,
                 gone_since = COALESCE(gone_since, $3)
             WHERE user_id = $4 AND id = $5 AND url = $6 \(isNews ? "AND gone_since IS NULL" : "")
             """,

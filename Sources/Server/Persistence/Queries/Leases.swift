@@ -8,7 +8,11 @@ public struct LeasedDelivery: Sendable {
     public var url: URL?
     /// Since when the endpoint has taken nothing.
     public var failingSince: Date?
-    var alertOwner: UserID?
+    /// The keys of a browser; nil for other channels.
+    public var keys: PushSubscriptionKeys?
+    public var purpose = DeliveryPurpose.other
+    /// Whose alert it is about.
+    public var alertOwner: UserID?
 }
 
 /// The result of a worker's request for rows. A row that appears nowhere was settled before.

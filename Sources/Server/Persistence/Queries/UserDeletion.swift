@@ -26,6 +26,7 @@ extension Transaction {
         for session in sessions {
             try deleteHashes(of: Caller(userID: user.id, sessionID: session))
         }
+        try forgetPushAddresses("id IS NOT NULL", [.id(user.id)])
         try deleteValues(
             [.text(user.phoneNumber.text)], from: "phone_numbers", by: "phone_number")
         for (table, key, selection) in Self.valuesOfUser {

@@ -15,7 +15,9 @@ extension SafetyNetwork {
         let text: NotificationText =
             switch notice.news {
             case .gone: .endpointIsGone(host: host, status: notice.reason.code ?? 410)
+            case .givenUp where notice.kind == .webPush: .browserIsGone
             case .givenUp: .endpointGivenUp(host: host)
+            case .ended: .browserIsGone
             }
         try notify(Recipient(owner), Notice(text: text), in: transaction)
     }
@@ -29,12 +31,7 @@ extension SafetyNetwork {
     {
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            let existing = try transaction.pushEndpoints(of: caller.userID)
-            let known = existing.first { $0.id == id }
-            guard known != nil || existing.count < PushEndpoint.limit else {
-                throw CommandError.invalidArgument(
-                    field: "id", "A user has at most \(PushEndpoint.limit) endpoints.")
-            }
+            let known = try knownEndpoint(id, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
             try transaction.save(endpoint, of: caller.userID, session: caller.sessionID)

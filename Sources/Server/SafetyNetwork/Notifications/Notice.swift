@@ -104,12 +104,15 @@ extension SafetyNetwork {
     ) -> [NewDelivery] {
         var channels = DeliveryRules.channels(
             for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
-            hasPushEndpoints: !pushEndpoints.isEmpty,
+            endpoints: Set(pushEndpoints.map(\.kind)),
             smsAvailable: options.isSMSAvailable && recipient.isAccepted && notice.bySMS
         )
         if options.showsNotifications { channels.append(.console) }
         return channels.flatMap { channel in
-            let endpoints: [PushEndpointID?] = channel == .webhook ? pushEndpoints.map(\.id) : [nil]
+            let isOfEndpoints = PushEndpoint.Kind.allCases.contains { $0.channel == channel }
+            let endpoints: [PushEndpointID?] =
+                isOfEndpoints
+                ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
             return endpoints.map { endpoint in
                 NewDelivery(
                     id: newID(), recipient: recipient, item: item, channel: channel,
@@ -154,7 +157,7 @@ extension SafetyNetwork {
         case .alertRepeat:
             // Alarms are never limited, but for those that a migration found to be a week old.
             spare { _ in alert.withoutSMS }
-        case .reminder, .other: break
+        case .reminder, .ping, .other: break
         }
     }
 }

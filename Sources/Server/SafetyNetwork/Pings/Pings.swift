@@ -35,7 +35,8 @@ extension SafetyNetwork {
             try publish(ping, in: transaction)
             try notify(
                 Recipient(asked),
-                Notice(text: .ping(name: asking.displayName), about: me, ping: id),
+                Notice(
+                    text: .ping(name: asking.displayName), about: me, ping: id, purpose: .ping),
                 in: transaction
             )
             return ping

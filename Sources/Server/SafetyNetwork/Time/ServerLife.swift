@@ -29,7 +29,8 @@ extension SafetyNetwork {
         clock?.start(remembering: known.clock)
         try await applyClockCorrections()
         let now = now()
-        let state = try await database.write(about: Self.serverState) { [clock] transaction in
+        let (state, pushKey) = try await database.write(about: Self.serverState) {
+            [clock] transaction -> (ServerState, P256.PrivateKey) in
             let state = try transaction.updateServerState { state in
                 try check(&state)
                 // Another server may have come first.
@@ -63,10 +64,11 @@ extension SafetyNetwork {
             if let outage = state.outage, now < outage.graceEnd {
                 try transaction.grantGrace(after: outage)
             }
-            return state
+            return (state, try loadPushKey(in: transaction))
         }
         signsOfLife.note(now)
         epoch.set(state.epoch)
+        self.pushKey.set(pushKey)
     }
 
     /// Several servers on one database need one key. Throws `WrongKey`.

@@ -54,6 +54,7 @@ extension AlertRecord: Payload {
                             .required("time", .time),
                             .required("attempts", .integer(0...1_000_000)),
                             .optional("reason", .string()),
+                            .optional("receivedTime", .time),
                         ]
                     )
                 )

@@ -179,10 +179,13 @@ public struct PingRequest: Payload, Equatable {
 public struct PushEndpointRequest: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: String
+    /// A browser's, for `webPush`.
+    public var keys: PushKeys?
 
-    public init(kind: PushEndpoint.Kind, url: String) {
+    public init(kind: PushEndpoint.Kind, url: String, keys: PushKeys? = nil) {
         self.kind = kind
         self.url = url
+        self.keys = keys
     }
 
     public static let schema = Schema.object(
@@ -190,8 +193,39 @@ public struct PushEndpointRequest: Payload, Equatable {
         [
             .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
             .required("url", .string(length: 9...PushEndpoint.urlLength.upperBound, format: "uri")),
+            .optional("keys", PushKeys.schema),
         ]
     )
+}
+
+/// The keys of a browser's subscription, as its `toJSON()` gives them.
+public struct PushKeys: Payload, Equatable {
+    public var p256dh: String
+    public var auth: String
+
+    public init(p256dh: String, auth: String) {
+        self.p256dh = p256dh
+        self.auth = auth
+    }
+
+    public static let schema = Schema.object(
+        "PushKeys",
+        [
+            .required("p256dh", .string(length: 87...88, pattern: "^[A-Za-z0-9_-]{87}=?$")),
+            .required("auth", .string(length: 22...24, pattern: "^[A-Za-z0-9_-]{22}(==)?$")),
+        ]
+    )
+}
+
+public struct ReceiptRequest: Payload, Equatable {
+    /// From the message that has arrived.
+    public var token: String
+
+    public init(token: String) { self.token = token }
+
+    public static let schema = Schema.object(
+        "ReceiptRequest",
+        [.required("token", .string(length: 96...96, pattern: "^[A-Za-z0-9_-]{96}$"))])
 }
 
 extension Schema {

@@ -70,10 +70,10 @@ public struct PushEndpointResponse: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
-    /// Signs what is sent there (Standard Webhooks). Always the same for one endpoint.
-    public var signingSecret: String
+    /// Signs what is sent to a webhook (Standard Webhooks). Always the same for one endpoint.
+    public var signingSecret: String?
 
-    public init(_ device: PushEndpoint, signingSecret: String) {
+    public init(_ device: PushEndpoint, signingSecret: String? = nil) {
         id = device.id
         kind = device.kind
         url = device.url
@@ -87,9 +87,20 @@ public struct PushEndpointResponse: Payload, Equatable {
             .required("id", .uuid),
             .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
             .required("url", .url), .required("createdAt", .time),
-            .required("signingSecret", .string()),
+            .optional("signingSecret", .string()),
         ]
     )
+}
+
+public struct PushKeyResponse: Payload, Equatable {
+    /// The browser's `applicationServerKey`: an uncompressed point on P-256 in base64url.
+    public var publicKey: String
+
+    public init(publicKey: String) { self.publicKey = publicKey }
+
+    public static let schema = Schema.object(
+        "PushKey",
+        [.required("publicKey", .string(length: 87...87, pattern: "^[A-Za-z0-9_-]{87}$"))])
 }
 
 public struct Health: Payload, Equatable {

@@ -108,10 +108,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var attempts: Int
         /// Why it came to this, in a class such as `http-401`; nil when all went well.
         public var reason: String?
+        /// When a device said that it has the message.
+        public var receivedTime: Date?
 
         public init(
             recipientId: String, name: String, channel: DeliveryChannel, state: DeliveryState,
-            time: Date, attempts: Int, reason: String? = nil
+            time: Date, attempts: Int, reason: String? = nil, receivedTime: Date? = nil
         ) {
             self.recipientId = recipientId
             self.name = name
@@ -120,6 +122,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
             self.time = time
             self.attempts = attempts
             self.reason = reason
+            self.receivedTime = receivedTime
         }
     }
 }

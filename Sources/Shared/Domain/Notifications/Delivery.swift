@@ -9,6 +9,8 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     /// The terminal of a development server.
     case console
     case webhook
+    /// A browser, through its push service.
+    case webPush
     case sms
     /// A client's word for a channel of a newer server; never stored or sent.
     case unknown
@@ -26,6 +28,8 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case retrying
     /// The provider, or the stream, took it.
     case accepted
+    /// A device has it, and says so. Nobody need have seen it.
+    case received
     /// The person has it: the provider says so, or they read it.
     case seen
     /// The person acted on it.
@@ -43,7 +47,8 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     public var isSettled: Bool {
         switch self {
         case .queued, .sending, .retrying: false
-        case .accepted, .seen, .acknowledged, .failed, .givenUp, .superseded, .unknown: true
+        case .accepted, .received, .seen, .acknowledged, .failed, .givenUp, .superseded, .unknown:
+            true
         }
     }
 }
@@ -60,6 +65,8 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case alertEnd
     /// Asks the user to check in; needless after a check-in.
     case reminder
+    /// Asks the user whether they are fine.
+    case ping
     case other
 }
 
@@ -98,10 +105,12 @@ public enum DeliveryRules {
     /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
     /// the app open would never hear it.
     public static func channels(
-        for type: NotificationType, isReminder: Bool, hasPushEndpoints: Bool, smsAvailable: Bool
+        for type: NotificationType, isReminder: Bool, endpoints: Set<PushEndpoint.Kind>,
+        smsAvailable: Bool
     ) -> [DeliveryChannel] {
-        let sms = smsAvailable && (type == .alert || (isReminder && !hasPushEndpoints))
-        return [.stream] + (hasPushEndpoints ? [.webhook] : []) + (sms ? [.sms] : [])
+        let kinds = PushEndpoint.Kind.allCases.filter(endpoints.contains)
+        let sms = smsAvailable && (type == .alert || (isReminder && kinds.isEmpty))
+        return [.stream] + kinds.map(\.channel) + (sms ? [.sms] : [])
     }
 
     /// The time after which the message helps nobody any more.

@@ -18,6 +18,12 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case interrupted
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"
+        /// The browser subscribed for a key that this server has not got any more.
+        case keyChanged = "key-changed"
+        /// The push service takes nothing from anybody at the moment.
+        case serviceFailing = "service-failing"
+        /// The keys of the subscription are of no use.
+        case unreadableKeys = "unreadable-keys"
         /// The message is no longer of use to anybody.
         case tooLate = "too-late"
         case notificationDeleted = "notification-deleted"
@@ -39,6 +45,9 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let timeout = Self(.timeout)
     public static let privateAddress = Self(.privateAddress)
     public static let endpointRemoved = Self(.endpointRemoved)
+    public static let keyChanged = Self(.keyChanged)
+    public static let serviceFailing = Self(.serviceFailing)
+    public static let unreadableKeys = Self(.unreadableKeys)
     public static let tooLate = Self(.tooLate)
     public static let notificationDeleted = Self(.notificationDeleted)
     public static let recipientUnreadable = Self(.recipientUnreadable)
@@ -51,7 +60,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     /// The receiver is at fault, and not this server or its network.
     public var isOfTheEndpoint: Bool {
         switch kind {
-        case .offline, .other, .endpointRemoved: false
+        case .offline, .other, .endpointRemoved, .serviceFailing: false
         default: true
         }
     }

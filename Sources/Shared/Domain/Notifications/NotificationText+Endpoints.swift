@@ -14,5 +14,10 @@ extension NotificationText {
             "\(host) has taken no message for \(days) days. Register it again when it works.")
     }
 
+    /// A browser's push service is no word that people know.
+    public static let browserIsGone = NotificationText(
+        .system, "A browser gets no more messages",
+        "Open LifeSignal there and turn its notifications on again.")
+
     private static let days = EndpointRules.daysUntilGivenUp
 }

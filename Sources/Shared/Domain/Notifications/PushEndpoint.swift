@@ -13,7 +13,25 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     /// Why it did not take the last message, as `http-404`; nil while it works.
     public var lastFailure: String?
 
-    public enum Kind: String, Codable, Sendable, CaseIterable { case webhook }
+    public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
+        public static let fallback = unknown
+        /// Those that a server knows.
+        public static let allCases: [Kind] = [.webhook, .webPush]
+
+        case webhook
+        /// A browser, with the address and the keys of its subscription.
+        case webPush
+        /// A client's word for a kind of a newer server; never stored or sent.
+        case unknown
+
+        public var channel: DeliveryChannel {
+            switch self {
+            case .webhook: .webhook
+            case .webPush: .webPush
+            case .unknown: .unknown
+            }
+        }
+    }
 
     public init(
         id: PushEndpointID, kind: Kind, url: URL, createdAt: Date, lastSuccessAt: Date? = nil,

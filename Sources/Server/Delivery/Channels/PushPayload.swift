@@ -1,0 +1,90 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import WebPush
+
+/// The text that a service worker gets (Docs/web-push.md). Of the two people in an alert it has
+/// what the notification says, and never the emergency note.
+struct PushPayload: Encodable, Equatable {
+    /// A button that makes sense.
+    enum Action: String, Encodable {
+        /// "I'm on it".
+        case acknowledgeAlert
+        /// "I'm fine", to a ping.
+        case respondToPing
+        /// "I'm fine".
+        case checkIn
+    }
+
+    var version = 1
+    var id: NotificationID
+    var type: NotificationType
+    var title: String
+    var body: String
+    var createdAt: Date
+    /// Nobody is helped by it later.
+    var usefulUntil: Date
+    var aboutUserID: UserID?
+    var alertID: AlertID?
+    var pingID: PingID?
+    var actions: [Action]
+    /// For `POST /v1/receipts`.
+    var receipt: String
+
+    /// A push service may bring a message as late as it is useful, and a receipt that waits for a
+    /// connection is later still.
+    static let receiptPatience: Duration = .days(1)
+
+    init(_ delivery: LeasedDelivery, key: ServerKey) {
+        let (record, item) = (delivery.record, delivery.record.notification)
+        id = item.id
+        type = item.type
+        title = item.title
+        body = item.body
+        createdAt = item.createdAt
+        usefulUntil = record.usefulUntil
+        aboutUserID = item.aboutUserID
+        alertID = item.alertID
+        pingID = item.pingID
+        actions = Self.actions(for: delivery)
+        receipt = ReceiptToken(
+            person: record.userID.uuid, delivery: record.id.uuid,
+            expiresAt: record.usefulUntil.adding(Self.receiptPatience)
+        ).text(key: key)
+    }
+
+    private static func actions(for delivery: LeasedDelivery) -> [Action] {
+        switch delivery.purpose {
+        case .alertBegin, .alertRepeat, .alertNews:
+            let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
+            return isOwn ? [] : [.acknowledgeAlert]
+        case .reminder: return [.checkIn]
+        case .ping: return [.respondToPing]
+        case .alertEnd, .other: return []
+        }
+    }
+
+    /// The subject whose newer news takes the place of older news that still waits.
+    private static func subject(of delivery: LeasedDelivery) -> String? {
+        let item = delivery.record.notification
+        if let alert = item.alertID { return "alert \(alert)" }
+        if let ping = item.pingID { return "ping \(ping)" }
+        return delivery.purpose == .reminder ? "reminder" : nil
+    }
+
+    static func message(
+        for delivery: LeasedDelivery, key: ServerKey, at now: Date
+    ) throws -> PushMessage {
+        let record = delivery.record
+        let topic = subject(of: delivery).flatMap {
+            PushMessage.Topic(
+                Base64URL.encode(key.pushTopic(person: record.userID.uuid, subject: $0)))
+        }
+        let isUrgent = record.notification.type == .alert || delivery.alertOwner != nil
+        return PushMessage(
+            payload: try WireJSON.encoder().encode(PushPayload(delivery, key: key)),
+            timeToLive: record.usefulUntil.since(now), urgency: isUrgent ? .high : .normal,
+            topic: topic)
+    }
+}

@@ -1,0 +1,112 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPClient
+import Persistence
+import Synchronization
+import WebPush
+
+/// Sends notifications to browsers through their push services.
+public final class WebPushChannel: Channel {
+    public let kind = DeliveryChannel.webPush
+    private let client: HTTPClient
+    private let key: ServerKey
+    private let sender: Sender
+    private let gate: PushServiceGate
+    private let now: @Sendable () -> Date
+
+    /// The name of this server at push services.
+    public struct Sender: Sendable {
+        /// nil while the server starts.
+        public var privateKey: @Sendable () -> P256.PrivateKey?
+        public var contact: VAPIDContact
+        /// For stand-ins of push services.
+        public var allowsPlainHTTP: Bool
+
+        public init(
+            contact: VAPIDContact, allowsPlainHTTP: Bool = false,
+            privateKey: @escaping @Sendable () -> P256.PrivateKey?
+        ) {
+            self.contact = contact
+            self.allowsPlainHTTP = allowsPlainHTTP
+            self.privateKey = privateKey
+        }
+    }
+
+    private struct Builder {
+        var publicKey: Data
+        var requests: PushRequestBuilder
+    }
+
+    private let builder = Mutex<Builder?>(nil)
+
+    /// - Parameter limit: how many tries run at the same time.
+    public init(
+        client: HTTPClient, key: ServerKey, sender: Sender, limit: Int,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.client = client
+        self.key = key
+        self.sender = sender
+        self.now = now
+        gate = PushServiceGate(share: max(1, limit / 4), now: now)
+    }
+
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        guard let url = delivery.url, let keys = delivery.keys else {
+            return .refused(.endpointRemoved)
+        }
+        guard let builder = currentBuilder() else { return .failed(.other) }
+        // A push service takes nothing that another key has signed.
+        guard keys.serverKey == builder.publicKey else { return .ended(.keyChanged) }
+        guard
+            let subscription = try? PushSubscription(
+                endpoint: url.absoluteString, p256dh: Base64URL.encode(keys.p256dh),
+                auth: Base64URL.encode(keys.auth), allowsPlainHTTP: sender.allowsPlainHTTP)
+        else { return .ended(.unreadableKeys) }
+        guard gate.enter(subscription.origin) else {
+            return .failed(.serviceFailing, after: .seconds(1))
+        }
+        var isAnswered = true
+        defer { gate.leave(subscription.origin, isAnswered: isAnswered) }
+        do {
+            let message = try PushPayload.message(for: delivery, key: key, at: now())
+            let request = try builder.requests.request(for: message, to: subscription)
+            let response = try await client.send(request)
+            isAnswered = response.status < 500
+            let answer = PushAnswer(
+                status: response.status, headers: response.headers, now: now())
+            return Self.result(of: answer, status: response.status)
+        } catch HTTPClientError.privateAddress {
+            return .refused(.privateAddress)
+        } catch let error as HTTPClientError {
+            isAnswered = false
+            return .failed(DeliveryReason(error))
+        } catch {
+            return .refused(.other)
+        }
+    }
+
+    static func result(of answer: PushAnswer, status: Int) -> DeliveryResult {
+        switch answer {
+        case .accepted: .accepted(providerID: nil)
+        case .gone: .ended(.http(status))
+        case .tooLarge, .refused: .refused(.http(status))
+        case .later(let pause): .failed(.http(status), after: pause)
+        }
+    }
+
+    private func currentBuilder() -> Builder? {
+        guard let privateKey = sender.privateKey() else { return nil }
+        let publicKey = privateKey.publicKey.bytes
+        return builder.withLock { builder in
+            if let builder, builder.publicKey == publicKey { return builder }
+            guard let key = VAPIDKey(storedForm: privateKey.bytes) else { return nil }
+            let signer = VAPIDSigner(key: key, contact: sender.contact, now: now)
+            let new = Builder(
+                publicKey: publicKey, requests: PushRequestBuilder(signer: signer))
+            builder = new
+            return new
+        }
+    }
+}

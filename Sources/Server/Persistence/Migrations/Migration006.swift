@@ -1,0 +1,52 @@
+extension Migration {
+    /// Web Push. Programs of the fifth schema see none of it: what they don't know lies in tables
+    /// of its own, so that they don't stumble over it while servers are replaced.
+    static let sixth = Migration(
+        version: 6,
+        statements: [
+            // Secrets of all servers together, encrypted with the servers' key.
+            """
+            CREATE TABLE server_secrets (
+                name TEXT NOT NULL PRIMARY KEY,
+                sealed BYTEA NOT NULL
+            ) /* clustered */
+            """,
+            // The columns up to `gone_since` are those of `devices`. `server_key`: the public key
+            // for which the browser subscribed.
+            """
+            CREATE TABLE push_subscriptions (
+                user_id BYTEA NOT NULL,
+                id BYTEA NOT NULL CHECK (length(id) = 16),
+                session_id BYTEA NOT NULL,
+                url TEXT NOT NULL,
+                created_at BIGINT NOT NULL,
+                last_success_at BIGINT,
+                failing_since BIGINT,
+                last_failure TEXT,
+                gone_since BIGINT,
+                address_hash BYTEA NOT NULL CHECK (length(address_hash) = 32),
+                p256dh BYTEA NOT NULL,
+                auth BYTEA NOT NULL,
+                server_key BYTEA NOT NULL,
+                PRIMARY KEY (user_id, id),
+                FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id)
+                ON DELETE CASCADE
+            ) /* clustered */
+            """,
+            """
+            CREATE INDEX push_subscriptions_by_session ON push_subscriptions (user_id, session_id)
+            """,
+            // One address belongs to one person: a browser whose user has changed must not get the
+            // messages of the one before.
+            """
+            CREATE TABLE push_addresses (
+                hash BYTEA NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+                user_id BYTEA NOT NULL,
+                subscription_id BYTEA NOT NULL
+            ) /* clustered */
+            """,
+            // When the device said that it has the message.
+            "ALTER TABLE deliveries ADD COLUMN received_at BIGINT",
+        ],
+        oldestProgram: 5)
+}

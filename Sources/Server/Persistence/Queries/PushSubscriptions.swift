@@ -1,0 +1,128 @@
+import Domain
+import Foundation
+
+/// The keys of a browser's subscription.
+public struct PushSubscriptionKeys: Sendable, Equatable {
+    /// The browser's part in the agreement of keys.
+    public var p256dh: Data
+    public var auth: Data
+    /// The public key of the servers for which the browser subscribed.
+    public var serverKey: Data
+
+    public init(p256dh: Data, auth: Data, serverKey: Data) {
+        self.p256dh = p256dh
+        self.auth = auth
+        self.serverKey = serverKey
+    }
+
+    /// - Returns: nil if the row is not about a subscription.
+    init?(_ row: SQLRow) throws {
+        guard try !row.isNull("p256dh") else { return nil }
+        self.init(
+            p256dh: try row["p256dh"], auth: try row["auth"], serverKey: try row["server_key"])
+    }
+}
+
+/// A browser that takes messages, as stored.
+public struct PushSubscriptionRow: Sendable {
+    public var endpoint: PushEndpoint
+    /// Stands for the address, which is a secret.
+    public var addressHash: Data
+    public var keys: PushSubscriptionKeys
+
+    public init(endpoint: PushEndpoint, addressHash: Data, keys: PushSubscriptionKeys) {
+        self.endpoint = endpoint
+        self.addressHash = addressHash
+        self.keys = keys
+    }
+}
+
+extension PushEndpoint.Kind {
+    /// The tables have the same columns where endpoints of all kinds have the same things.
+    var table: String { self == .webPush ? "push_subscriptions" : "devices" }
+}
+
+extension SQLConnection {
+    /// Whose browser has this address.
+    public func owner(ofPushAddress hash: Data) throws -> UserID? {
+        try value("SELECT user_id FROM push_addresses WHERE hash = $1", [.blob(hash)])
+    }
+}
+
+extension Transaction {
+    /// Takes the address from whoever has it. A new address begins without the history of the old
+    /// one.
+    public func save(
+        _ row: PushSubscriptionRow, of caller: Caller
+    ) throws {
+        let endpoint = row.endpoint
+        let holder = try first(
+            "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1",
+            [.blob(row.addressHash)]
+        ) { (user: try $0["user_id"] as UserID, id: try $0["subscription_id"] as PushEndpointID) }
+        if let holder, holder.user != caller.userID || holder.id != endpoint.id {
+            try forgetPushEndpoint(holder.id, of: holder.user)
+        }
+        let isSame = "push_subscriptions.url = excluded.url"
+        let key: [SQLValue] = [.id(caller.userID), .id(endpoint.id)]
+        try forgetPushAddresses("id = $2", key)
+        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", key)
+        try execute(
+            """
+            INSERT INTO push_subscriptions (user_id, id, session_id, url, created_at, address_hash,
+                p256dh, auth, server_key)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id,
+                url = excluded.url, address_hash = excluded.address_hash,
+                p256dh = excluded.p256dh, auth = excluded.auth, server_key = excluded.server_key,
+                last_success_at = CASE WHEN \(isSame) THEN push_subscriptions.last_success_at END,
+                failing_since = CASE WHEN \(isSame) THEN push_subscriptions.failing_since END,
+                last_failure = CASE WHEN \(isSame) THEN push_subscriptions.last_failure END
+            """,
+            [
+                .id(caller.userID), .id(endpoint.id), .id(caller.sessionID),
+                .text(endpoint.url.absoluteString), .date(endpoint.createdAt),
+                .blob(row.addressHash), .blob(row.keys.p256dh), .blob(row.keys.auth),
+                .blob(row.keys.serverKey),
+            ])
+        try execute(
+            """
+            INSERT INTO push_addresses (hash, user_id, subscription_id) VALUES ($1, $2, $3)
+            ON CONFLICT (hash) DO UPDATE SET user_id = excluded.user_id,
+                subscription_id = excluded.subscription_id
+            """,
+            [.blob(row.addressHash), .id(caller.userID), .id(endpoint.id)])
+    }
+
+    /// Lets go of the addresses of some of a person's browsers.
+    /// - Parameters:
+    ///   - condition: on a subscription, besides its person.
+    ///   - values: the person first.
+    func forgetPushAddresses(_ condition: String, _ values: [SQLValue]) throws {
+        let hashes: [Data] = try self.values(
+            "SELECT address_hash FROM push_subscriptions WHERE user_id = $1 AND \(condition)",
+            values)
+        try deleteValues(hashes.map { .blob($0) }, from: "push_addresses", by: "hash")
+    }
+
+    func deletePushSubscriptions(of caller: Caller) throws {
+        let key: [SQLValue] = [.id(caller.userID), .id(caller.sessionID)]
+        try forgetPushAddresses("session_id = $2", key)
+        try execute(
+            "DELETE FROM push_subscriptions WHERE user_id = $1 AND session_id = $2", key)
+    }
+
+    /// A device has a delivery, and says so. A row that was tried in vain has arrived all the same.
+    /// Returns whether anything has changed.
+    @discardableResult
+    public func markReceived(_ id: DeliveryID, of user: UserID) throws -> Bool {
+        let isOpen = "state IN ('queued', 'sending', 'retrying', 'failed', 'givenUp')"
+        return try execute(
+            """
+            UPDATE deliveries SET received_at = $1, updated_at = $1, next_try_at = NULL,
+                reason = CASE WHEN \(isOpen) THEN NULL ELSE reason END,
+                state = CASE WHEN \(isOpen) THEN 'accepted' ELSE state END
+            WHERE user_id = $2 AND id = $3 AND channel = 'webPush' AND received_at IS NULL
+            """, [.date(now), .id(user), .id(id)]) > 0
+    }
+}

@@ -1,0 +1,65 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct PushKeyTests {
+    private func another(
+        _ server: TestServer, key: UInt8 = 7, acceptsNewKey: Bool = true
+    ) throws -> SafetyNetwork {
+        var options = server.network.options
+        options.acceptsNewKey = acceptsNewKey
+        let environment = SafetyNetwork.Environment { _, _ in }
+        return SafetyNetwork(
+            database: server.engine, options: options,
+            key: try #require(ServerKey(bytes: Data(repeating: key, count: 32))),
+            environment: environment)
+    }
+
+    @Test func theFirstServerMakesItForAll() async throws {
+        let server = try TestServer()
+        #expect(server.network.pushKey.publicKey == nil)
+        try await server.network.wake()
+        let key = try #require(server.network.pushKey.privateKey)
+        for _ in 1...2 {
+            let other = try another(server)
+            try await other.wake()
+            #expect(other.pushKey.privateKey?.bytes == key.bytes)
+        }
+        try await server.network.wake()
+        #expect(server.network.pushKey.publicKey == key.publicKey.bytes)
+        let sealed = try #require(try await server.engine.read { try $0.sealed(.pushKey) })
+        #expect(sealed.range(of: key.bytes) == nil)
+    }
+
+    @Test func anotherServerKeyMakesANewOne() async throws {
+        let server = try TestServer()
+        try await server.network.wake()
+        let other = try another(server, key: 8)
+        try await other.wake()
+        #expect(other.pushKey.publicKey != server.network.pushKey.publicKey)
+        let third = try another(server, key: 8)
+        try await third.wake()
+        #expect(third.pushKey.publicKey == other.pushKey.publicKey)
+    }
+
+    @Test func aBrowserThatIsGoneIsToldOfInWords() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let url = try #require(URL(string: "https://push.example.org/secret"))
+        for news in [EndpointNews.ended, .givenUp] {
+            var notice = EndpointNotice(
+                news: news, userID: ada.id, url: url, reason: .http(410))
+            notice.kind = .webPush
+            try await server.engine.write(about: .none) { [notice] in
+                try server.network.notifyOwner(notice, in: $0)
+            }
+        }
+        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        #expect(items.map(\.title) == Array(repeating: "A browser gets no more messages", count: 2))
+        #expect(items.allSatisfy { !$0.body.contains("push.example") })
+    }
+}
