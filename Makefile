@@ -30,8 +30,7 @@ BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 TESTS_AT_ONCE := 8
 
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
-POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|$\
-	ServersTests|IntegrationTests|ClientsLiveTests
+POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy

@@ -46,6 +46,7 @@ public final class TestApp: Sendable {
     public let time: TestTime
     public let pictures = PictureWorkshop()
     private let folder: TemporaryFolder?
+    private let closesItself: Bool
     private let codes = CodeBook()
     private let parts: ServerApplication.Parts
     private let setup: Setup
@@ -76,6 +77,7 @@ public final class TestApp: Sendable {
             onCommit()
         }
         var folder: TemporaryFolder?
+        var closesItself = false
         let now = setup.now ?? { time.now }
         switch database {
         case .memory: engine = try TestDatabase.make(now: now, report: report)
@@ -83,7 +85,11 @@ public final class TestApp: Sendable {
             engine = try SQLiteEngine(
                 path: path, now: now, runsOnCallersThread: setup.runsOnCallersThread, report: report
             )
+        case .temporaryFile where TestDatabase.isPostgreSQL:
+            engine = try TestDatabase.make(now: now, report: report)
+            closesItself = true
         case .temporaryFile:
+            closesItself = true
             let new = try TemporaryFolder()
             folder = new
             engine = try SQLiteEngine(
@@ -91,6 +97,7 @@ public final class TestApp: Sendable {
                 runsOnCallersThread: setup.runsOnCallersThread, report: report)
         }
         self.folder = folder
+        self.closesItself = closesItself
         let first = now()
         var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
         environment.random = setup.random
@@ -109,8 +116,16 @@ public final class TestApp: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
-    // Transports may outlive the app: only a file that goes now has to be closed.
-    deinit { if folder != nil { close() } }
+    // Transports may outlive the app: only a database that goes now has to be closed. That waits
+    // for reads, which need the threads of Swift's tasks on Linux: it is not done on one of them.
+    deinit {
+        guard closesItself else { return }
+        let (hub, engine, folder) = (hub, engine, folder)
+        Thread.detachNewThread {
+            hub.close()
+            withExtendedLifetime(folder) { try? engine.close() }
+        }
+    }
 
     /// Ends the open streams and closes the database.
     public func close() {

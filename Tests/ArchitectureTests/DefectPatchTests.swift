@@ -1,0 +1,34 @@
+import Testing
+
+/// The defects of Docs/simulation.md are patches: each has to fit the source of today.
+@Suite struct DefectPatchTests {
+    private static func patches() throws -> [Files.Source] {
+        try Files.text(in: "Tests/Support/Simulation/Defects", ["patch"])
+    }
+
+    @Test func thereAreSome() throws { #expect(try Self.patches().count > 10) }
+
+    @Test func eachAppliesToItsFile() throws {
+        for patch in try Self.patches() {
+            var source: [String] = []
+            for line in patch.lines {
+                if let path = line.wholeMatch(of: /--- a\/(.*)/)?.1 {
+                    source = try Files.text(at: String(path)).lines
+                }
+            }
+            for hunk in Self.hunks(of: patch.lines) {
+                let fits = source.indices.contains { start in
+                    source[start...].starts(with: hunk)
+                }
+                #expect(fits, "\(patch.path) does not apply")
+            }
+        }
+    }
+
+    /// The lines that each hunk expects in the file.
+    private static func hunks(of lines: [String]) -> [[String]] {
+        lines.split { $0.hasPrefix("@@") }.dropFirst().map { hunk in
+            hunk.filter { $0.hasPrefix(" ") || $0.hasPrefix("-") }.map { String($0.dropFirst()) }
+        }
+    }
+}
