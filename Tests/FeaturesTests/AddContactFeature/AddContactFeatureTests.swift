@@ -134,6 +134,12 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
+    @Test func aTapAfterTheSheetHasClosedAddsNobody() async {
+        var closed = found()
+        closed.isSheetPresented = false
+        await store(closed).send(.addButtonTapped)
+    }
+
     @Test func aLookUpIsTriedAgain() async {
         let gate = Gate<CodeOwner>()
         let store = store { $0.contactClient.codeOwner = { _ in try await gate.wait() } }

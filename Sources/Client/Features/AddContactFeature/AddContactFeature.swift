@@ -113,7 +113,10 @@ public struct AddContactFeature: Sendable {
                 state.isDependent = isOn
                 return .none
             case .addButtonTapped:
-                guard state.owner != nil, !state.isAdding else { return .none }
+                // A second tap may come after the answer to the first has closed the sheet.
+                guard state.isSheetPresented, state.owner != nil, !state.isAdding else {
+                    return .none
+                }
                 return add(&state)
             case .addResponse(let code, let result):
                 return added(result, isShown: code == state.code && state.isSheetPresented, &state)
