@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Dispatch
 import Testing
 
 /// Many users in one process: what one has set, another never sees.
@@ -181,12 +182,44 @@ import Testing
                 Watcher(seen: Task { DependencyValues._current.session })
             }
         }
+        #expect(await self.seenOfAna { $0[Watcher.self].seen } == "nobody")
+    }
+
+    @Test func aTaskThatRunsBeforeItsLiveValueIsMadeSeesNoUser() async {
+        struct QuickWatcher: DependencyKey {
+            let seen: Task<String, Never>
+            static var liveValue: QuickWatcher {
+                let hasRead = DispatchSemaphore(value: 0)
+                let seen = Task(executorPreference: QueueExecutor()) {
+                    defer { hasRead.signal() }
+                    return DependencyValues._current.session
+                }
+                hasRead.wait()
+                return QuickWatcher(seen: seen)
+            }
+        }
+        #expect(await self.seenOfAna { $0[QuickWatcher.self].seen } == "nobody")
+    }
+
+    private func seenOfAna(
+        _ task: (DependencyValues) -> Task<String, Never>
+    ) async -> String {
         let seen = withDependencies {
             $0 = .live
             $0.session = "Ana"
         } operation: {
-            DependencyValues._current[Watcher.self].seen
+            task(DependencyValues._current)
         }
-        #expect(await seen.value == "nobody")
+        return await seen.value
+    }
+}
+
+/// Runs tasks on a thread that is none of Swift's.
+private final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks of a test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

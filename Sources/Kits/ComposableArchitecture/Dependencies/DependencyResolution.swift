@@ -1,3 +1,4 @@
+import Foundation
 import IssueReporting
 
 /// A place in the source.
@@ -40,6 +41,10 @@ final class DependencyResolution: Sendable {
     let origin: SourceOrigin
     private let state = Guarded<(findings: Findings, isFinished: Bool)>((Findings(), false))
 
+    /// The thread of the making, which is synchronous. A task that the making starts has the
+    /// resolution in its task locals as well, and runs on another thread, or later.
+    private let thread = ObjectIdentifier(Thread.current)
+
     init(name: StaticString?, key: any SendableMetatype.Type, origin: SourceOrigin) {
         self.name = name
         self.key = key
@@ -51,7 +56,10 @@ final class DependencyResolution: Sendable {
         self.name.map { "@Dependency(\\.\($0))" } ?? "@Dependency(\(self.key).self)"
     }
 
+    /// Adds a finding of the making. Those of tasks that it started don't count, however soon they
+    /// run.
     func find(_ finding: (inout Findings) -> Void) {
+        guard self.isActive else { return }
         self.state.withLock { finding(&$0.findings) }
     }
 
@@ -63,10 +71,10 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// `false` once the value is made: a task that was started meanwhile goes on with this in its
-    /// task locals.
+    /// `false` once the value is made, and in the tasks that its making started.
     var isActive: Bool {
-        self.state.withLock { !$0.isFinished }
+        ObjectIdentifier(Thread.current) == self.thread
+            && self.state.withLock { !$0.isFinished }
     }
 
     func finish() -> Findings {
