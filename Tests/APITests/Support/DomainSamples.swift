@@ -29,7 +29,8 @@ extension Samples {
             roles: try ContactRoles(isResponder: true, isDependent: isFull), dateAdded: noon,
             hasPendingPing: false, pingedAt: isFull ? noon : nil,
             watch: watch,
-            requests: isFull ? [.init(role: .responder, isMine: true, requestedAt: noon)] : []
+            requests: isFull ? [.init(role: .responder, isMine: true, requestedAt: noon)] : [],
+            reachability: isFull ? .proven(by: .webPush, on: noon) : nil
         )
     }
 

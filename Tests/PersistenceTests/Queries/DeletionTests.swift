@@ -131,6 +131,9 @@ import Testing
                 try transaction.remember(
                     device: Data(repeating: 0, count: 32), of: user, limit: 20)
                 try transaction.execute(
+                    "INSERT INTO proofs (user_id, channel, proven_at) VALUES ($1, 'sms', 0)",
+                    [.id(user)])
+                try transaction.execute(
                     """
                     INSERT INTO blocks (blocker_id, blocked_id, phone_hash, name, created_at)
                     VALUES ($1, $2, \(TestDatabase.zeroes(32)), $3, 0)

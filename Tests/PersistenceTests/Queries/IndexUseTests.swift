@@ -73,8 +73,10 @@ import Testing
                 let names: [String] = try connection.values(
                     "SELECT name FROM pragma_index_list($1)", [.text(table)])
                 let indexes = try names.map { name in
+                    // An expression has no name.
                     try connection.values(
-                        "SELECT name FROM pragma_index_info($1)", [.text(name)]) as [String]
+                        "SELECT name FROM pragma_index_info($1) WHERE name IS NOT NULL",
+                        [.text(name)]) as [String]
                 }
                 let wanted = Dictionary(grouping: keys, by: \.id).values.map { $0.map(\.column) }
                 return wanted.filter { columns in !indexes.contains { $0.starts(with: columns) } }

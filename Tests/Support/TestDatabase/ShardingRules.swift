@@ -8,8 +8,8 @@ public enum ShardingRules {
         [
             "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
             "devices", "event_numbers", "events", "known_devices", "notifications", "pictures",
-            "pings", "push_subscriptions", "qr_codes", "request_keys", "schedules", "sessions",
-            "used_refresh_tokens",
+            "pings", "proofs", "push_subscriptions", "qr_codes", "request_keys", "schedules",
+            "sessions", "used_refresh_tokens",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// Tables of values that are unique in the world, each with the column of the value.
@@ -45,6 +45,7 @@ public enum ShardingRules {
         ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
+        ("FROM push_subscriptions WHERE COALESCE(checked_at", "browsers to be tested"),
     ]
 
     /// The tables whose key a statement does not name; empty for what follows the rules.

@@ -58,6 +58,16 @@ struct ContactViewTests {
         #expect(try page.press("Clear ping to Ana") == .ping(.clearPing(pinged.id)))
     }
 
+    @Test func aResponderSaysWhetherTheyWouldHear() throws {
+        var ana = try Self.contact(1, "Ana", responder: true)
+        func page() -> Screen<RespondersFeature.Action> {
+            screen { RespondersFeature.view(.init(contacts: .init(contacts: [ana]))) }
+        }
+        #expect(!page().shows("LifeSignal is closed"))
+        ana.reachability = .unreachable()
+        #expect(page().shows("Can’t be reached while LifeSignal is closed: notifications are off"))
+    }
+
     @Test func whatWaitsForAnAnswerIsShownAndAnswered() throws {
         var mine = try Self.contact(1, "Ana", responder: true)
         var theirs = try Self.contact(2, "Ben", responder: true)

@@ -71,6 +71,22 @@ struct HomeCardsViewTests {
         #expect(watched.shows("All is well") && !watched.shows("Nobody"))
     }
 
+    @Test func aUserWhomNobodyIsProvenToHearIsToldOnce() {
+        func page(_ reachability: Reachability?) -> Screen<HomeFeature.Action> {
+            var ben = contact(isResponder: true)
+            ben.reachability = reachability
+            return home(ben)
+        }
+        let silent = page(.notProven)
+        #expect(silent.shows("Would anyone hear you?"))
+        #expect(silent.shows("No message to Ben was confirmed in the last 30 days."))
+        let lost = page(.unreachable())
+        #expect(lost.shows("Your responders may not hear you"))
+        for reachability in [.proven(by: .webPush, on: Sample.now), nil] as [Reachability?] {
+            #expect(!page(reachability).shows("hear you"))
+        }
+    }
+
     @Test func nothingIsSaidOfRespondersBeforeTheyAreKnown() {
         let page = screen { HomeFeature.view(.init()) }
         #expect(!page.shows("Nobody is watching over you"))
@@ -90,7 +106,8 @@ struct HomeCardsViewTests {
 
     @Test func namesAreListedAndNeverMarkup() {
         #expect(listed(["A"]) == "A" && listed(["A", "B"]) == "A and B")
-        #expect(listed(["A", "B", "C"]) == "A, B and C")
+        #expect(
+            listed(["A", "B", "C"]) == "A, B and C" && listed(["A", "B"], last: "or") == "A or B")
         #expect(listed(["A", "B", "C", "D"]) == "A, B and 2 others")
         let page = home(contact(Sample.hostile, requests: [request(.dependent)]))
         #expect(!page.markup.contains(Sample.hostile))

@@ -10,6 +10,18 @@ enum ProtectionText {
         }
     }
 
+    static func lines(_ audience: Audience?) -> [String] {
+        switch audience {
+        case .proven, nil: []
+        case .unproven:
+            [
+                "No message to your responders was confirmed in the last 30 days."
+            ]
+        case .unreachable:
+            ["Your responders can't be reached while LifeSignal is closed."]
+        }
+    }
+
     /// The warning after a contact was removed, blocked or demoted.
     /// - Parameter left: the protection without them; nil if they were no responder.
     static func loss(_ name: String, left: Protection?) -> [String] {
@@ -31,6 +43,11 @@ extension Snapshot {
     /// nil before the contacts are known.
     var protection: Protection? {
         connectivity.lastSynced == nil ? nil : Protection(of: contacts)
+    }
+
+    /// nil before the contacts are known.
+    var audience: Audience? {
+        connectivity.lastSynced == nil ? nil : Audience(of: contacts)
     }
 
     /// The warning for when this contact stops being a responder.

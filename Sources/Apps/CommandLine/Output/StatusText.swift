@@ -8,8 +8,8 @@ struct StatusText {
     var words: TimeWords
 
     var lines: [String] {
-        header + ProtectionText.lines(snapshot.protection) + alerts + pings + requests + contacts
-            + notifications + footer
+        header + ProtectionText.lines(snapshot.protection) + ProtectionText.lines(snapshot.audience)
+            + alerts + pings + requests + contacts + notifications + footer
     }
 
     // MARK: Parts
@@ -81,7 +81,7 @@ enum ContactText {
                 ([
                     name + String(repeating: " ", count: max(0, width - name.count)),
                     roles(contact), state(contact, words),
-                ] + requests(contact)
+                ] + requests(contact) + reachability(contact)
                 + pings(contact, in: snapshot, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
@@ -98,6 +98,11 @@ enum ContactText {
 
     static func requests(_ contact: ContactData) -> [String] {
         contact.requests.map(words)
+    }
+
+    private static func reachability(_ contact: ContactData) -> [String] {
+        contact.reachability?.state == .unreachable
+            ? [contact.reachability?.words].compactMap(\.self) : []
     }
 
     static func words(_ request: RoleRequest) -> String {

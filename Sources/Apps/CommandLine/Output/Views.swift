@@ -40,6 +40,7 @@ struct ContactView: Encodable, Sendable {
     var name: String
     var isResponder: Bool
     var isDependent: Bool
+    var reachability: Reachability?
     var requests: [RoleRequest]
     var status: UserStatus?
     var lastCheckInTime: Date?
@@ -59,6 +60,7 @@ struct ContactView: Encodable, Sendable {
         name = contact.name
         isResponder = contact.isResponder
         isDependent = contact.isDependent
+        reachability = contact.reachability
         requests = contact.requests
         status = contact.status(at: now)
         lastCheckInTime = contact.watch?.lastCheckInTime

@@ -10,6 +10,7 @@ extension HomeCardsFeature {
             announcement(.polite, .class("notice")) {
                 for contact in state.pings { pingCard(contact, state) }
                 protectionCard(state)
+                audienceCard(state)
                 for request in state.requests { requestCard(request, state) }
             }
             .key("home-cards")
@@ -92,13 +93,42 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
     }
 }
 
+/// Nothing while somebody is proven to be reached, or nothing is known yet.
+private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
+    switch state.audience {
+    case .proven, nil: .empty
+    case .unproven(let names):
+        section(.class("card"), .labelled(by: "audience-title")) {
+            h2(.id("audience-title")) { "Would anyone hear you?" }
+            p {
+                """
+                No message to \(listed(names, last: "or")) was confirmed in the last 30 days. Ask \
+                them to turn on notifications in LifeSignal’s settings.
+                """
+            }
+        }
+        .key("audience")
+    case .unreachable(let names):
+        section(.class("card warning"), .labelled(by: "audience-title")) {
+            h2(.id("audience-title")) { "Your responders may not hear you" }
+            p {
+                """
+                \(listed(names)) can’t be reached while LifeSignal is closed. Ask them to turn on \
+                notifications in its settings.
+                """
+            }
+        }
+        .key("audience")
+    }
+}
+
 /// "Ben", "Ben and Cleo", "Ben, Cleo and 3 others".
-func listed(_ names: [String]) -> String {
+func listed(_ names: [String], last: String = "and") -> String {
     switch names.count {
     case 0: "no one"
     case 1: names[0]
-    case 2: "\(names[0]) and \(names[1])"
-    case 3: "\(names[0]), \(names[1]) and \(names[2])"
-    default: "\(names[0]), \(names[1]) and \(names.count - 2) others"
+    case 2: "\(names[0]) \(last) \(names[1])"
+    case 3: "\(names[0]), \(names[1]) \(last) \(names[2])"
+    default: "\(names[0]), \(names[1]) \(last) \(names.count - 2) others"
     }
 }

@@ -85,6 +85,7 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
                         ? "Is told when you need help; you watch over each other"
                         : "Is told when you need help"
                 }
+                reachabilityLine(contact)
             }
         }
         if contact.hasPendingPing {
@@ -100,4 +101,9 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
                 .disabled(ping.isInFlight(.respond(contact.id)) || ping.isInFlight(.respondToAll))
         }
     }
+}
+
+private func reachabilityLine(_ contact: ContactData) -> HTML<RespondersFeature.Action> {
+    guard let words = contact.reachability?.words else { return .empty }
+    return p(.class("quiet")) { words }
 }

@@ -118,6 +118,9 @@ struct RunningServer: Sendable {
         let retentionLoop = BackgroundLoop(
             "clean-up", .init(longestPause: .minutes(10), now: now), logger: logger
         ) { try await retention.pass() }
+        let browserTestLoop = BackgroundLoop(
+            "browser tests", .init(longestPause: .minutes(10), now: now), logger: logger
+        ) { try await network.testSilentBrowsers() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
@@ -133,7 +136,7 @@ struct RunningServer: Sendable {
         let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
         let newsLoop = open.newsOfOthers(for: hub, now: now, logger: logger)
         let loops =
-            deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop]
+            deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop, browserTestLoop]
             + [newsLoop].compactMap(\.self)
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,

@@ -39,6 +39,9 @@ public struct HomeCardsFeature: Sendable {
         /// The user's protection; nil until the contact list is known.
         public var protection: Protection? { contacts.map { Protection(of: $0) } }
 
+        /// Whether anybody would hear the user; nil until the contact list is known.
+        public var audience: Audience? { contacts.map { Audience(of: $0) } }
+
         /// Names of those who were asked to be responders and have not accepted.
         public var askedNames: [String] {
             (contacts ?? []).filter { $0.request(.responder)?.isMine == true }

@@ -44,14 +44,19 @@ private struct ContactProfile {
 
 extension SQLConnection {
     /// Everything a list of contacts shows, for the viewer only.
+    /// - Parameter isSMSAvailable: the server can send SMS.
     public func contactData(
-        of viewer: UserID, only: UserID? = nil, pictureURL: (PictureID) -> URL?
+        of viewer: UserID, only: UserID? = nil, isSMSAvailable: Bool = false,
+        pictureURL: (PictureID) -> URL?
     ) throws -> [ContactData] {
         let contacts =
             try only.map { try contact($0, of: viewer).map { [$0] } ?? [] }
             ?? contacts(of: viewer)
         let profiles = try contactProfiles(contacts.map(\.contact))
         let pings = try pendingPings(of: viewer)
+        let reachability = try reachability(
+            of: contacts.filter(\.roles.isResponder).map(\.contact),
+            isSMSAvailable: isSMSAvailable)
         return try contacts.compactMap { row in
             guard let profile = profiles[row.contact] else { return nil }
             let isConnected = row.relation.isConnected
@@ -63,7 +68,7 @@ extension SQLConnection {
                 roles: row.roles, dateAdded: row.createdAt,
                 hasPendingPing: pings.contains { $0.responderID == row.contact },
                 pingedAt: sent?.createdAt, watch: profile.watch,
-                requests: row.relation.requests)
+                requests: row.relation.requests, reachability: reachability[row.contact])
         }
     }
 

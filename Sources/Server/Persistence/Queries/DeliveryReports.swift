@@ -30,6 +30,7 @@ extension Transaction {
         }
         guard try enter(condition, values) else { return false }
         try note(report.providerID, of: id, user)
+        if report.state == .seen { try prove(id, of: user) }
         return true
     }
 
@@ -46,6 +47,7 @@ extension Transaction {
                 report.values(at: now) + [
                     .id(delivery.user), .id(delivery.id), .text(providerID),
                 ])
+            if changed, report.state == .seen { try prove(delivery.id, of: delivery.user) }
             return changed || hasChanged
         }
     }

@@ -77,7 +77,10 @@ extension Transaction {
                 p256dh = excluded.p256dh, auth = excluded.auth, server_key = excluded.server_key,
                 last_success_at = CASE WHEN \(isSame) THEN push_subscriptions.last_success_at END,
                 failing_since = CASE WHEN \(isSame) THEN push_subscriptions.failing_since END,
-                last_failure = CASE WHEN \(isSame) THEN push_subscriptions.last_failure END
+                last_failure = CASE WHEN \(isSame) THEN push_subscriptions.last_failure END,
+                received_at = CASE WHEN \(isSame) THEN push_subscriptions.received_at END,
+                checked_at = CASE WHEN \(isSame) THEN push_subscriptions.checked_at
+                    ELSE excluded.created_at END
             """,
             [
                 .id(caller.userID), .id(endpoint.id), .id(caller.sessionID),
@@ -117,12 +120,15 @@ extension Transaction {
     @discardableResult
     public func markReceived(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOpen = "state IN ('queued', 'sending', 'retrying', 'failed', 'givenUp')"
-        return try execute(
-            """
-            UPDATE deliveries SET received_at = $1, updated_at = $1, next_try_at = NULL,
-                reason = CASE WHEN \(isOpen) THEN NULL ELSE reason END,
-                state = CASE WHEN \(isOpen) THEN 'accepted' ELSE state END
-            WHERE user_id = $2 AND id = $3 AND channel = 'webPush' AND received_at IS NULL
-            """, [.date(now), .id(user), .id(id)]) > 0
+        let hasChanged =
+            try execute(
+                """
+                UPDATE deliveries SET received_at = $1, updated_at = $1, next_try_at = NULL,
+                    reason = CASE WHEN \(isOpen) THEN NULL ELSE reason END,
+                    state = CASE WHEN \(isOpen) THEN 'accepted' ELSE state END
+                WHERE user_id = $2 AND id = $3 AND channel = 'webPush' AND received_at IS NULL
+                """, [.date(now), .id(user), .id(id)]) > 0
+        if hasChanged { try proveBrowser(of: id, of: user) }
+        return hasChanged
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 public enum SharedTask: String, Sendable, CaseIterable {
     case cleanUp = "clean-up"
     case metrics = "figures"
+    case browserTests = "browser-tests"
 }
 
 extension Transaction {

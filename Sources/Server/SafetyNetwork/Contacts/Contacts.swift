@@ -5,7 +5,8 @@ import Persistence
 extension SafetyNetwork {
     public func contacts(of caller: Caller) async throws -> [ContactData] {
         try await database.read {
-            try $0.contactData(of: caller.userID, pictureURL: pictureURL)
+            try $0.contactData(
+                of: caller.userID, isSMSAvailable: options.isSMSAvailable, pictureURL: pictureURL)
         }
     }
 
@@ -175,7 +176,8 @@ extension SafetyNetwork {
     ) throws -> ContactData {
         guard
             let data = try connection.contactData(
-                of: viewer, only: other, pictureURL: pictureURL
+                of: viewer, only: other, isSMSAvailable: options.isSMSAvailable,
+                pictureURL: pictureURL
             ).first
         else {
             throw CommandError.notFound("There is no such contact.")

@@ -18,6 +18,8 @@ struct Notice {
     var purpose = DeliveryPurpose.other
     /// True if an urgent message goes by SMS as well.
     var bySMS = true
+    /// The one endpoint that is told; nil for every channel.
+    var onlyEndpoint: PushEndpointID?
 
     /// News of an alert.
     static func urgent(
@@ -102,6 +104,11 @@ extension SafetyNetwork {
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
     ) -> [NewDelivery] {
+        if let only = notice.onlyEndpoint {
+            return pushEndpoints.filter { $0.id == only }.map {
+                delivery(of: item, to: recipient, by: $0.kind.channel, $0.id, notice)
+            }
+        }
         var channels = DeliveryRules.channels(
             for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
             endpoints: Set(pushEndpoints.map(\.kind)),
@@ -113,13 +120,18 @@ extension SafetyNetwork {
             let endpoints: [PushEndpointID?] =
                 isOfEndpoints
                 ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
-            return endpoints.map { endpoint in
-                NewDelivery(
-                    id: newID(), recipient: recipient, item: item, channel: channel,
-                    pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
-                    purpose: notice.purpose, isUrgent: notice.isUrgent)
-            }
+            return endpoints.map { delivery(of: item, to: recipient, by: channel, $0, notice) }
         }
+    }
+
+    private func delivery(
+        of item: NotificationItem, to recipient: Recipient, by channel: DeliveryChannel,
+        _ endpoint: PushEndpointID?, _ notice: Notice
+    ) -> NewDelivery {
+        NewDelivery(
+            id: newID(), recipient: recipient, item: item, channel: channel,
+            pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
+            purpose: notice.purpose, isUrgent: notice.isUrgent)
     }
 
     /// Holds the limits of SMS for each owner and responder (product.md, "Storms").

@@ -37,7 +37,8 @@ extension SafetyNetwork {
             exportedAt: now, profile: try profile(of: user, in: connection),
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
-            contacts: try connection.contactData(of: user, pictureURL: pictureURL),
+            contacts: try connection.contactData(
+                of: user, isSMSAvailable: options.isSMSAvailable, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),

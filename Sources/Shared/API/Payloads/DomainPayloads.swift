@@ -93,6 +93,21 @@ extension ContactData: Payload {
                             .required("role", .enumeration(ContactRole.allCases.map(\.rawValue))),
                             .required("isMine", .boolean), .required("requestedAt", .time),
                         ]))),
+            .optional(
+                "reachability",
+                .object(
+                    "Reachability",
+                    [
+                        .required(
+                            "state",
+                            .enumeration(Reachability.State.allCases.map(\.rawValue))),
+                        .optional(
+                            "channel",
+                            .enumeration(
+                                DeliveryChannel.allCases.filter { $0 != .unknown }
+                                    .map(\.rawValue))),
+                        .optional("provenOn", .time), .optional("failingSince", .time),
+                    ])),
         ]
     )
 }

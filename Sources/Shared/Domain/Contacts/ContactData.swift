@@ -21,11 +21,14 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var watch: WatchedState?
     /// Roles that wait for an answer.
     @GrowingList public var requests: [RoleRequest]
+    /// Whether a responder of mine would hear of an alert; nil for anybody else.
+    public var reachability: Reachability?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?,
         roles: ContactRoles, dateAdded: Date,
-        hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?, requests: [RoleRequest] = []
+        hasPendingPing: Bool, pingedAt: Date?, watch: WatchedState?, requests: [RoleRequest] = [],
+        reachability: Reachability? = nil
     ) {
         self.id = id
         self.name = name
@@ -40,6 +43,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         // a person.
         self.watch = roles.isDependent ? watch : nil
         self.requests = requests
+        self.reachability = roles.isResponder ? reachability : nil
     }
 
     public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
@@ -68,6 +72,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             (isResponder, isDependent) = (newValue.roles.isResponder, newValue.roles.isDependent)
             requests = newValue.requests
             if !isDependent { watch = nil }
+            if !isResponder { reachability = nil }
         }
     }
 

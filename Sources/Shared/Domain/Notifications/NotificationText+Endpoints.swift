@@ -19,5 +19,9 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
+    /// The weekly message to a browser that has confirmed none.
+    public static let browserTest = NotificationText(
+        .system, "This browser is reached", "This was a test. There is nothing to do.")
+
     private static let days = EndpointRules.daysUntilGivenUp
 }

@@ -1,0 +1,26 @@
+extension Migration {
+    /// Proofs that people can be reached. Programs of the sixth schema see none of it: browsers
+    /// that they register are tested a week later, as others are.
+    static let seventh = Migration(
+        version: 7,
+        statements: [
+            // `received_at`: when a device last confirmed a message. `checked_at`: the same, or
+            // when a test went there.
+            "ALTER TABLE push_subscriptions ADD COLUMN received_at BIGINT",
+            "ALTER TABLE push_subscriptions ADD COLUMN checked_at BIGINT",
+            """
+            CREATE INDEX push_subscriptions_by_check
+            ON push_subscriptions (COALESCE(checked_at, created_at))
+            """,
+            // Channels that are not endpoints, such as SMS.
+            """
+            CREATE TABLE proofs (
+                user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+                channel TEXT NOT NULL,
+                proven_at BIGINT NOT NULL,
+                PRIMARY KEY (user_id, channel)
+            ) /* clustered */
+            """,
+        ],
+        oldestProgram: 5)
+}

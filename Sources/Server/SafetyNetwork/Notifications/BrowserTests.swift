@@ -1,0 +1,40 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    private static let browsersPerPass = 100
+    private static let pauseBetweenPasses: Duration = .seconds(1)
+    private static let pauseWhileAnotherTests: Duration = .seconds(30)
+    private static let pauseAfterRound: Duration = .minutes(10)
+
+    /// Sends a test to browsers that have confirmed nothing for a week, so that an address that
+    /// has died in silence is found before an alert needs it. Returns when the next pass is due.
+    public func testSilentBrowsers() async throws -> Date {
+        guard try await isResponsible(for: .browserTests) else {
+            return now().adding(Self.pauseWhileAnotherTests)
+        }
+        let silentSince = now().adding(.zero - ReachabilityRules.testEvery)
+        let silent = try await database.read {
+            try $0.browsersToTest(silentSince: silentSince, limit: Self.browsersPerPass)
+        }
+        for browser in silent {
+            try await test(browser.endpoint, of: browser.user, silentSince: silentSince)
+        }
+        let isOver = silent.count < Self.browsersPerPass
+        return now().adding(isOver ? Self.pauseAfterRound : Self.pauseBetweenPasses)
+    }
+
+    private func test(
+        _ endpoint: PushEndpointID, of person: UserID, silentSince time: Date
+    ) async throws {
+        try await database.write(about: Subjects([person], isRepeatable: true)) { transaction in
+            guard try transaction.beginTest(of: endpoint, of: person, silentSince: time),
+                let user = try transaction.user(person)
+            else { return }
+            var notice = Notice(text: .browserTest, cannotBeMuted: true, isRead: true)
+            notice.onlyEndpoint = endpoint
+            try notify(Recipient(user), notice, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// How each client says whether a responder would hear of an alert.
+extension Reachability {
+    /// A line about the responder. nil when a newer server says something unknown.
+    public var words: String? {
+        switch state {
+        case .proven:
+            "Reached \(channel?.means ?? "by a message")" + (provenOn.map { " on \($0.day)" } ?? "")
+        case .notProven: "Not proven yet that they would hear of an alert"
+        case .unreachable:
+            if let failingSince {
+                "Can’t be reached while LifeSignal is closed: messages have failed since "
+                    + failingSince.day
+            } else {
+                "Can’t be reached while LifeSignal is closed: notifications are off"
+            }
+        case .unknown: nil
+        }
+    }
+}
+
+extension DeliveryChannel {
+    fileprivate var means: String {
+        switch self {
+        case .webPush: "by a notification of their browser"
+        case .webhook: "by their webhook"
+        case .sms: "by text message"
+        case .stream, .console, .unknown: "by a message"
+        }
+    }
+}
+
+extension Date {
+    /// "21 November", in UTC.
+    fileprivate var day: String {
+        let style = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .gmt)
+        return formatted(style.day().month(.wide))
+    }
+}
+
+/// Whether anybody would hear the user, as Home says it.
+public enum Audience: Equatable, Sendable {
+    /// At least one responder is proven to be reached, or nothing is known.
+    case proven
+    case unproven(names: [String])
+    /// All responders can't be reached while their apps and pages are closed.
+    case unreachable(names: [String])
+
+    /// The audience of the person whose contacts these are.
+    public init(of contacts: some Sequence<ContactData>) {
+        let responders = contacts.filter(\.isResponder)
+        let states = responders.compactMap(\.reachability?.state)
+        let names = responders.map { ProfileRules.displayName($0.name) }
+        self =
+            if states.isEmpty || states.count < responders.count
+                || states.contains(where: { $0 == .proven || $0 == .unknown })
+            {
+                .proven
+            } else if states.contains(.notProven) {
+                .unproven(names: names)
+            } else {
+                .unreachable(names: names)
+            }
+    }
+}
