@@ -40,6 +40,27 @@ extension SafetyNetwork {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
+    /// Sends a message to one endpoint of the caller's and by no other channel.
+    public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard
+                let endpoint = try transaction.pushEndpoints(of: caller.userID)
+                    .first(where: { $0.id == id })
+            else { throw CommandError.notFound("There is no such endpoint.") }
+            let text = NotificationText.endpointTest
+            let item = NotificationItem(
+                id: newID(), type: text.type, title: text.title, body: text.body,
+                createdAt: transaction.now)
+            try transaction.insert([(caller.userID, item)])
+            try transaction.insert(
+                NewDelivery(
+                    id: newID(), recipient: Recipient(user), item: item,
+                    channel: endpoint.kind.channel, pushEndpointID: id, alertOwner: nil))
+            try transaction.append(.notification(item), to: caller.userID)
+        }
+    }
+
     public func deletePushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.pushEndpoints(of: caller.userID).contains(where: { $0.id == id })

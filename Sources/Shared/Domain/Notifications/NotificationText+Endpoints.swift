@@ -19,5 +19,8 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
+    public static let endpointTest = NotificationText(
+        .system, "Test: messages arrive here", "You asked for this test. Nobody needs you.")
+
     private static let days = EndpointRules.daysUntilGivenUp
 }
