@@ -32,7 +32,8 @@ TESTS_AT_ONCE := 8
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 
-TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver postgresql-15
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver firefox-esr \
+	postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
 # Tools that make the Debian package, and programs that the tests of Deploy run besides. On a

@@ -146,6 +146,7 @@ let package = Package(
             resources: [
                 .embedInCode("Assets/alert.js"), .embedInCode("Assets/app.js"),
                 .embedInCode("Assets/offline.js"), .embedInCode("Assets/people.js"),
+                .embedInCode("Assets/push.js"), .embedInCode("Assets/push-worker.js"),
                 .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
             ]

@@ -28,7 +28,7 @@ import Testing
         ("/v1/notifications/read", ["POST"]),
         ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]),
         ("/v1/devices", ["GET"]),
-        ("/v1/devices/{id}", ["PUT", "DELETE"]),
+        ("/v1/devices/{id}", ["PUT", "DELETE"]), ("/v1/devices/{id}/test", ["POST"]),
         ("/v1/push-key", ["GET"]), ("/v1/receipts", ["POST"]),
         ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]),
         ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),

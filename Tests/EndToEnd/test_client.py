@@ -10,7 +10,7 @@ import time
 import pytest
 from PIL import Image
 
-from support.api import sign_in
+from support.api import new_id, sign_in
 from support.program import CODE, PROGRAM, environment, phone_number, run
 from support.terminal import BUSY, DONE, FAILED, NOT_SIGNED_IN, REFUSED, USAGE, Person, mode
 from support.waiting import wait_until
@@ -376,3 +376,18 @@ def test_help(command):
 
 def test_the_exit_codes_are_in_the_help():
     assert "6 kept, and waits to be sent" in " ".join(run("--help").stdout.split())
+
+
+def test_endpoints_are_listed_and_removed(server, person):
+    ana = person(0).sign_in("Ana")
+    assert ana.call("endpoints")["endpoints"] == []
+    other = sign_in(server, phone_number(0), "Ana")
+    hook, address = new_id(), "https://hooks.example.org/lifesignal?secret=1"
+    other.put(f"/v1/devices/{hook}", {"kind": "webhook", "url": address})
+    [endpoint] = ana.call("endpoints", "list")["endpoints"]
+    assert (endpoint["id"], endpoint["name"]) == (hook, "hooks.example.org")
+    assert "secret" not in str(endpoint)
+    assert ana.call("endpoints", "remove", hook)["endpoint"] == hook
+    assert other.get("/v1/devices")["items"] == []
+    assert ana.call("endpoints", "remove", hook, code=REFUSED)["code"] == "not-found"
+    assert ana.call("endpoints", "remove", "x", code=USAGE)["code"] == "usage"

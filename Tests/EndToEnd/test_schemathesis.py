@@ -93,6 +93,7 @@ def known_ids(person, friend, helper):
         "deleteNotification": notification,
         "saveDevice": device,
         "deleteDevice": device,
+        "testDevice": device,
     }
 
 

@@ -29,6 +29,12 @@ public struct NotificationClient: Sendable {
     /// Registers where this device can be told while the app is closed; forgotten at sign-out.
     /// Throws `UserFacingError`.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
+    /// The user's browsers, phones and webhooks, oldest first. Throws `UserFacingError`.
+    public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
+    /// Throws `UserFacingError`.
+    public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
+    /// Has the server send a message to this endpoint only. Throws `UserFacingError`.
+    public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
 }
 
 extension NotificationClient: TestDependencyKey {

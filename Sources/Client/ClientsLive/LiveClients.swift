@@ -121,6 +121,8 @@ public final class LiveClients: Sendable {
         values.qrCodeClient = .live(controller)
         values.settingsClient = .live(controller)
         values.connectivityClient = .live(controller)
+        // What the device itself does belongs to the app around these clients.
+        values.pushClient = .unsupported
     }
 }
 

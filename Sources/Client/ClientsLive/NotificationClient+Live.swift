@@ -46,6 +46,21 @@ extension NotificationClient {
                 try await controller.with(.saveDevice) { _ in
                     try await controller.registerPushEndpoint(url)
                 }
+            },
+            pushEndpoints: {
+                try await controller.with(.loadPushEndpoints) {
+                    try await $0.connection.call(Routes.pushEndpoints).items
+                }
+            },
+            removePushEndpoint: { id in
+                try await controller.with(.deleteDevice) {
+                    _ = try await $0.connection.call(Routes.deletePushEndpoint, id: id.uuid)
+                }
+            },
+            testPushEndpoint: { id in
+                try await controller.with(.testPushEndpoint) {
+                    _ = try await $0.connection.call(Routes.testPushEndpoint, id: id.uuid)
+                }
             }
         )
     }

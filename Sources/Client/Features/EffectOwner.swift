@@ -5,7 +5,7 @@ import ComposableArchitecture
 ///
 /// `MainTabFeature` names the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
 enum EffectOwner: Hashable, Sendable {
-    case alone, responders, dependents, notifications
+    case alone, responders, dependents, notifications, settings
 
     /// An id that cancels nothing of another owner's.
     func callAsFunction<ID: Hashable & Sendable>(_ id: ID) -> OwnedID<ID> {

@@ -24,7 +24,7 @@ extension Routes {
             deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
             updatePreferences.endpoint,
             pushEndpoints.endpoint, savePushEndpoint.endpoint, deletePushEndpoint.endpoint,
-            pushKey.endpoint,
+            testPushEndpoint.endpoint, pushKey.endpoint,
             receipt.endpoint, events,
             live.endpoint,
             ready.endpoint, metrics, openAPI,

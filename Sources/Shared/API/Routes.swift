@@ -162,7 +162,9 @@ public enum Routes {
         .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
     public static let deletePushEndpoint = Route<Empty, Empty>(
         .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
-
+    public static let testPushEndpoint = Route<Empty, Empty>(
+        .post, "/v1/devices/{id}/test", "testDevice",
+        "Send a message to one push endpoint, to see whether it arrives", errors: [.notFound])
     public static let pushKey = Route<Empty, PushKeyResponse>(
         .get, "/v1/push-key", "getPushKey", "The key for which a browser subscribes")
     public static let receipt = Route<ReceiptRequest, Empty>(

@@ -40,7 +40,8 @@ import Testing
             .loadContacts, .addContact, .removeContact, .acceptRequest, .declineRequest,
             .withdrawRequest, .loadBlocks, .block, .unblock, .loadPings, .respondToAllPings,
             .acknowledgeAlert, .loadAlerts, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert,
-            .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice, .watchForChanges,
+            .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice,
+            .loadPushEndpoints, .testPushEndpoint, .watchForChanges,
         ]
 
     private static let internalWords = [

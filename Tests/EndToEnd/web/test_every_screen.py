@@ -12,6 +12,8 @@ from support.api import set_interval, watch_over
 from support.looks import Looks
 from support.people import sign_in
 from support.program import CODE, phone_number
+from support.push import PushService
+from support.worker import let_subscribe, set_notifications
 
 ANA = phone_number(1)
 LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
@@ -28,6 +30,8 @@ MAIN = {
     "notifications",
     "profile",
     "settings",
+    "push-card",
+    "push-on",
 }
 # Gone again before everything could be looked at.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
@@ -346,6 +350,40 @@ def profile(scene):
     yield "settings-question"
 
 
+def messages(scene):
+    """To this browser, with no page open."""
+    ana, browser = scene.ana(), scene.browser
+    ben = scene.somebody("Ben Okafor")
+    watch_over(ben, ana)
+    set_notifications(browser, "prompt")
+    browser.open().see("Be told when LifeSignal is closed")
+    yield "push-card"
+    browser.open("/notifications").see("Be told when LifeSignal is closed")
+    yield "push-card-notifications"
+    browser.open("/settings").see("You are told here only while a page is open.")
+    yield "push-off"
+    set_notifications(browser, "denied")
+    browser.see("Blocked")
+    yield "push-blocked"
+    service = PushService(lambda path: 410 if path == "/failing" else 201)
+    let_subscribe(browser, service.browser("/page"))
+    set_notifications(browser, "granted")
+    service.browser("/failing").register(ana, api.new_id())
+    hook = {"kind": "webhook", "url": "https://hooks.example.org/lifesignal"}
+    ana.put(f"/v1/devices/{api.new_id()}", hook)
+    browser.open("/settings")
+    browser.press("Turn on notifications")
+    browser.see("You are told here when LifeSignal is closed.")
+    browser.press("Send a test")
+    browser.see("The test is sent.")
+    browser.see("hooks.example.org")
+    yield "push-on"
+    browser.press("Remove A browser")
+    browser.find("[role=alertdialog]")
+    yield "push-question"
+    service.close()
+
+
 def offline(scene):
     scene.ana()
     browser = scene.browser
@@ -367,11 +405,11 @@ def offline(scene):
 
 @pytest.mark.parametrize(
     "story",
-    [signing_in, home, alert, responders, dependents, notifications, profile, offline],
+    [signing_in, home, alert, responders, dependents, notifications, profile, messages, offline],
     ids=lambda story: story.__name__,
 )
 def test_screens(story, make_server, make_browser):
-    server = make_server("--demo-intervals").start()
+    server = make_server("--demo-intervals", "--allow-private-webhooks").start()
     browser = make_browser(server)
     looks = Looks(browser)
     for screen in story(Scene(server, browser)):

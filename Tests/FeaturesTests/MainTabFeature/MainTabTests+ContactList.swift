@@ -18,6 +18,7 @@ extension MainTabTests {
             $0.notificationClient.notificationStream = { .never }
             $0.authClient.session = { nil }
             $0.connectivityClient.status = { .finished }
+            $0.pushClient = .unsupported
         }
         store.exhaustivity = .off
         await store.send(.onAppear)

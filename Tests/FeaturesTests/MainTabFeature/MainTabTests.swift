@@ -92,6 +92,7 @@ import Testing
             $0.authClient.session = { SignedIn(userID: Fixture.ana, isNewUser: false) }
             $0.connectivityClient.status = { .finished }
             $0.alertClient.alertsStream = { AsyncStream { $0.yield([alert]) } }
+            $0.pushClient = .unsupported
         }
         store.exhaustivity = .off
         await store.send(.tabSelected(.profile))

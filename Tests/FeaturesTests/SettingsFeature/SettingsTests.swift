@@ -20,28 +20,38 @@ import Testing
         let store = store {
             $0.authClient.sessions = { sessions }
             $0.notificationClient.preferences = { .standard }
+            $0.notificationClient.pushEndpoints = { [] }
+            $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.preferences(.onAppear))
+        await store.receive(.push(.startStream))
+        await store.receive(.endpoints(.load))
         await store.receive(.sessionsResponse(.success(sessions))) {
             $0.isLoading = false
             $0.sessions = [phone, tablet, old]
         }
         await store.receive(\.preferences.preferencesResponse.success)
+        await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
     }
 
     @Test func saysWhenSessionsCannotBeLoaded() async {
         let store = store {
             $0.authClient.sessions = { throw UserFacingError.unavailable }
             $0.notificationClient.preferences = { .standard }
+            $0.notificationClient.pushEndpoints = { [] }
+            $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.preferences(.onAppear))
+        await store.receive(.push(.startStream))
+        await store.receive(.endpoints(.load))
         await store.receive(\.sessionsResponse.failure) {
             $0.isLoading = false
             $0.error = .unavailable
         }
         await store.receive(\.preferences.preferencesResponse.success)
+        await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
     }
 
     @Test func endsAnotherDevicesSessionAfterAQuestion() async {
@@ -98,6 +108,22 @@ import Testing
         await store.send(.endSessionButtonTapped(old.id))
     }
 
+    // MARK: Messages
+
+    @Test func eachReportOfTheDeviceReloadsTheEndpoints() async {
+        let store = store { _ in }
+        store.dependencies.notificationClient.pushEndpoints = { [] }
+        let status = PushStatus(.undecided)
+        await store.send(.push(.statusChanged(status))) { $0.push.status = status }
+        await store.receive(.endpoints(.load))
+        await store.receive(.endpoints(.endpointsResponse(.success([])))) {
+            $0.endpoints.endpoints = []
+        }
+        await store.send(.push(.statusChanged(status)))
+        await store.receive(.endpoints(.load))
+        await store.receive(.endpoints(.endpointsResponse(.success([]))))
+    }
+
     // MARK: Export
 
     @Test func handsTheExportToTheFrontEnd() async {
@@ -125,9 +151,13 @@ import Testing
             $0.authClient.sessions = { try await Task.never() }
             $0.notificationClient.preferences = { try await Task.never() }
             $0.userClient.exportAccount = { try await Task.never() }
+            $0.notificationClient.pushEndpoints = { try await Task.never() }
+            $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.preferences(.onAppear))
+        await store.receive(.push(.startStream))
+        await store.receive(.endpoints(.load))
         await store.send(.exportButtonTapped) { $0.isExporting = true }
         await store.send(.exportButtonTapped)
         await store.send(.onDisappear) {
@@ -135,6 +165,8 @@ import Testing
             $0.isExporting = false
         }
         await store.receive(.preferences(.onDisappear))
+        await store.receive(.push(.stopStream))
+        await store.receive(.endpoints(.onDisappear))
         await store.finish()
     }
 

@@ -51,6 +51,7 @@ import Testing
         "updateNotificationPreferences": [401, 200, 200, 200, 200],
         "saveDevice": [401, 200, 200, 200, 200],
         "listDevices": [401, 200, 200, 200, 200],
+        "testDevice": [401, 404, 404, 404, 204],
         "deleteDevice": [401, 404, 404, 404, 204], "streamEvents": [401, 200, 200, 200, 200],
         "getPushKey": [401, 200, 200, 200, 200], "enterReceipt": [204, 204, 204, 204, 204],
         "live": [200, 200, 200, 200, 200], "ready": [200, 200, 200, 200, 200],

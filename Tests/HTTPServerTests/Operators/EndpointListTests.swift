@@ -56,4 +56,28 @@ import Testing
         #expect(items.allSatisfy { !$0.body.contains("secret") })
         #expect(try await server.call(Routes.pushEndpoints, by: ada).items == [])
     }
+
+    @Test func aTestGoesToOneEndpointAndToNothingElse() async throws {
+        _ = try await server.network.savePushEndpoint(
+            id(8), kind: .webhook, url: url, of: ada.caller)
+        try await server.call(
+            Routes.testPushEndpoint, id: "\(id(8) as PushEndpointID)", by: ada)
+        let made: [PushEndpointID] = try await server.database.read {
+            try $0.values("SELECT device_id FROM deliveries", [])
+        }
+        #expect(made == [id(8)])
+        let told = try await server.call(Routes.notifications, by: ada).items
+        #expect(told.map(\.title) == ["Test: messages arrive here"])
+    }
+
+    @Test func nobodyTestsTheEndpointOfSomeoneElse() async throws {
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        let answer = try await server.send(
+            "POST", "/v1/devices/\(id(9) as PushEndpointID)/test", token: ben.token)
+        #expect(answer.status == 404)
+        let made: [PushEndpointID] = try await server.database.read {
+            try $0.values("SELECT device_id FROM deliveries", [])
+        }
+        #expect(made.isEmpty)
+    }
 }

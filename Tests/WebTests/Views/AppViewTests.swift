@@ -142,7 +142,10 @@ struct AppViewTests {
         main.selectedTab = .profile
         main.profile.destination = .settings(.init())
         #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
-        (main.selectedTab, main.profile.destination) = (.home, nil)
+        // Settings that were left open close with the tab's choice, and open again.
+        main.selectedTab = .home
+        #expect(main.actions(opening: "/settings").last == .profile(.settingsButtonTapped))
+        main.profile.destination = nil
         main.isNotificationCentrePresented = true
         #expect(main.path == "/notifications")
         #expect(main.actions(opening: "/") == [.notificationCentreDismissed])

@@ -42,6 +42,8 @@ extension ProfileFeature.State {
         case .qrCode: qrCode != nil
         case .confirmSignOut: confirmSignOut != nil
         case .destination(.presented(.settings(.confirmation))): settings?.confirmation != nil
+        case .destination(.presented(.settings(.endpoints(.confirmation)))):
+            settings?.endpoints.confirmation != nil
         case .destination(.presented(.settings)): settings != nil
         case .destination(.presented(.phoneNumberChange)): phoneNumberChange != nil
         case .destination(.dismiss): destination != nil

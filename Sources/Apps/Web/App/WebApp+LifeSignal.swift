@@ -30,6 +30,7 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                     AppFeature()
                 } withDependencies: {
                     clients.install(in: &$0)
+                    $0.pushClient = .browser(resources)
                     $0.continuousClock = SessionClock()
                     $0.date = DateGenerator(time)
                 }

@@ -9,10 +9,12 @@ enum WebPath {
     static let notifications = "/notifications"
     static let settings = "/settings"
     static let addition = "/add/"
+    static let alerts = "/alerts/"
 
     /// The routes of the server.
     static let all =
-        MainTabFeature.Tab.allCases.map(\.path) + [notifications, settings, "\(addition){id}"]
+        MainTabFeature.Tab.allCases.map(\.path)
+        + [notifications, settings, "\(addition){id}", "\(alerts){id}"]
 }
 
 extension MainTabFeature.Tab {
@@ -45,8 +47,12 @@ extension MainTabFeature.State {
         case WebPath.notifications:
             actions.append(.notificationCentreButtonTapped)
         case WebPath.settings:
-            if selectedTab != .profile { actions.append(.tabSelected(.profile)) }
-            if profile.settings == nil { actions.append(.profile(.settingsButtonTapped)) }
+            // Choosing the tab closes settings that were left open on it.
+            let isElsewhere = selectedTab != .profile
+            if isElsewhere { actions.append(.tabSelected(.profile)) }
+            if isElsewhere || profile.settings == nil {
+                actions.append(.profile(.settingsButtonTapped))
+            }
         default:
             guard let tab = MainTabFeature.Tab.allCases.first(where: { $0.path == path }) else {
                 return []
@@ -82,6 +88,11 @@ extension AppFeature.State {
                 main?.isNotificationCentrePresented == true
                 ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []
             return leaving + [.urlOpened(url)]
+        }
+        if path.hasPrefix(WebPath.alerts) {
+            return AlertID(String(path.dropFirst(WebPath.alerts.count))).map {
+                [.notificationOpened(.alert($0, user: nil))]
+            } ?? []
         }
         return main?.actions(opening: path).map { .screen(.presented(.main($0))) } ?? []
     }

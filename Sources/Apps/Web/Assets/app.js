@@ -13,7 +13,7 @@ import { tick } from "./time.js";
 
 page.header = "X-LifeSignal";
 
-let scanner;
+let scanner, push, pushed;
 const opened = [];
 
 async function afterChange() {
@@ -41,9 +41,18 @@ async function afterChange() {
   watchTabs();
   fillDrafts();
   tick();
+  watchPush();
   const video = $("video[data-camera]");
   if (video) scanner ??= import("./scanner.js");
   (await scanner)?.scan(video);
+}
+
+// A page that is new, or someone else's, has not reported how the browser stands with messages.
+function watchPush() {
+  const shown = `${page.view} ${page.root.dataset.user}`;
+  if (shown === pushed) return;
+  pushed = shown;
+  push?.sync();
 }
 
 function reached() {
@@ -59,7 +68,8 @@ function fired({ dataset }, kind, value) {
 
 // Presses for an alert are counted by alert.js, with and without a connection.
 function takesPress(element) {
-  const { offline, asksToEnd } = element.dataset;
+  const { offline, asksToEnd, push: wish } = element.dataset;
+  if (wish && page.isOnline) push?.press(wish);
   if (offline === "alert") return true;
   if (page.isOnline || (!offline && asksToEnd === undefined)) return false;
   if (offline) pressedOffline(element);
@@ -67,8 +77,14 @@ function takesPress(element) {
   return true;
 }
 
+// Before the browser has its new cookie, reports are refused.
+function signedIn() {
+  deliver();
+  push?.sync();
+}
+
 Object.assign(app, {
-  changed: afterChange, reached, signedIn: deliver, lost: showConnection,
+  changed: afterChange, reached, signedIn, lost: showConnection,
   fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
 });
 
@@ -110,4 +126,5 @@ setInterval(pressBrief, 1000);
 // Four times a second, so that the countdown of the presses is shown on time.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";
+if (!page.isShell) import("./push.js").then((script) => (push = script).sync(), () => {});
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -20,6 +20,8 @@ extension HomeFeature {
                     state.checkIn, protection: state.cards.protection, hasMissed: state.hasMissed
                 )
                 .map(Action.checkIn)
+                PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
+                    .map(Action.push)
                 announcement(.assertive, .class("notice")) {
                     AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert)
                 }

@@ -40,6 +40,7 @@ extension MainTabFeature {
                 NotificationFeature.view(state.notifications, alerts: state.alertNews).map {
                     .notifications($0)
                 }
+                PushFeature.card(state.home.pushCard, state.home.push).map { .home(.push($0)) }
             }
             .key("notification-centre")
         }

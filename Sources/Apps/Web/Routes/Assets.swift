@@ -13,7 +13,11 @@ enum Assets {
         icons: .init(
             drawing: Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
             small: Asset("icon-192.png", "image/png", PackageResources.icon_192_png)),
-        others: [Asset("icon-512.png", "image/png", PackageResources.icon_512_png)]
+        others: [
+            Asset("icon-512.png", "image/png", PackageResources.icon_512_png),
+            Asset(script: "push.js", PackageResources.push_js),
+        ],
+        worker: PackageResources.push_worker_js
     ) { path in
         Asset(
             "manifest.webmanifest", "application/manifest+json",

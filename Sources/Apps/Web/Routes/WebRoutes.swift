@@ -35,6 +35,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         pages.add(to: router)
         addPictures(to: router)
         addQueue(to: router)
+        addPush(to: router)
     }
 }
 

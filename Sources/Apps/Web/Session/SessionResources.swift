@@ -24,6 +24,8 @@ public struct SessionResources: PageResources {
     public let connection: Connection
     /// The session's name in the list of sessions.
     public let browserName: String
+    /// The browser's part in messages that arrive with no page open.
+    public let push = BrowserPush()
     private let endings = Endings()
 
     public init(

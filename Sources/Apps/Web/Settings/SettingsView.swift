@@ -11,6 +11,11 @@ extension SettingsFeature {
                 h2(.id("mute-title")) { "Notifications" }
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
             }
+            PushFeature.settings(state.push, endpoint: state.ownEndpoint).map { .push($0) }
+            PushEndpointsFeature.view(
+                state.endpoints, sessions: state.sessions, own: state.push.status?.endpoint
+            )
+            .map { .endpoints($0) }
             sessions(state)
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             export(state)
@@ -31,6 +36,13 @@ extension SettingsFeature {
             confirmation(state.confirmation, id: "settings-question").map { .confirmation($0) }
         }
         .key("settings").onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+extension SettingsFeature.State {
+    /// The endpoint of this browser, as the server has it.
+    fileprivate var ownEndpoint: PushEndpoint? {
+        endpoints.endpoints?.first { $0.id == push.status?.endpoint }
     }
 }
 

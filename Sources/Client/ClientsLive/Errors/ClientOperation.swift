@@ -15,7 +15,7 @@ public enum ClientOperation: Hashable, Sendable {
     case acknowledgeAlert, loadAlerts
     case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, loadPreferences
-    case saveDevice, deleteDevice
+    case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
     case watchForChanges
 
     /// The attempt, which follows "We could not".
@@ -59,6 +59,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadPreferences: "load your notification settings"
         case .saveDevice: "register this device"
         case .deleteDevice: "forget the device"
+        case .loadPushEndpoints: "load the devices that get messages"
+        case .testPushEndpoint: "send the test"
         case .watchForChanges: "watch for changes"
         }
     }
@@ -76,7 +78,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .unblock: "This block"
         case .respondToAllPings: "This ping"
         case .acknowledgeAlert, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert: "This alert"
-        case .saveDevice, .deleteDevice: "This endpoint"
+        case .saveDevice, .deleteDevice, .testPushEndpoint: "This endpoint"
         default: "What you asked for"
         }
     }

@@ -14,17 +14,26 @@ public struct HomeFeature: Sendable {
         public var alert: AlertFeature.State
         /// Requests and pings that wait for the user, and whether anybody is told.
         public var cards: HomeCardsFeature.State
+        /// Messages to this device, which Home and the notification centre ask about.
+        public var push: PushFeature.State
         /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
 
         public init(
             checkIn: CheckInFeature.State = .init(), alert: AlertFeature.State = .init(),
-            cards: HomeCardsFeature.State = .init(), qrCode: QRCodeFeature.State? = nil
+            cards: HomeCardsFeature.State = .init(), push: PushFeature.State = .init(),
+            qrCode: QRCodeFeature.State? = nil
         ) {
             self.checkIn = checkIn
             self.alert = alert
             self.cards = cards
+            self.push = push
             self.qrCode = qrCode
+        }
+
+        /// The card about messages to this device; nil when there is nothing to ask.
+        public var pushCard: PushFeature.Card? {
+            push.card(hasContacts: cards.contacts?.isEmpty == false)
         }
     }
 
@@ -37,6 +46,7 @@ public struct HomeFeature: Sendable {
         case checkIn(CheckInFeature.Action)
         case alert(AlertFeature.Action)
         case cards(HomeCardsFeature.Action)
+        case push(PushFeature.Action)
         case qrCode(PresentationAction<QRCodeFeature.Action>)
         case delegate(Delegate)
 
@@ -55,6 +65,7 @@ public struct HomeFeature: Sendable {
         Scope(state: \.checkIn, action: \.checkIn) { CheckInFeature() }
         Scope(state: \.alert, action: \.alert) { AlertFeature() }
         Scope(state: \.cards, action: \.cards) { HomeCardsFeature() }
+        Scope(state: \.push, action: \.push) { PushFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -79,7 +90,7 @@ public struct HomeFeature: Sendable {
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
 
-            case .checkIn, .alert, .cards, .qrCode, .delegate:
+            case .checkIn, .alert, .cards, .push, .qrCode, .delegate:
                 return .none
             }
         }

@@ -124,12 +124,13 @@ public struct MainTabFeature: Sendable {
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
-                    .send(.alertNews(.startStream)))
+                    .send(.alertNews(.startStream)), .send(.home(.push(.startStream))))
             case .onDisappear:
                 return .merge(
                     .send(.responders(.contacts(.stopStream))),
                     .send(.dependents(.contacts(.stopStream))), .send(.notifications(.stopStream)),
                     .send(.home(.alert(.stopStream))), .send(.alertNews(.stopStream)),
+                    .send(.home(.push(.stopStream))),
                     .cancel(id: CancelID.openAlert))
             case .tabSelected(let tab):
                 state.subjectToOpen = nil

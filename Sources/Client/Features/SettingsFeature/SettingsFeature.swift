@@ -14,6 +14,10 @@ public struct SettingsFeature: Sendable {
         public var endingSession: SessionID?
         /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
+        /// Messages to this device.
+        public var push = PushFeature.State()
+        /// Messages to all devices.
+        public var endpoints = PushEndpointsFeature.State()
         public var blocked: BlockedPeopleFeature.State
         /// The file for the front end to hand over; it says so with `exportHandedOver`.
         public var exportedFile: Data?
@@ -55,6 +59,8 @@ public struct SettingsFeature: Sendable {
         case endSessionButtonTapped(SessionID)
         case endSessionResponse(Result<SessionID, UserFacingError>)
         case preferences(NotificationPreferencesFeature.Action)
+        case push(PushFeature.Action)
+        case endpoints(PushEndpointsFeature.Action)
         case blocked(BlockedPeopleFeature.Action)
         case exportButtonTapped
         case exportResponse(Result<Data, UserFacingError>)
@@ -88,19 +94,26 @@ public struct SettingsFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.preferences, action: \.preferences) { NotificationPreferencesFeature() }
+        Scope(state: \.push, action: \.push) {
+            PushFeature().dependency(\.effectOwner, .settings)
+        }
+        Scope(state: \.endpoints, action: \.endpoints) { PushEndpointsFeature() }
         Scope(state: \.blocked, action: \.blocked) { BlockedPeopleFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
                 state.isLoading = true
                 state.error = nil
-                return .merge(.send(.preferences(.onAppear)), loadSessions())
+                return .merge(
+                    .send(.preferences(.onAppear)), loadSessions(), .send(.push(.startStream)),
+                    .send(.endpoints(.load)))
             case .onDisappear:
                 state.isLoading = false
                 state.isExporting = false
                 state.exportedFile = nil
                 return .merge(
-                    .send(.preferences(.onDisappear)), .cancel(id: CancelID.sessions),
+                    .send(.preferences(.onDisappear)), .send(.push(.stopStream)),
+                    .send(.endpoints(.onDisappear)), .cancel(id: CancelID.sessions),
                     .cancel(id: CancelID.export))
             case .sessionsResponse(.success(let sessions)):
                 state.isLoading = false
@@ -165,7 +178,10 @@ public struct SettingsFeature: Sendable {
             case .preferences(.delegate(.failed(let error))):
                 state.error = error
                 return .none
-            case .preferences, .blocked, .confirmation(.dismiss), .delegate:
+            case .push(.statusChanged):
+                // Each page that is opened reports: what it shows is not older than itself.
+                return .send(.endpoints(.load))
+            case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
             }
         }

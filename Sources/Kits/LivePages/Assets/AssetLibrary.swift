@@ -33,9 +33,11 @@ public struct AssetLibrary: Sendable {
     ///   - scripts: those of the app. A page begins with the first one, which imports the others
     ///     and those of the kit.
     ///   - others: files that are fetched when they are needed.
+    ///   - worker: the app's part of the service worker, behind the kit's. `VERSION` is that of the
+    ///     files.
     ///   - manifest: the app's, made from the addresses of its files.
     public init(
-        scripts: [Asset], style: Asset, icons: Icons, others: [Asset],
+        scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
         manifest: (_ path: (_ name: String) -> String) -> Asset
     ) {
         self.scripts = scripts + Self.kitScripts
@@ -43,7 +45,8 @@ public struct AssetLibrary: Sendable {
         self.others =
             others + [Asset(script: "scanner.js", PackageResources.scanner_js)]
         let all = self.scripts + [style] + icons.all + self.others
-        let version = Asset.version(of: all.flatMap(\.bytes) + PackageResources.sw_js)
+        let workerScript = PackageResources.sw_js + worker
+        let version = Asset.version(of: all.flatMap(\.bytes) + workerScript)
         self.version = version
         let path = { (name: String) in "/web/assets/\(version)/\(name)" }
         let shell = (self.scripts + [style, icons.drawing]).map { "\"\(path($0.name))\"" }
@@ -52,7 +55,7 @@ public struct AssetLibrary: Sendable {
             const SHELL = ["/web/shell", \(shell.joined(separator: ", "))];
 
             """
-        worker = Asset(script: "sw.js", Array(head.utf8) + PackageResources.sw_js)
+        self.worker = Asset(script: "sw.js", Array(head.utf8) + workerScript)
         self.manifest = manifest(path)
     }
 

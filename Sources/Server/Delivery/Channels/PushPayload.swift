@@ -19,6 +19,8 @@ struct PushPayload: Encodable, Equatable {
 
     var version = 1
     var id: NotificationID
+    /// The person whom it is for: a browser acts for nobody else.
+    var recipientID: UserID
     var type: NotificationType
     var title: String
     var body: String
@@ -39,6 +41,7 @@ struct PushPayload: Encodable, Equatable {
     init(_ delivery: LeasedDelivery, key: ServerKey) {
         let (record, item) = (delivery.record, delivery.record.notification)
         id = item.id
+        recipientID = record.userID
         type = item.type
         title = item.title
         body = item.body

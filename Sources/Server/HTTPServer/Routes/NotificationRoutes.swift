@@ -61,6 +61,10 @@ extension RouteBuilder {
             try await network.deletePushEndpoint(try call.id(), of: call.caller)
             return Empty()
         }
+        signedIn(Routes.testPushEndpoint) { _, call in
+            try await network.testPushEndpoint(try call.id(), of: call.caller)
+            return Empty()
+        }
         signedIn(Routes.pushKey) { _, _ in
             guard let key = network.pushKey.publicKey else {
                 throw CommandError.unavailable("The server is starting. Try again.")

@@ -40,13 +40,30 @@ extension SafetyNetwork {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
+    /// Sends a message to one endpoint of the caller's and by no other channel.
+    public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            try expectEndpoint(id, of: caller, in: transaction)
+            var notice = Notice(text: .endpointTest, cannotBeMuted: true)
+            notice.onlyEndpoint = id
+            try notify(Recipient(user), notice, in: transaction)
+        }
+    }
+
     public func deletePushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.pushEndpoints(of: caller.userID).contains(where: { $0.id == id })
-            else {
-                throw CommandError.notFound("There is no such endpoint.")
-            }
+            try expectEndpoint(id, of: caller, in: transaction)
             try transaction.forgetPushEndpoint(id, of: caller.userID)
+        }
+    }
+
+    private func expectEndpoint(
+        _ id: PushEndpointID, of caller: Caller, in transaction: Transaction
+    ) throws {
+        guard try transaction.pushEndpoints(of: caller.userID).contains(where: { $0.id == id })
+        else {
+            throw CommandError.notFound("There is no such endpoint.")
         }
     }
 }

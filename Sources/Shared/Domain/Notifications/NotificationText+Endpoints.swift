@@ -23,5 +23,9 @@ extension NotificationText {
     public static let browserTest = NotificationText(
         .system, "This browser is reached", "This was a test. There is nothing to do.")
 
+    /// A test that the user has asked for.
+    public static let endpointTest = NotificationText(
+        .system, "Test: messages arrive here", "You asked for this test. Nobody needs you.")
+
     private static let days = EndpointRules.daysUntilGivenUp
 }

@@ -1,0 +1,96 @@
+import { goTo } from "./events.js";
+import { page, post } from "./page.js";
+
+// The page's part in messages that arrive with no page open: the permission, the subscription, and
+// the reports to the server, which decides and shows. `localStorage.push` is the user who wants
+// them in this browser, `pushAddress` the address that the server has, `pushLater` the user who
+// does not want to be asked.
+
+const { serviceWorker } = navigator;
+const isSupported = Boolean(serviceWorker && window.PushManager && window.Notification);
+// Milliseconds. Without a network a browser never answers a subscription.
+const patience = 20000;
+
+const within = (promise) => Promise.race([
+  promise.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patience)),
+]);
+
+function permission() {
+  // Only iOS has this, and is false outside of the home screen.
+  if (!isSupported) return navigator.standalone === false ? "needsInstallation" : "unsupported";
+  return Notification.permission === "default" ? "undecided" : Notification.permission;
+}
+
+const encode = (key) => key && btoa(String.fromCharCode(...new Uint8Array(key)))
+  .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+async function report(user, wants, subscription, hasFailed = false) {
+  const { push, pushAddress, pushLater } = localStorage;
+  const address = subscription?.endpoint;
+  const answer = await post("/web/push", {
+    user, wants, hasFailed, subscription, permission: permission(), isPutOff: pushLater === user,
+    key: encode(subscription?.options.applicationServerKey),
+    isKnown: Boolean(pushAddress) && (!address || address === pushAddress),
+  });
+  const reply = answer?.ok ? await answer.json() : null;
+  if (reply?.isOn && push === user) localStorage.pushAddress = address;
+  else if (reply) localStorage.removeItem("pushAddress");
+  return reply;
+}
+
+async function forget(registration, subscription) {
+  await subscription?.unsubscribe().catch(() => {});
+  // What is still shown was for someone else.
+  for (const notification of await registration.getNotifications()) notification.close();
+}
+
+async function synchronise() {
+  const { user } = page.root.dataset;
+  if (!user) ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
+  const isGranted = permission() === "granted";
+  const registration = isGranted ? await within(serviceWorker.ready) : undefined;
+  let subscription = await registration?.pushManager.getSubscription();
+  const isWanted = Boolean(user) && localStorage.push === user;
+  if (subscription && !isWanted) {
+    await forget(registration, subscription);
+    subscription = null;
+  }
+  if (!user) return;
+  const wants = isWanted && isGranted;
+  const reply = await report(user, wants, subscription);
+  if (!wants || !reply?.key || reply.isOn) return;
+  // Lost, expired, or for a key that the server has not got any more.
+  await subscription?.unsubscribe().catch(() => {});
+  const options = { userVisibleOnly: true, applicationServerKey: reply.key };
+  const fresh = registration && await within(registration.pushManager.subscribe(options));
+  await report(user, wants, fresh, !fresh);
+}
+
+let last = Promise.resolve();
+
+// One after the other: two at once would undo each other's subscription.
+export const sync = () => (last = last.then(synchronise).catch(() => {}));
+
+const presses = {
+  async on(user) {
+    localStorage.removeItem("pushLater");
+    // In the tap itself, or the browser does not ask.
+    const answer = isSupported && await Notification.requestPermission();
+    if (answer === "granted") localStorage.push = user;
+  },
+  off(user) {
+    localStorage.removeItem("push");
+    localStorage.pushLater = user;
+  },
+  later: (user) => (localStorage.pushLater = user),
+};
+
+export async function press(name) {
+  await presses[name](page.root.dataset.user);
+  sync();
+}
+
+// A tap on a notification, of the service worker's.
+serviceWorker?.addEventListener("message", ({ data }) => data.open && goTo(data.open));
+navigator.permissions?.query({ name: "notifications" })
+  .then((status) => status.addEventListener("change", sync)).catch(() => {});

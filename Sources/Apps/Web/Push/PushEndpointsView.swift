@@ -1,0 +1,81 @@
+import Domain
+import Features
+import LivePages
+
+extension PushEndpointsFeature {
+    /// The user's other browsers, phones and webhooks.
+    /// - Parameters:
+    ///   - sessions: name the browsers.
+    ///   - own: the endpoint of this browser, which has a section of its own.
+    static func view(
+        _ state: State, sessions: [Session], own: PushEndpointID?
+    ) -> HTML<Action> {
+        section(.class("card"), .labelled(by: "endpoints-title")) {
+            h2(.id("endpoints-title")) { "Other devices that are told" }
+            errorNotice(state.error, dismiss: .dismissError)
+            if let endpoints = state.endpoints {
+                list(endpoints.filter { $0.id != own }, sessions, state)
+            } else if state.error == nil {
+                loadingLine()
+            } else {
+                actionButton("Load again", .load)
+            }
+            confirmation(state.confirmation, id: "endpoint-question").map { .confirmation($0) }
+        }
+        .key("endpoints")
+    }
+
+    private static func list(
+        _ endpoints: [PushEndpoint], _ sessions: [Session], _ state: State
+    ) -> HTML<Action> {
+        guard !endpoints.isEmpty else {
+            return p(.class("quiet")) {
+                "None. Turn on notifications in each browser that you use."
+            }
+        }
+        return ul(.class("list")) {
+            for endpoint in endpoints {
+                let name = endpoint.name(among: sessions)
+                li(.class("row")) {
+                    div(.class("grow")) {
+                        strong { name }
+                        endpointFacts(endpoint)
+                    }
+                    actionButton(
+                        state.removing == endpoint.id ? "Removing …" : "Remove", class: "danger",
+                        .removeButtonTapped(endpoint.id, name: name)
+                    )
+                    .attributes(.label("Remove \(name)"))
+                    .disabled(state.removing != nil)
+                }
+                .key("\(endpoint.id)")
+            }
+        }
+        .key("endpoint-list")
+    }
+}
+
+/// The last success and the last failure of an endpoint.
+func endpointFacts<Action>(_ endpoint: PushEndpoint) -> HTML<Action> {
+    group {
+        p(.class("hint")) {
+            if let success = endpoint.lastSuccessAt {
+                "Last message "
+                moment(success, .relative)
+            } else {
+                "No message yet, registered "
+                moment(endpoint.createdAt, .relative)
+            }
+        }
+        if let words = endpoint.failureWords {
+            p(.class("hint")) {
+                words
+                if let since = endpoint.failingSince {
+                    " Nothing has arrived since "
+                    moment(since, .absolute)
+                    "."
+                }
+            }
+        }
+    }
+}

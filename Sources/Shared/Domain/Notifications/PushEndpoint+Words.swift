@@ -1,0 +1,39 @@
+/// An endpoint in the words of its owner, for every front end.
+extension PushEndpoint {
+    /// The id of the endpoint of a session in a browser, so that lists can name it after the
+    /// session and tell which one is theirs.
+    public static func id(ofBrowserIn session: SessionID) -> PushEndpointID {
+        PushEndpointID(session.uuid)
+    }
+
+    /// - Parameter sessions: the user's.
+    public func name(among sessions: [Session]) -> String {
+        if let session = sessions.first(where: { Self.id(ofBrowserIn: $0.id) == id }) {
+            return session.deviceName
+        }
+        if kind == .webhook { return url.host ?? "A webhook" }
+        return kind == .webPush ? "A browser" : "Another device"
+    }
+
+    /// Why it did not take the last message; nil while it works.
+    public var failureWords: String? {
+        guard failingSince != nil || lastFailure != nil else { return nil }
+        let parts = (lastFailure ?? "").split(separator: "-")
+        if parts.count == 2, parts[0] == "http", let status = Int(parts[1]) {
+            return switch status {
+            case 404, 410: "It says that it is gone (\(status))."
+            case 429: "It gets too many messages at the moment."
+            case 500...: "It has trouble of its own (\(status))."
+            default: "It refused the last message (\(status))."
+            }
+        }
+        return switch lastFailure.flatMap(DeliveryReason.Kind.init) {
+        case .timeout: "It did not answer in time."
+        case .unresolved: "Its name leads nowhere."
+        case .connectionRefused, .interrupted: "It can't be reached."
+        case .insecure: "Its connection is not secure."
+        case .privateAddress: "Its address is a private one."
+        default: "It did not take the last message."
+        }
+    }
+}

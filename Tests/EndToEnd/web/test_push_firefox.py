@@ -1,0 +1,207 @@
+"""Messages that arrive in a real Firefox with no page of ours open, over a push service of the
+test."""
+
+import pytest
+
+from support import api
+from support.firefox import FIREFOX, Firefox, FirefoxPushService
+from support.people import known
+from support.program import phone_number
+from support.waiting import wait_until
+
+pytestmark = pytest.mark.skipif(FIREFOX is None, reason="there is no Firefox on this machine")
+ANA, BEN, CLEO = phone_number(0), phone_number(1), phone_number(2)
+
+
+@pytest.fixture
+def push():
+    service = FirefoxPushService()
+    yield service
+    service.close()
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--allow-private-webhooks").start()
+
+
+@pytest.fixture
+def firefox(server, push):
+    browser = Firefox(f"http://localhost:{server.port}", push)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def people(server):
+    """Ana, and Ben who watches over her."""
+    ben = known(server, BEN, "Ben")
+    return known(server, ANA, "Ana", ben), ben
+
+
+def raise_alert(person):
+    alert = api.new_id()
+    person.put(f"/v1/alerts/{alert}")
+    return alert
+
+
+def devices(person):
+    return person.get("/v1/devices")["items"]
+
+
+def turn_on(firefox, push):
+    """On Home, where the card asks."""
+    firefox.see("Be told when LifeSignal is closed")
+    firefox.press("Turn on notifications")
+    firefox.wait(lambda: "Be told when" not in firefox.text, "the card to go")
+    return push.tokens[-1]
+
+
+def helper(person, alert):
+    return person.get(f"/v1/alerts/{alert}").get("acknowledgement", {}).get("name")
+
+
+def received(person, alert):
+    ledger = person.get(f"/v1/alerts/{alert}")["ledger"]
+    return any(it["channel"] == "webPush" and it["state"] == "received" for it in ledger)
+
+
+def test_an_alert_is_answered_with_no_page_open_and_after_a_restart(firefox, push, people):
+    ana, ben = people
+    firefox.sign_in(BEN)
+    turn_on(firefox, push)
+    firefox.close_pages()
+    alert = raise_alert(ana)
+    shown = firefox.told("Ana needs help")
+    assert shown["isKept"] and shown["buttons"] == ["I’m on it"]
+    wait_until(lambda: received(ana, alert), 30, "the receipt")
+    assert helper(ana, alert) is None
+    firefox.press_notification("Ana needs help", "I’m on it")
+    assert "Ana needs help" in firefox.told("You are on it")["text"]
+    assert helper(ana, alert) == "Ben" and len(firefox.notifications) == 1
+
+    ana.post(f"/v1/alerts/{alert}/end")
+    assert firefox.told("Ana ended the alert")["buttons"] == []
+    assert len(firefox.notifications) == 1
+
+    # What arrives while the browser is closed waits for it.
+    firefox.stop()
+    alert = raise_alert(ana)
+    wait_until(lambda: push.waiting, 30, "a message that waits")
+    firefox.start()
+    firefox.told("Ana needs help")
+    firefox.press_notification("Ana needs help")
+    firefox.wait(lambda: any("/dependents" in url for url in firefox.windows), "the page")
+    firefox.see("Ana has raised an alert")
+    unread = [it for it in ben.get("/v1/notifications")["items"] if it.get("alertID") == alert]
+    wait_until(
+        lambda: all(
+            "readAt" in it
+            for it in ben.get("/v1/notifications")["items"]
+            if it["id"] == unread[-1]["id"]
+        ),
+        30,
+        "the notification to be read",
+    )
+
+
+def test_a_ping_is_answered_and_a_reminder_is_not_confused_with_it(firefox, push, people, server):
+    ana, ben = people
+    firefox.sign_in(ANA)
+    turn_on(firefox, push)
+    firefox.close_pages()
+    ping = api.new_id()
+    ben.put(f"/v1/pings/{ping}", {"dependentID": ana.id})
+    assert firefox.told("Ben asks if you are fine")["buttons"] == ["I’m fine"]
+    # A server that can't be reached has heard nothing.
+    server.stop()
+    firefox.press_notification("Ben asks if you are fine", "I’m fine")
+    assert firefox.told("NOT SENT: I’m fine")["buttons"] == ["I’m fine"]
+    server.start_again()
+    firefox.press_notification("NOT SENT: I’m fine", "I’m fine")
+    firefox.told("Your answer is sent")
+    states = {it["id"]: it["state"] for it in ben.get("/v1/pings")["items"]}
+    assert states[ping] == "answered"
+
+
+def test_a_revoked_permission_ends_it_and_allowing_again_begins_anew(firefox, push, people):
+    _, ben = people
+    firefox.sign_in(BEN)
+    first = turn_on(firefox, push)
+    firefox.open("/settings")
+    firefox.see("You are told here when LifeSignal is closed.")
+    firefox.set_permission("deny")
+    firefox.see("Blocked")
+    wait_until(lambda: not devices(ben), 30, "the endpoint to go")
+    firefox.set_permission("allow")
+    firefox.see("You are told here when LifeSignal is closed.")
+    assert push.tokens[-1] != first and len(devices(ben)) == 1
+    firefox.press("Send a test")
+    firefox.see("The test is sent.")
+    firefox.told("Test: messages arrive here")
+    firefox.press("Turn off")
+    firefox.see("You are told here only while a page is open.")
+    assert not devices(ben) and not push.tokens
+
+
+def test_another_user_of_the_browser_gets_nothing_of_the_last_one(firefox, push, people, server):
+    ana, ben = people
+    firefox.sign_in(BEN)
+    turn_on(firefox, push)
+    raise_alert(ana)
+    firefox.told("Ana needs help")
+    firefox.open("/profile")
+    firefox.press("Sign out")
+    firefox.press("Sign out")
+    wait_until(lambda: not devices(ben), 30, "the endpoint to go")
+    wait_until(lambda: not push.tokens, 30, "the browser's subscription to go")
+    firefox.wait(lambda: not firefox.notifications, "what was shown to go")
+    cleo = known(server, CLEO, "Cleo")
+    api.watch_over(cleo, ben)
+    firefox.sign_in(CLEO)
+    turn_on(firefox, push)
+    raise_alert(ben)
+    firefox.told("Ben needs help")
+    assert [it["title"] for it in firefox.notifications] == ["Ben needs help"]
+    assert not devices(ben) and len(devices(cleo)) == 1
+
+
+def test_a_new_key_and_an_expired_subscription_are_followed(firefox, push, people, server):
+    ana, ben = people
+    firefox.sign_in(BEN)
+    first = turn_on(firefox, push)
+
+    # The push service has no such address any more.
+    push.refusals[first] = 410
+    alert = raise_alert(ana)
+    wait_until(lambda: not devices(ben), 30, "the endpoint to go")
+    titles = [it["title"] for it in ben.get("/v1/notifications")["items"]]
+    assert "A browser gets no more messages" in titles
+    firefox.open("/")
+    wait_until(lambda: devices(ben), 30, "another subscription")
+    second = push.tokens[-1]
+    assert second != first
+    ana.post(f"/v1/alerts/{alert}/end")
+    firefox.told("Ana ended the alert")
+
+    # The browser learns that its subscription has expired, with no page open.
+    firefox.close_pages()
+    push.forget_browsers()
+    wait_until(lambda: push.tokens, 60, "a new subscription")
+    wait_until(
+        lambda: [it["url"] for it in devices(ben)] and devices(ben)[0]["url"][-32:] in push.tokens,
+        30,
+        "the new address",
+    )
+
+    # The server's key is lost.
+    key = ben.get("/v1/push-key")["publicKey"]
+    server.stop()
+    (server.folder / "lifesignal.sqlite.key").write_bytes(bytes(range(32)))
+    server.start_again()
+    assert ben.get("/v1/push-key")["publicKey"] != key
+    known_tokens = set(push.tokens)
+    firefox.open("/")
+    wait_until(lambda: set(push.tokens) - known_tokens, 60, "a subscription for the new key")
+    raise_alert(ana)
+    firefox.told("Ana needs help")

@@ -1,0 +1,88 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct PushEndpointsFeatureTests {
+    private func endpoint(_ number: UInt8, _ kind: PushEndpoint.Kind = .webPush) throws
+        -> PushEndpoint
+    {
+        PushEndpoint(
+            id: Fixture.id(number), kind: kind,
+            url: try #require(URL(string: "https://push.example.org/\(number)")),
+            createdAt: Fixture.now)
+    }
+
+    private func store(
+        _ state: PushEndpointsFeature.State = .init(),
+        prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<PushEndpointsFeature> {
+        TestStore(initialState: state) {
+            PushEndpointsFeature()
+        } withDependencies: {
+            prepare(&$0)
+        }
+    }
+
+    @Test func aListThatCanNotBeLoadedIsNotShownAsEmpty() async throws {
+        let list = [try endpoint(1)]
+        let store = store {
+            $0.notificationClient.pushEndpoints = { throw UserFacingError.unavailable }
+        }
+        await store.send(.load)
+        await store.receive(.endpointsResponse(.failure(.unavailable))) { $0.error = .unavailable }
+        #expect(store.state.endpoints == nil)
+        store.dependencies.notificationClient.pushEndpoints = { list }
+        await store.send(.load) { $0.error = nil }
+        await store.receive(.endpointsResponse(.success(list))) { $0.endpoints = list }
+    }
+
+    @Test(arguments: [false, true]) func oneIsRemovedAfterAQuestionAlsoWhenItHasGoneByItself(
+        isGone: Bool
+    ) async throws {
+        let (one, other) = (try endpoint(1), try endpoint(2, .webhook))
+        let gate = Gate<Bool>()
+        let store = store(.init(endpoints: [one, other])) {
+            $0.notificationClient.removePushEndpoint = { _ in _ = try await gate.wait() }
+        }
+        await store.send(.removeButtonTapped(one.id, name: "Firefox on Linux")) {
+            $0.confirmation = .removal(of: one, name: "Firefox on Linux")
+        }
+        await store.send(\.confirmation.removeConfirmed, one.id) {
+            $0.confirmation = nil
+            $0.removing = one.id
+        }
+        await store.send(.removeButtonTapped(other.id, name: "example.org"))
+        isGone ? gate.fail(Fixture.notFound) : gate.open(true)
+        await store.receive(.removeResponse(one.id, isGone ? Fixture.notFound : nil)) {
+            $0.removing = nil
+            $0.endpoints = [other]
+        }
+    }
+
+    @Test func aFailureAndANoLeaveItThere() async throws {
+        let one = try endpoint(1)
+        let store = store(.init(endpoints: [one])) {
+            $0.notificationClient.removePushEndpoint = { _ in throw UserFacingError.unavailable }
+        }
+        await store.send(.removeButtonTapped(one.id, name: "Firefox")) {
+            $0.confirmation = .removal(of: one, name: "Firefox")
+        }
+        await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
+        await store.send(.removeButtonTapped(one.id, name: "Firefox")) {
+            $0.confirmation = .removal(of: one, name: "Firefox")
+        }
+        await store.send(\.confirmation.removeConfirmed, one.id) {
+            $0.confirmation = nil
+            $0.removing = one.id
+        }
+        await store.receive(.removeResponse(one.id, .unavailable)) {
+            $0.removing = nil
+            $0.error = .unavailable
+        }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+}

@@ -1,0 +1,146 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct PushFeatureTests {
+    private let id: PushEndpointID = Fixture.id(5)
+
+    private func store(
+        _ state: PushFeature.State = .init(), prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<PushFeature> {
+        TestStore(initialState: state) {
+            PushFeature()
+        } withDependencies: {
+            prepare(&$0)
+        }
+    }
+
+    // MARK: When the person is asked
+
+    @Test func nobodyIsAskedBeforeTheFirstContactOrBeforeTheDeviceHasReported() {
+        #expect(PushFeature.State().card(hasContacts: true) == nil)
+        let undecided = PushFeature.State(status: PushStatus(.undecided))
+        #expect(undecided.card(hasContacts: false) == nil)
+        #expect(undecided.card(hasContacts: true) == .question)
+    }
+
+    @Test(arguments: PushStatus.Permission.allCases)
+    func onlyADeviceThatCouldIsAsked(permission: PushStatus.Permission) {
+        let state = PushFeature.State(status: PushStatus(permission))
+        let isAsked = permission == .undecided || permission == .granted
+        #expect(state.card(hasContacts: true) == (isAsked ? .question : nil))
+    }
+
+    @Test func whoSaidNotNowOrIsToldAlreadyIsNotAsked() {
+        let later = PushFeature.State(status: PushStatus(.undecided, isPutOff: true))
+        #expect(later.card(hasContacts: true) == nil)
+        let on = PushFeature.State(status: PushStatus(.granted, endpoint: id))
+        #expect(on.card(hasContacts: true) == nil && on.isOn)
+    }
+
+    @Test func aRefusalIsExplainedOnlyWhereTheQuestionWas() {
+        var state = PushFeature.State(status: PushStatus(.denied))
+        #expect(state.card(hasContacts: true) == nil)
+        state.hasAsked = true
+        #expect(state.card(hasContacts: true) == .denied)
+        state.status = PushStatus(.granted, hasFailed: true)
+        #expect(state.card(hasContacts: true) == .failed)
+    }
+
+    @Test func homeAsksOnceThereIsAContact() throws {
+        var home = HomeFeature.State(push: .init(status: PushStatus(.undecided)))
+        #expect(home.pushCard == nil)
+        home.cards.contacts = []
+        #expect(home.pushCard == nil)
+        home.cards.contacts = [try Fixture.contact(Fixture.ben, "Ben", isDependent: true)]
+        #expect(home.pushCard == .question)
+    }
+
+    // MARK: On and off
+
+    @Test func turningOnWaitsForTheDevicesReport() async {
+        let (reports, device) = AsyncStream.makeStream(of: PushStatus.self)
+        let asked = LockIsolated(0)
+        let store = store {
+            $0.pushClient.status = { reports }
+            $0.pushClient.turnOn = { asked.withValue { $0 += 1 } }
+        }
+        let stream = await store.send(.startStream)
+        device.yield(PushStatus(.undecided))
+        await store.receive(.statusChanged(PushStatus(.undecided))) {
+            $0.status = PushStatus(.undecided)
+        }
+        await store.send(.turnOnButtonTapped) {
+            $0.isBusy = true
+            $0.hasAsked = true
+        }
+        await store.send(.turnOnButtonTapped)
+        await store.send(.turnOffButtonTapped)
+        device.yield(PushStatus(.granted, endpoint: id))
+        await store.receive(.statusChanged(PushStatus(.granted, endpoint: id))) {
+            $0.status = PushStatus(.granted, endpoint: id)
+            $0.isBusy = false
+        }
+        #expect(asked.value == 1)
+        await store.send(.stopStream)
+        await stream.finish()
+    }
+
+    /// The system's question was closed without an answer.
+    @Test func anEqualReportLetsThePersonTryAgain() async {
+        let state = PushFeature.State(status: PushStatus(.undecided), isBusy: true)
+        let store = store(state)
+        await store.send(.statusChanged(PushStatus(.undecided))) { $0.isBusy = false }
+    }
+
+    @Test func turningOffAndNotNowAreTheDevicesToKeep() async {
+        let done = LockIsolated<[String]>([])
+        let store = store(.init(status: PushStatus(.granted, endpoint: id), test: .sent)) {
+            $0.pushClient.turnOff = { done.withValue { $0.append("off") } }
+            $0.pushClient.putOff = { done.withValue { $0.append("later") } }
+        }
+        await store.send(.turnOffButtonTapped) { $0.isBusy = true }
+        await store.send(.statusChanged(PushStatus(.granted))) {
+            $0.status = PushStatus(.granted)
+            $0.isBusy = false
+            $0.test = nil
+        }
+        await store.send(.notNowButtonTapped) {
+            $0.status = PushStatus(.granted, isPutOff: true)
+        }
+        await store.finish()
+        #expect(done.value == ["off", "later"])
+    }
+
+    // MARK: The test
+
+    @Test func aTestGoesToThisDeviceOnly() async {
+        let tested = LockIsolated<[PushEndpointID]>([])
+        let store = store(.init(status: PushStatus(.granted, endpoint: id))) {
+            $0.notificationClient.testPushEndpoint = { id in tested.withValue { $0.append(id) } }
+        }
+        await store.send(.testButtonTapped) { $0.test = .sending }
+        await store.receive(.testResponse(nil)) { $0.test = .sent }
+        #expect(tested.value == [id])
+    }
+
+    @Test func aTestThatCanNotBeSentSaysWhy() async {
+        let store = store(.init(status: PushStatus(.granted, endpoint: id))) {
+            $0.notificationClient.testPushEndpoint = { _ in throw UserFacingError.unavailable }
+        }
+        await store.send(.testButtonTapped) { $0.test = .sending }
+        await store.receive(.testResponse(.unavailable)) {
+            $0.test = nil
+            $0.error = .unavailable
+        }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func aDeviceThatIsOffIsSentNoTest() async {
+        await store(.init(status: PushStatus(.granted))).send(.testButtonTapped)
+    }
+}

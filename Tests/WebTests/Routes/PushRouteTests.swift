@@ -1,0 +1,233 @@
+import API
+import Clients
+import ClientsLive
+import Cryptography
+import Domain
+import Foundation
+import RequestsInProcess
+import Testing
+
+@testable import LivePages
+@testable import Web
+
+@Suite struct PushRouteTests {
+    private let site: TestSite
+    private let device = "/v1/devices/\(TestHost.ada.sessionID)"
+    private let address = "https://push.example.org/1"
+    private let keys = "{\"p256dh\":\"\(String(repeating: "B", count: 87))\",\"auth\":\"a\"}"
+
+    init() throws {
+        site = try TestSite()
+        answer("/v1/push-key", #"{"publicKey":"present"}"#)
+        answer(device, endpoint("x"))
+    }
+
+    private func answer(_ path: String, status: Int = 200, _ body: String) {
+        site.host.state.withLock {
+            $0.answers[path] = TransportResponse(status: status, body: Data(body.utf8))
+        }
+    }
+
+    private func endpoint(_ url: String) -> String {
+        """
+        {"id":"\(TestHost.ada.sessionID)","kind":"webPush","url":"\(url)",\
+        "createdAt":"2026-03-01T12:00:00.000Z"}
+        """
+    }
+
+    private func refuse(_ path: String, _ code: ErrorCode) throws {
+        let problem = Problem(code, detail: "No.", requestID: "x")
+        answer(
+            path, status: code.status,
+            String(decoding: try WireJSON.encoder().encode(problem), as: UTF8.self))
+    }
+
+    private func calls() -> [String] {
+        site.host.state.withLock {
+            $0.calls.map { "\($0.method.rawValue.uppercased()) \($0.path)" }
+        }
+    }
+
+    private func report(
+        key: String? = nil, isKnown: Bool = false, wants: Bool = true, user: String? = nil,
+        secret: Token
+    ) async throws -> PageAnswer {
+        let subscription =
+            key == nil ? "null" : "{\"endpoint\":\"\(address)\",\"keys\":\(keys)}"
+        return try await site.post(
+            "/web/push",
+            """
+            {"user":"\(user ?? "\(TestHost.ada.userID)")","permission":"granted",\
+            "wants":\(wants),"isKnown":\(isKnown),"key":\(key.map { "\"\($0)\"" } ?? "null"),\
+            "subscription":\(subscription)}
+            """, secret: secret)
+    }
+
+    private func status(_ secret: Token) async throws -> PushStatus? {
+        let session = try await site.sessions.session(
+            for: secret, from: Visitor(address: "192.0.2.1"))
+        for await status in session?.resources.push.stream(of: TestHost.ada) ?? .finished {
+            return status
+        }
+        return nil
+    }
+
+    // MARK: Reports
+
+    @Test func aSubscriptionForThePresentKeyIsRegisteredForTheSession() async throws {
+        let secret = try await site.signIn()
+        let reply = try await report(key: "present", secret: secret)
+        #expect(reply.text.contains(#""isOn":true"#))
+        #expect(calls() == ["GET /v1/push-key", "PUT \(device)"])
+        #expect(
+            try await status(secret)
+                == PushStatus(.granted, endpoint: .init(TestHost.ada.sessionID.uuid)))
+    }
+
+    @Test func aSubscriptionForAnotherKeyIsToBeMadeAnew() async throws {
+        let secret = try await site.signIn()
+        let reply = try await report(key: "old", secret: secret)
+        #expect(reply.text.contains(#""isOn":false"#) && reply.text.contains(#""key":"present""#))
+        #expect(calls() == ["GET /v1/push-key"])
+    }
+
+    @Test(arguments: [true, false])
+    func anAddressThatTheServerHasForgottenIsToBeMadeAnew(isThere: Bool) async throws {
+        let secret = try await site.signIn()
+        answer("/v1/devices", "{\"items\":[\(isThere ? endpoint(address) : "")]}")
+        let reply = try await report(key: "present", isKnown: true, secret: secret)
+        #expect(reply.text.contains("\"isOn\":\(isThere)"))
+        #expect(!calls().contains("PUT \(device)"))
+    }
+
+    @Test func turningOffForgetsWhatTheServerHas() async throws {
+        let secret = try await site.signIn()
+        try refuse(device, .notFound)
+        let reply = try await report(isKnown: true, wants: false, secret: secret)
+        #expect(reply.text == #"{"isOn":false}"#)
+        #expect(calls() == ["DELETE \(device)"])
+        #expect(try await status(secret) == PushStatus(.granted))
+    }
+
+    @Test func anAddressThatIsRefusedIsSaidToHaveFailed() async throws {
+        let secret = try await site.signIn()
+        try refuse(device, .invalidArgument)
+        #expect(try await report(key: "present", secret: secret).text.contains("\"isOn\":false"))
+        #expect(try await status(secret) == PushStatus(.granted, hasFailed: true))
+    }
+
+    @Test func nobodyElseCanReport() async throws {
+        let secret = try await site.signIn()
+        #expect(
+            await refusal { try await report(user: "x", secret: secret) }?.isPermissionDenied
+                == true)
+        let stranger = try #require(try await site.send("GET", "/").secret)
+        #expect(await refusal { try await report(secret: stranger) }?.isUnauthenticated == true)
+        for path in ["/web/push", "/web/push/actions"] {
+            let own = await refusal {
+                try await site.post(path, "{}", secret: secret, origin: "https://evil.example")
+            }
+            #expect(own?.isPermissionDenied == true)
+            let form = await refusal {
+                try await site.send("POST", path, "{}", secret: secret)
+            }
+            #expect(form?.isPermissionDenied == true)
+        }
+        #expect(calls().isEmpty)
+    }
+
+    // MARK: Presses
+
+    private static let id = "22222222-2222-4222-8222-222222222222"
+    private static let alert = "/v1/alerts/\(id)/acknowledgement"
+    private static let read = "/v1/notifications/\(id)/read"
+
+    private func press(
+        _ action: String, _ fields: String = "\"alert\":\"\(id)\"",
+        user: String = "\(TestHost.ada.userID)"
+    ) async throws -> PageAnswer {
+        try await site.post(
+            "/web/push/actions",
+            """
+            {"user":"\(user)","action":"\(action)","notification":"\(Self.id)",\(fields)}
+            """, secret: try await site.signIn())
+    }
+
+    private func alertRecord(isActive: Bool = true, by user: UserID? = nil) throws -> String {
+        let record = AlertRecord(
+            id: Self.id, startTime: Sample.now, endTime: isActive ? nil : Sample.now,
+            userId: "x", isActive: isActive, kind: .manual,
+            acknowledgement: user.map {
+                .init(responderId: "\($0)", name: "Cleo", time: Sample.now, afterSeconds: 1)
+            })
+        return String(decoding: try WireJSON.encoder().encode(record), as: UTF8.self)
+    }
+
+    @Test func onItIsSaidOnlyWhenTheServerHasIt() async throws {
+        answer(Self.alert, try alertRecord(by: TestHost.ada.userID))
+        #expect(try await press("acknowledgeAlert").text == #"{"isDone":true}"#)
+        #expect(calls() == ["POST \(Self.alert)", "POST \(Self.read)"])
+    }
+
+    @Test func anAlertThatIsOverOrTakenIsNotClaimed() async throws {
+        answer(Self.alert, try alertRecord(isActive: false))
+        #expect(try await press("acknowledgeAlert").text.contains("This alert is over."))
+        answer(Self.alert, try alertRecord(by: UserID(UUID())))
+        #expect(try await press("acknowledgeAlert").text.contains("Cleo is on it already."))
+        try refuse(Self.alert, .notFound)
+        #expect(try await press("acknowledgeAlert").text.contains(#""isDone":false"#))
+    }
+
+    @Test func aBusyServerIsAskedAgainAndAnEndedSessionSignsIn() async throws {
+        try refuse(Self.alert, .unavailable)
+        let busy = await refusal { try await press("acknowledgeAlert") }
+        if case .unavailable = busy {} else { Issue.record("\(String(describing: busy))") }
+        try refuse(Self.alert, .unauthenticated)
+        try refuse("/v1/auth/tokens", .unauthenticated)
+        #expect(await refusal { try await press("acknowledgeAlert") }?.isUnauthenticated == true)
+    }
+
+    @Test func aPressForSomeoneElseDoesNothing() async throws {
+        let denied = await refusal {
+            try await press("acknowledgeAlert", user: "\(UserID(UUID()))")
+        }
+        #expect(denied?.isPermissionDenied == true && calls().isEmpty)
+    }
+
+    @Test func fineIsSaidToAPingOrByACheckIn() async throws {
+        let ping = "/v1/pings/\(Self.id)/response"
+        for (state, isDone) in [("answered", true), ("cleared", false)] {
+            answer(
+                ping,
+                """
+                {"id":"\(Self.id)","responderID":"\(Self.id)","dependentID":"\(Self.id)",\
+                "createdAt":"2026-03-01T12:00:00.000Z","state":"\(state)"}
+                """)
+            let reply = try await press("respondToPing", "\"ping\":\"\(Self.id)\"")
+            #expect(reply.text.contains("\"isDone\":\(isDone)"))
+        }
+        answer(
+            "/v1/check-ins/\(Self.id)",
+            """
+            {"id":"\(Self.id)","occurredAt":"2026-03-01T12:00:00.000Z",\
+            "receivedAt":"2026-03-01T12:00:00.000Z","nextCheckInTime":"2026-03-02T12:00:00.000Z"}
+            """)
+        // A browser whose clock is a year ahead.
+        let reply = try await press(
+            "checkIn", "\"checkIn\":\"\(Self.id)\",\"at\":\"2027-03-01T12:00:00.000Z\"")
+        #expect(reply.text == #"{"isDone":true}"#)
+        let body = site.host.state.withLock { state in
+            state.calls.last { $0.path == "/v1/check-ins/\(Self.id)" }?.body
+        }
+        #expect(
+            body.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
+    }
+
+    @Test(arguments: ["dance", "acknowledgeAlert"]) func aPressAboutNothingIsRefused(
+        action: String
+    ) async throws {
+        #expect(await refusal { try await press(action, "\"x\":1") }?.isInvalid == true)
+        #expect(calls().isEmpty)
+    }
+}
