@@ -12,6 +12,9 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     /// A browser, through its push service.
     case webPush
     case sms
+    case email
+    /// A call with a spoken message.
+    case voice
     /// A client's word for a channel of a newer server; never stored or sent.
     case unknown
 }
