@@ -120,7 +120,7 @@ public enum Routes {
         .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
     public static let openAlert = Route<Empty, Empty>(
         .post, "/v1/alerts/{id}/opening", "openAlert",
-        "Say that a person has opened the alert; SMS and calls to them end, which reading never does",
+        "Say that a person has opened the alert: it ends SMS and calls to them",
         errors: [.notFound])
     public static let endAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert",

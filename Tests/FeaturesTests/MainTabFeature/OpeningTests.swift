@@ -44,7 +44,9 @@ import Testing
         await store.receive(\.openedAlertResponse)
         #expect(
             store.state.dependentAlert
-                == .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana))
+                == .init(
+                    alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana,
+                    isOpeningUntold: true))
         await store.send(\.dependentAlert.dismiss)
     }
 

@@ -32,6 +32,13 @@ import Testing
         #expect(state.canMove(Fixture.ana, .up) && !state.canMove(Fixture.ana, .down))
     }
 
+    @Test func anotherMoveWaitsUntilTheAnswerIsThere() async throws {
+        var state = state(try people())
+        state.isOrdering = true
+        let store = TestStore(initialState: state) { RespondersFeature() }
+        await store.send(.moveResponder(Fixture.ben, .down))
+    }
+
     @Test func aMoveSendsTheWholeOrder() async throws {
         let people = try people()
         let sent = Mutex<[[UserID]]>([])
@@ -44,8 +51,6 @@ import Testing
             }
         }
         await store.send(.moveResponder(Fixture.ana, .up)) { $0.isOrdering = true }
-        // Another one waits until the answer is there.
-        await store.send(.moveResponder(Fixture.ben, .down))
         await store.receive(.orderResponse(.failure(.unavailable))) {
             $0.isOrdering = false
             $0.error = .unavailable

@@ -76,13 +76,13 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
-    /// The time when `DeadlineMonitor` has to handle this alert again.
-    var nextDue: Date? { isOpen ? escalation.nextDue : nil }
-
     /// No call is made once somebody is on it, or it is over.
     public var callDue: Date? {
         isOpen && escalation.attention == .none ? nextCallAt : nil
     }
+
+    /// The time when `DeadlineMonitor` has to handle this alert again.
+    var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
         id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \

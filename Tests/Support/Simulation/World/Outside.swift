@@ -87,7 +87,7 @@ final class Outside: Sendable {
         let endpoint = Self.endpoint(of: delivery)
         let luck = SeededGenerator.number(
             seed, UInt64(now.milliseconds), UInt64(endpoint?.person ?? 0),
-            UInt64(endpoint?.number ?? 99), UInt64(delivery.record.attempts),
+            UInt64(bitPattern: Int64(endpoint?.number ?? 99)), UInt64(delivery.record.attempts),
             UInt64(delivery.record.id.uuid.uuid.15))
         let isStalled = endpoint.flatMap(present) == .stalled
         let latency = isStalled ? 10_000 + luck % 5_000 : 20 + luck % 780
