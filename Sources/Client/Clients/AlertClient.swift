@@ -14,6 +14,9 @@ public struct AlertClient: Sendable {
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
     /// Ends one's own alert. Throws `UserFacingError`.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
+    /// The user has opened a dependent's alert: they are told no more by SMS or a call. Throws
+    /// `UserFacingError`.
+    public var opened: @Sendable (_ id: AlertID) async throws -> Void
     /// "I'm on it", or "it goes on". Throws `UserFacingError`.
     public var acknowledge: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// "I can't after all". Throws `UserFacingError`.

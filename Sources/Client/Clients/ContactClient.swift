@@ -19,6 +19,9 @@ public struct ContactClient: Sendable {
     /// Changes what a contact is to the user. Throws `UserFacingError`.
     public var changeRoles:
         @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
+    /// Sets the order in which responders are called, and returns all contacts. Throws
+    /// `UserFacingError`.
+    public var orderResponders: @Sendable (_ ids: [UserID]) async throws -> [ContactData]
     /// Ends the relation for both sides. Throws `UserFacingError`.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void
     /// Agrees to what a contact has asked for: `role` is what they will be to the user.

@@ -10,6 +10,11 @@ extension AlertClient {
                 try await controller.submit(.raiseAlert(id), at: moment, \.alert)
             },
             end: { id in try await controller.submit(.endAlert(id), \.alert) },
+            opened: { id in
+                try await controller.with(.openAlert) { account in
+                    _ = try await account.connection.call(Routes.openAlert, id: id.uuid)
+                }
+            },
             acknowledge: { id in
                 try await controller.with(.acknowledgeAlert) { account in
                     try await account.perform(

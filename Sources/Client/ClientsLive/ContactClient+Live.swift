@@ -29,6 +29,13 @@ extension ContactClient {
             changeRoles: { id, roles in
                 try await controller.submit(.changeRoles(id, roles), \.contact)
             },
+            orderResponders: { ids in
+                try await controller.with(.orderResponders) { account in
+                    _ = try await account.connection.call(
+                        Routes.orderResponders, ResponderOrder(ids: ids))
+                    return try await account.contactList()
+                }
+            },
             removeContact: { id in
                 try await controller.with(.removeContact) { try await $0.removeContact(id) }
             },

@@ -16,6 +16,23 @@ extension DeliveryWorker {
             delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
         }
 
+        /// The provider's final no.
+        var isRefused: Bool {
+            switch result {
+            case .refused, .ended: true
+            case .accepted, .failed, .gone: false
+            }
+        }
+
+        /// The alert whose next calls need not wait for this one.
+        var alertOfEndedCall: AlertKey? {
+            let record = delivery.record
+            guard record.channel == .voice, isRefused, let owner = delivery.alertOwner else {
+                return nil
+            }
+            return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
+        }
+
         var endpointSuccess: EndpointSuccess? {
             guard result.reason == nil, let device = delivery.record.pushEndpointID,
                 let url = delivery.url
@@ -54,7 +71,7 @@ extension DeliveryWorker {
         let outcomes = batch.map { (record: $0.delivery.record, update: update(after: $0)) }
         let states = try transaction.settleDeliveries(outcomes)
         try transaction.noteEndpointSuccesses(batch.compactMap(\.endpointSuccess))
-        return try zip(batch, outcomes).map { finished, outcome in
+        let reports = try zip(batch, outcomes).map { finished, outcome in
             let (record, update) = outcome
             guard let reason = update.reason else {
                 return DeliveryReport(channel: record.channel, state: .accepted)
@@ -62,6 +79,17 @@ extension DeliveryWorker {
             try noteFailure(of: finished, reason: reason, in: transaction)
             return DeliveryReport(
                 channel: record.channel, state: states[record.id] ?? update.state, reason: reason)
+        }
+        try advance(after: batch, in: transaction)
+        return reports
+    }
+
+    /// A final refusal lets the next step of the ladder begin.
+    private func advance(after batch: [Finished], in transaction: Transaction) throws {
+        let refused = batch.filter { $0.isRefused && $0.delivery.alertOwner != nil }
+        try transaction.advanceSteps(of: Array(Set(refused.map(\.delivery.record.userID))))
+        for alert in Set(refused.compactMap(\.alertOfEndedCall)) {
+            try transaction.hurryCalls(about: alert)
         }
     }
 

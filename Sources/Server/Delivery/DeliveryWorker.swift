@@ -189,12 +189,24 @@ public final class DeliveryWorker: Sendable {
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
-        let result = await channel.send(delivery)
+        let isLate = await isWithdrawn(delivery)
+        let result = isLate ? .failed(.superseded) : await channel.send(delivery)
         let isSlow = now().since(start) > Self.slow
         await enter(
             Finished(
                 delivery: delivery, result: result, time: now(), isSlow: isSlow, jitter: jitter())
         )
+    }
+
+    /// A telephone that rings can't be taken back: a call is looked at once more right before it.
+    /// What can't be read is tried.
+    private func isWithdrawn(_ delivery: LeasedDelivery) async -> Bool {
+        let record = delivery.record
+        guard record.channel == .voice else { return false }
+        let answer = try? await database.readUrgently {
+            try $0.isWithdrawn(record.id, of: record.userID)
+        }
+        return answer ?? false
     }
 
     /// Outcomes that come while others are being written wait and go together: one commit for many.
@@ -218,7 +230,9 @@ public final class DeliveryWorker: Sendable {
 
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
-        let owners = batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+        let owners =
+            batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+            + batch.compactMap(\.alertOfEndedCall?.owner)
         let reports = try? await database.write(
             about: Subjects(owners, isRepeatable: true)
         ) { [self] transaction in

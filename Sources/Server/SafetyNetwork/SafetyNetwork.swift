@@ -33,6 +33,10 @@ public struct SafetyNetwork: Sendable {
         public var checkInsPerHour = CheckInLimits.perHour
         /// Notifications can go out by SMS.
         public var isSMSAvailable = false
+        /// Alerts can go out by e-mail.
+        public var isEmailAvailable = false
+        /// Responders can be called.
+        public var isVoiceAvailable = false
         /// Notifications are also shown in the terminal of the server.
         public var showsNotifications = false
         public var publicURL: URL

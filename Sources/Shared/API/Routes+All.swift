@@ -11,13 +11,13 @@ extension Routes {
             renewQRCode.endpoint, qrCodePicture,
             qrCodeOwner.endpoint, decodeQRCode, checkIn.endpoint, checkIns.endpoint,
             contacts.endpoint, addContact.endpoint,
-            changeRoles.endpoint, removeContact.endpoint,
+            changeRoles.endpoint, orderResponders.endpoint, removeContact.endpoint,
         ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
         + [
             blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint,
             respondToPing.endpoint,
             respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
-            alert.endpoint, endAlert.endpoint,
+            alert.endpoint, openAlert.endpoint, endAlert.endpoint,
             withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
             acknowledgeAlert.endpoint, notifications.endpoint, readNotification.endpoint,
             readAllNotifications.endpoint,

@@ -66,6 +66,9 @@ public enum Routes {
     public static let changeRoles = Route<ContactRoles, ContactData>(
         .patch, "/v1/contacts/{id}", "changeRoles", "Take roles away, ask for others",
         parameters: Endpoint.edit, errors: [.notFound])
+    public static let orderResponders = Route<ResponderOrder, Empty>(
+        .put, "/v1/responder-order", "orderResponders",
+        "Set the order in which responders are called; those not named follow, the oldest first")
     public static let removeContact = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
         errors: [.notFound])
@@ -115,6 +118,10 @@ public enum Routes {
         parameters: Endpoint.openAlerts + Endpoint.page)
     public static let alert = Route<Empty, AlertRecord>(
         .get, "/v1/alerts/{id}", "getAlert", "One alert with its ledger", errors: [.notFound])
+    public static let openAlert = Route<Empty, Empty>(
+        .post, "/v1/alerts/{id}/opening", "openAlert",
+        "Say that a person has opened the alert: it ends SMS and calls to them",
+        errors: [.notFound])
     public static let endAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert",
         errors: [.notFound, .permissionDenied])

@@ -23,7 +23,7 @@ extension Samples {
             emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon,
             checkInIntervalSeconds: 3600, status: .nonResponsive
         )
-        return ContactData(
+        var contact = ContactData(
             id: id(2), name: "Ben", phoneNumber: isFull ? try PhoneNumber("+4915112345679") : nil,
             profilePictureURL: isFull ? try url("https://example.org/p") : nil,
             roles: try ContactRoles(isResponder: true, isDependent: isFull), dateAdded: noon,
@@ -32,6 +32,8 @@ extension Samples {
             requests: isFull ? [.init(role: .responder, isMine: true, requestedAt: noon)] : [],
             reachability: isFull ? .proven(by: .webPush, on: noon) : nil
         )
+        contact.position = isFull ? 1 : nil
+        return contact
     }
 
     static let blocked = BlockedPerson(id: id(2), name: "Ben", blockedAt: noon)

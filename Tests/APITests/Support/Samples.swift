@@ -39,6 +39,7 @@ enum Samples {
                 AddContactRequest(
                     code: String(repeating: "a", count: 32), isResponder: true,
                     isDependent: false)),
+            PayloadSample(ResponderOrder(ids: [id(1), id(2)])),
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),

@@ -10,7 +10,7 @@ import Testing
     ) -> [DeliveryChannel] {
         DeliveryRules.channels(
             for: type, isReminder: reminder, endpoints: devices ? [.webhook] : [],
-            smsAvailable: sms)
+            others: sms ? [.sms] : [])
     }
 
     @Test func anAlertGoesByEveryChannelThereIs() {
@@ -32,11 +32,23 @@ import Testing
         #expect(channels(.system, reminder: true, devices: false, sms: false) == [.stream])
     }
 
+    @Test func emailsAndCallsCarryAlertsOnly() {
+        let others: Set<DeliveryChannel> = [.sms, .email, .voice]
+        for (type, isReminder) in [
+            (NotificationType.alert, false), (.system, true), (.ping, false),
+        ] {
+            let channels = DeliveryRules.channels(
+                for: type, isReminder: isReminder, endpoints: [.webPush], others: others)
+            #expect(others.isSubset(of: channels) == (type == .alert))
+            #expect(type == .alert || channels == [.stream, .webPush])
+        }
+    }
+
     @Test func aBrowserGetsWhatAWebhookGets() {
         for (type, reminder) in [(NotificationType.alert, false), (.system, true), (.ping, false)] {
             let channels = DeliveryRules.channels(
                 for: type, isReminder: reminder, endpoints: [.webhook, .webPush],
-                smsAvailable: true)
+                others: [.sms])
             #expect(channels.starts(with: [.stream, .webhook, .webPush]))
             #expect(channels.contains(.sms) == (type == .alert))
         }

@@ -203,7 +203,9 @@ import Testing
     @Test func theAlertOfADependentOpensAndFollowsTheList() async throws {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let store = store(.init(contacts: .init(contacts: [ben])))
-        await store.send(.alertTapped(ben)) { $0.dependentAlert = .init(dependent: ben) }
+        await store.send(.alertTapped(ben)) {
+            $0.dependentAlert = .init(dependent: ben, isOpeningUntold: true)
+        }
         ben.watch?.emergencyNote = "Asthma"
         await store.send(.setContacts([ben])) { $0.contacts.contacts = [ben] }
         await store.receive(.dependentAlert(.presented(.setDependent(ben)))) {

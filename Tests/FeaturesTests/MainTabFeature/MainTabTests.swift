@@ -77,7 +77,8 @@ import Testing
             $0.selectedTab = .dependents
             $0.isNotificationCentrePresented = false
             $0.responders.contactDetails.isSheetPresented = false
-            $0.dependentAlert = .init(dependent: ben, ownID: Fixture.ana)
+            $0.dependentAlert = .init(
+                dependent: ben, ownID: Fixture.ana, isOpeningUntold: true)
         }
         await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
     }

@@ -30,7 +30,8 @@ import Testing
         store.exhaustivity = .on
         await store.send(.opened(.alert(alertID, user: Fixture.ben))) {
             $0.selectedTab = .dependents
-            $0.dependentAlert = .init(alertID: alertID, dependent: ben, ownID: Fixture.ana)
+            $0.dependentAlert = .init(
+                alertID: alertID, dependent: ben, ownID: Fixture.ana, isOpeningUntold: true)
         }
         await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
     }
@@ -43,7 +44,9 @@ import Testing
         await store.receive(\.openedAlertResponse)
         #expect(
             store.state.dependentAlert
-                == .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana))
+                == .init(
+                    alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana,
+                    isOpeningUntold: true))
         await store.send(\.dependentAlert.dismiss)
     }
 

@@ -51,10 +51,12 @@ import Testing
 
     @Test func aTextOfAnEndThatFailedIsNotTheLastWordOnANewAlert() async throws {
         let first = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
         _ = try await server.endAlert(first, ada)
         #expect(try await take(.sms, arrives: false) == ["Ada ended the alert"])
         let second = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
         #expect(try await take(.sms) == ["Ada needs help"])
         server.clock.pass(.minutes(5))
         #expect(try await take(.sms) == [])
@@ -75,6 +77,7 @@ import Testing
 
     @Test func anEndThatIsUnderWayIsNotTriedAgainDuringANewAlert() async throws {
         let first = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
         _ = try await server.endAlert(first, ada)
         let now = server.clock.now
@@ -119,6 +122,7 @@ import Testing
         let spared = try await rows("channel = 'sms' AND reason = 'storm'")
         try await server.takeSMS()
         try await server.pass(.minutes(5))
+        server.clock.pass(Ladder.smsAfter)
         #expect(try await server.takeSMS() == ["Ada is still non-responsive"])
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }

@@ -121,7 +121,9 @@ struct AlertViewTests {
         let page = full(active(Sample.alert(told: told)))
         #expect(page.shows("text not delivered"))
         #expect(page.shows("Cleo: told in the app"))
-        #expect(page.markup.matches(of: #/Cleo: /#).count == 1, "a row for each person")
+        let rows = page.markup.matches(of: #/Cleo: /#).count
+        #expect(rows == 1 + DeliveryChannel.allCases.count, "one for her, and one for each step")
+        #expect(page.shows("Step by step") && page.shows("SMS not delivered"))
         #expect(try page.press("Refresh") == .loadAlertDetails(Sample.alert().id))
         #expect(full(active()).shows("Your responders are being told."))
     }
@@ -172,7 +174,7 @@ struct AlertViewTests {
     @Test func namesFullOfMarkupAreText() {
         let page = full(
             active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
-        #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 2)
+        #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 3)
         #expect(!page.markup.contains("<script"))
     }
 

@@ -109,6 +109,17 @@ struct Alert: ParsableCommand {
         @Flag(help: "As a table of comma-separated values, for other programs.")
         var csv = false
 
+        /// Somebody who reads it at a terminal has opened it; a script has not.
+        private func tellOpening(
+            _ alert: AlertRecord, _ id: AlertID, _ session: ClientSession
+        ) async {
+            let isOwn = try? await session.snapshot().ownAlert?.id == alert.id
+            guard alert.isActive, isOwn != true, !client.json,
+                ClientProcess.isTerminal(STDOUT_FILENO)
+            else { return }
+            try? await session.values.alertClient.opened(id)
+        }
+
         func validate() throws {
             if csv, client.json || alert != nil {
                 throw ValidationError("--csv goes with neither --json nor one alert.")
@@ -124,6 +135,7 @@ struct Alert: ParsableCommand {
             let words = ClientProcess.words
             if let id = alert.flatMap({ AlertID($0) }) {
                 let record = try await session.values.alertClient.alert(id)
+                await tellOpening(record, id, session)
                 let lines =
                     [AlertText.line(record, in: snapshot, words)]
                     + AlertText.history(record, in: snapshot, words)

@@ -7,7 +7,8 @@ struct Contacts: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show, add, change and remove contacts.",
         subcommands: [
-            List.self, Add.self, Roles.self, Accept.self, Decline.self, Withdraw.self, Remove.self,
+            List.self, Add.self, Roles.self, Order.self, Accept.self, Decline.self, Withdraw.self,
+            Remove.self,
             Block.self,
             Unblock.self, Blocked.self,
         ], defaultSubcommand: List.self)

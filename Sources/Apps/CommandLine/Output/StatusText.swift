@@ -193,11 +193,11 @@ enum AlertText {
     }
 
     static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {
-        alert.ledger.map {
-            """
-              \(words.moment($0.time))  \(Plain.name($0.name))  \($0.channel.rawValue)  \
-            \($0.state.rawValue)
-            """
+        alert.ledger.enumerated().sorted {
+            ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)
+        }.map { _, entry in
+            let time = words.second(entry.happenedAt)
+            return "  \(time)  \(Plain.name(entry.name)): \(entry.words)"
         }
     }
 }

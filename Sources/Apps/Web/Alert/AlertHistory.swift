@@ -71,6 +71,7 @@ extension AlertFeature {
                 details {
                     summary { "Who was told" }
                     ledgerList(alert.ledger, empty: "")
+                    ledgerTimeline(alert.ledger)
                 }
             }
         }

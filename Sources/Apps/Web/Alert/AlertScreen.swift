@@ -54,6 +54,7 @@ extension AlertFeature {
             ledgerList(
                 alert.ledger.filter { $0.recipientId != alert.userId },
                 empty: state.hasResponders == false ? "No one." : "Your responders are being told.")
+            ledgerTimeline(alert.ledger.filter { $0.recipientId != alert.userId })
         }
         .onAppear(.loadAlertDetails(alert.id))
         .key("told-\(alert.id)-\(answer)")

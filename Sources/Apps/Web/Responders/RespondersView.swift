@@ -24,6 +24,7 @@ extension RespondersFeature {
                     }
                     .key("cards")
                 }
+                callOrder(state)
             } else if state.isLoading {
                 loadingLine("Loading your responders …")
             } else {
@@ -43,6 +44,45 @@ extension RespondersFeature {
         }
         .key("responders").onAppear(.onAppear).onDisappear(.onDisappear)
     }
+}
+
+/// Who is called first; nothing to choose with one responder.
+private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
+    let order = state.responderOrder
+    guard order.count > 1 else { return .empty }
+    return section(.class("card"), .labelled(by: "order-title")) {
+        h2(.id("order-title")) { "Who is called first" }
+        p(.class("hint")) {
+            """
+            If no one takes your alert on, your responders are called in this order, two at a \
+            time. Not every server makes calls.
+            """
+        }
+        announcement(.polite, .class("unseen")) {
+            state.isOrdering
+                ? ""
+                : order.map { ProfileRules.displayName($0.name) }
+                    .joined(separator: ", ")
+        }
+        .key("order-news")
+        ol(.class("list")) {
+            for (index, contact) in order.enumerated() {
+                let name = ProfileRules.displayName(contact.name)
+                li(.class("row")) {
+                    strong { "\(index + 1). \(name)" }
+                    actionButton("Move up", class: "plain", .moveResponder(contact.id, .up))
+                        .attributes(.label("Move \(name) up"))
+                        .disabled(!state.canMove(contact.id, .up))
+                    actionButton("Move down", class: "plain", .moveResponder(contact.id, .down))
+                        .attributes(.label("Move \(name) down"))
+                        .disabled(!state.canMove(contact.id, .down))
+                }
+                .key("order-\(contact.id)")
+            }
+        }
+        .key("order-list")
+    }
+    .key("order")
 }
 
 /// One answer for everybody who asks.

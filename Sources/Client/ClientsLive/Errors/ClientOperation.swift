@@ -9,10 +9,10 @@ public enum ClientOperation: Hashable, Sendable {
     case deleteAccount, exportAccount
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case loadCheckIns
-    case loadContacts, addContact, removeContact
+    case loadContacts, addContact, removeContact, orderResponders
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case loadPings, respondToAllPings
-    case acknowledgeAlert, loadAlerts
+    case acknowledgeAlert, loadAlerts, openAlert
     case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, loadPreferences
     case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
@@ -42,6 +42,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadContacts: "load your contacts"
         case .addContact: "add the contact"
         case .removeContact: "remove the contact"
+        case .orderResponders: "save the order"
         case .acceptRequest: "accept the request"
         case .declineRequest: "decline the request"
         case .withdrawRequest: "take the request back"
@@ -51,6 +52,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadPings: "load the pings"
         case .respondToAllPings: "answer the pings"
         case .acknowledgeAlert: "take the alert on"
+        case .openAlert: "say that you have seen the alert"
         case .withdrawAcknowledgement: "tell everyone that you can't help"
         case .reportOnAlert: "send your report"
         case .resumeAlert: "alert everyone again"
@@ -77,7 +79,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .block: "This person"
         case .unblock: "This block"
         case .respondToAllPings: "This ping"
-        case .acknowledgeAlert, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert: "This alert"
+        case .acknowledgeAlert, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert, .openAlert:
+            "This alert"
         case .saveDevice, .deleteDevice, .testPushEndpoint: "This endpoint"
         default: "What you asked for"
         }

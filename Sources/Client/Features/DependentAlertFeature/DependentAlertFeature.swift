@@ -23,12 +23,15 @@ public struct DependentAlertFeature: Sendable {
         public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// A person has tapped to see the alert, and the server does not know yet. Only people open
+        /// alerts; a page that loads again does not.
+        public var isOpeningUntold: Bool
 
         /// The subject is the alert when a notification was tapped, the dependent when a card was.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
-            error: UserFacingError? = nil
+            error: UserFacingError? = nil, isOpeningUntold: Bool = false
         ) {
             self.alertID = alertID
             self.dependent = dependent
@@ -37,6 +40,7 @@ public struct DependentAlertFeature: Sendable {
             self.isLoading = isLoading
             self.request = request
             self.error = error
+            self.isOpeningUntold = isOpeningUntold
         }
 
         /// The dependent, known from the alert before the contact list has loaded.
@@ -110,7 +114,7 @@ public struct DependentAlertFeature: Sendable {
                         }
                     }
                     .cancellable(id: CancelID.stream, cancelInFlight: true),
-                    load(&state)
+                    load(&state), tellOpening(&state)
                 )
             case .onDisappear:
                 state.isLoading = false
@@ -167,6 +171,13 @@ public struct DependentAlertFeature: Sendable {
         .cancellable(id: CancelID.alert, cancelInFlight: true)
     }
 
+    /// The person is told no more by SMS or a call. A failure changes nothing of what they see.
+    private func tellOpening(_ state: inout State) -> Effect<Action> {
+        guard state.isOpeningUntold, let id = state.alertID else { return .none }
+        state.isOpeningUntold = false
+        return .run { _ in try? await alertClient.opened(id: id) }
+    }
+
     /// The stream says what has changed; who was told comes with the alert alone.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
         guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
@@ -174,9 +185,10 @@ public struct DependentAlertFeature: Sendable {
         }
         let isKnown = state.alert?.isTheSame(as: alert) ?? false
         state.alertID = id
-        guard !isKnown else { return .none }
+        let telling = tellOpening(&state)
+        guard !isKnown else { return telling }
         state.show(alert)
-        return load(&state)
+        return .merge(load(&state), telling)
     }
 }
 

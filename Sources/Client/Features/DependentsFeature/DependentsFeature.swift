@@ -149,7 +149,8 @@ public struct DependentsFeature: Sendable {
                 // A stored option must not replace a choice just made.
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
-                state.dependentAlert = DependentAlertFeature.State(dependent: contact)
+                state.dependentAlert = DependentAlertFeature.State(
+                    dependent: contact, isOpeningUntold: true)
                 return .none
             case .setContacts, .contacts(.delegate(.contactsChanged)):
                 guard let id = state.dependentAlert?.dependent?.id else { return .none }

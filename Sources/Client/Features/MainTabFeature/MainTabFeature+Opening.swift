@@ -92,7 +92,8 @@ extension MainTabFeature {
         state.selectedTab = .dependents
         state.putAwayContacts()
         state.dependentAlert = DependentAlertFeature.State(
-            alertID: id, dependent: dependent, alert: alert, ownID: state.userID)
+            alertID: id, dependent: dependent, alert: alert, ownID: state.userID,
+            isOpeningUntold: true)
     }
 
     /// Opened in the responders' tab, with both roles to choose from in the sheet.

@@ -12,6 +12,8 @@ public struct RespondersFeature: Sendable {
         public var contacts: ContactsFeature.State
         /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
+        /// A new order of the responders is on its way.
+        public var isOrdering: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// Messages about the addition of a contact.
@@ -27,13 +29,14 @@ public struct RespondersFeature: Sendable {
 
         public init(
             contacts: ContactsFeature.State = .init(), isLoading: Bool = false,
-            error: UserFacingError? = nil, alerts: AlertState = .init(),
+            isOrdering: Bool = false, error: UserFacingError? = nil, alerts: AlertState = .init(),
             contactDetails: ContactDetailsSheetViewFeature.State = .init(),
             qrScanner: QRScannerFeature.State = .init(),
             addContact: AddContactFeature.State = .init(), ping: PingFeature.State = .init()
         ) {
             self.contacts = contacts
             self.isLoading = isLoading
+            self.isOrdering = isOrdering
             self.error = error
             self.alerts = alerts
             self.contactDetails = contactDetails
@@ -84,6 +87,8 @@ public struct RespondersFeature: Sendable {
         /// The list as the other tab has received it.
         case setContacts(IdentifiedArrayOf<ContactData>)
         case selectContact(ContactData)
+        case moveResponder(UserID, Direction)
+        case orderResponse(Result<[ContactData], UserFacingError>)
         case showQRScanner
         /// A code that did not come by this tab's scanner: a link that was opened.
         case codeReceived(String)
@@ -102,6 +107,8 @@ public struct RespondersFeature: Sendable {
             case contactsChanged(IdentifiedArrayOf<ContactData>)
         }
     }
+
+    @Dependency(\.contactClient) var contactClient
 
     public init() {}
 
@@ -127,6 +134,10 @@ public struct RespondersFeature: Sendable {
             case .onDisappear:
                 state.isLoading = false
                 return .merge(.send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
+            case .moveResponder(let id, let direction):
+                return move(id, direction, &state)
+            case .orderResponse(let result):
+                return order(result, &state)
             case .setContacts, .selectContact, .showQRScanner, .codeReceived, .setError,
                 .dismissError, .dismissAlerts, .contacts, .contactDetails, .qrScanner, .addContact,
                 .ping, .delegate:

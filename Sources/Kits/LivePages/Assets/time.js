@@ -26,6 +26,9 @@ function relative(left) {
     .format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
+const second = (date) => date.toLocaleTimeString([],
+  { hour: "numeric", minute: "2-digit", second: "2-digit" });
+
 const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
 
 function day(date) {
@@ -51,6 +54,8 @@ const words = {
     return date.toLocaleString([], Math.abs(left) < 6 * 86400
       ? near : { dateStyle: "medium", timeStyle: "short" });
   },
+  second: (left, date) => (date.toDateString() === new Date().toDateString()
+    ? second(date) : `${date.toLocaleDateString([], { dateStyle: "medium" })}, ${second(date)}`),
   when: (left, date) => `${relative(left)} · ${words.absolute(left, date)}`,
 };
 

@@ -10,6 +10,7 @@ extension Attribute {
     public static let relative = Attribute.data("relative")
     /// The moment in the viewer's own time zone and words. For a `time` element.
     public static let absolute = Attribute.data("absolute")
+    public static let second = Attribute.data("second")
     /// "5 minutes ago · 10:02": both of these. For a `time` element.
     public static let when = Attribute.data("when")
 
@@ -69,8 +70,8 @@ public func announcement<Action>(
     element(.div, [kind == .polite ? .role("status") : .role("alert")] + attributes, content)
 }
 
-/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.relative`, `.when`, `.countdown`
-/// or `.stopwatch`. Without the script it is in UTC.
+/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.second`, `.relative`, `.when`,
+/// `.countdown` or `.stopwatch`. Without the script it is in UTC.
 public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<
     Action
 > {

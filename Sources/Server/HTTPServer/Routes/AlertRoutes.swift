@@ -19,6 +19,10 @@ extension RouteBuilder {
         signedIn(Routes.alert) { _, call in
             try await network.alert(try call.id(), visibleTo: call.caller)
         }
+        signedIn(Routes.openAlert) { _, call in
+            try await network.markAlertOpened(try call.id(), by: call.caller)
+            return Empty()
+        }
         signedIn(Routes.endAlert) { _, call in
             try await network.endAlert(try call.id(), by: call.caller)
         }

@@ -18,6 +18,10 @@ extension RouteBuilder {
             try await network.changeRoles(
                 of: try call.id(), to: input, by: call.caller, key: try call.idempotencyKey())
         }
+        signedIn(Routes.orderResponders) { input, call in
+            try await network.orderResponders(input.ids, of: call.caller)
+            return Empty()
+        }
         signedIn(Routes.removeContact) { _, call in
             try await network.removeContact(try call.id(), by: call.caller)
             return Empty()

@@ -19,7 +19,9 @@ extension SQLConnection {
                 """
                 SELECT user_id, COUNT(*) AS number FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND channel = 'sms'
-                    AND created_at > $3 AND reason IS NULL AND user_id \($0)
+                    AND created_at > $3
+                    AND (reason IS NULL OR reason = '\(DeliveryReason.waitingForAnswer)')
+                    AND user_id \($0)
                 GROUP BY user_id
                 """
             }, [.id(alert.userID), .id(alert.id), .date(time)]
@@ -155,7 +157,7 @@ extension Transaction {
 
 /// The channels by which somebody was notified of an alert, beside the stream.
 public struct AlertReach: Sendable, Equatable {
-    /// An SMS went out, or was spared because the one before still holds.
+    /// An SMS or a call went out, or was spared because the one before still holds.
     public var bySMS: Bool
 
     public init(bySMS: Bool) { self.bySMS = bySMS }

@@ -128,7 +128,7 @@ extension SQLConnection {
         try query(
             """
             SELECT user_id, recipient_name, channel, state, created_at, attempts, reason,
-                received_at
+                received_at, updated_at, next_try_at
             FROM deliveries
             WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
             ORDER BY created_at DESC, recipient_name DESC, channel DESC LIMIT \(Self.ledgerLimit)
@@ -138,12 +138,16 @@ extension SQLConnection {
             let recipient: UserID = try row["user_id"]
             let receivedAt: Date? = try row["received_at"]
             let state = DeliveryState(rawValue: try row["state"]) ?? .queued
-            return AlertRecord.LedgerEntry(
+            var entry = AlertRecord.LedgerEntry(
                 recipientId: recipient.description, name: try row["recipient_name"],
                 channel: DeliveryChannel(rawValue: try row["channel"]) ?? .stream,
                 state: state == .accepted && receivedAt != nil ? .received : state,
                 time: try row["created_at"], attempts: try row["attempts"],
                 reason: try row["reason"], receivedTime: receivedAt)
+            let changed: Date = try row["updated_at"]
+            if changed != entry.time { entry.changedTime = changed }
+            entry.nextTime = try row["next_try_at"]
+            return entry
         }.reversed()
     }
 

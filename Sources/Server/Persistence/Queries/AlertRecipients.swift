@@ -29,8 +29,8 @@ extension SQLConnection {
             let rows = try query(
                 """
                 SELECT user_id,
-                    MAX(CASE WHEN channel = 'sms'
-                        AND (attempts > 0 OR reason = '\(StormRules.reason)') THEN 1 ELSE 0 END)
+                    MAX(CASE WHEN channel IN ('sms', 'voice') AND attempts > 0
+                        OR channel = 'sms' AND reason = '\(StormRules.reason)' THEN 1 ELSE 0 END)
                         AS by_sms
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))

@@ -24,6 +24,8 @@ public struct AlertRow: Sendable, Equatable {
     public var report: AlertReport?
     public var reportedBy: UserID?
     public var reportedAt: Date?
+    /// The time to decide about the next calls, while nobody is on it.
+    public var nextCallAt: Date?
 
     public init(
         id: AlertID, userID: UserID, kind: AlertKind, startedAt: Date, receivedAt: Date? = nil,
@@ -74,13 +76,18 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
+    /// No call is made once somebody is on it, or it is over.
+    public var callDue: Date? {
+        isOpen && escalation.attention == .none ? nextCallAt : nil
+    }
+
     /// The time when `DeadlineMonitor` has to handle this alert again.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
         id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \
         escalation_from, owner_told, without_sms, report, reported_by, reported_at, ended_at, \
-        acknowledged_by, acknowledged_at, asked_at
+        acknowledged_by, acknowledged_at, asked_at, next_call_at
         """
 
     /// A kind that this version does not know, as after a downgrade, counts as a call for help.
@@ -101,5 +108,6 @@ public struct AlertRow: Sendable, Equatable {
         acknowledgedBy = try row["acknowledged_by"]
         acknowledgedAt = try row["acknowledged_at"]
         askedAt = try row["asked_at"]
+        nextCallAt = try row["next_call_at"]
     }
 }

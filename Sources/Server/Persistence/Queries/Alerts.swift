@@ -74,6 +74,7 @@ extension Transaction {
             [
                 "user_id", "id", "kind", "started_at", "received_at", "deadline_at", "told_late",
                 "escalation_from", "repeats", "owner_told", "without_sms", "next_due_at",
+                "next_call_at",
             ],
             alerts.map { alert in
                 [
@@ -82,10 +83,13 @@ extension Transaction {
                     .date(alert.receivedAt), .date(alert.deadlineAt), .bool(alert.toldLate),
                     .date(alert.escalationFrom), .int(alert.repeats),
                     .bool(alert.isOwnerNotified),
-                    .bool(alert.withoutSMS), .date(alert.nextDue),
+                    .bool(alert.withoutSMS), .date(alert.nextDue), .date(alert.callDue),
                 ]
             })
-        for alert in alerts { wakeDeadlineMonitor(at: alert.nextDue) }
+        for alert in alerts {
+            wakeDeadlineMonitor(at: alert.nextDue)
+            wakeDeadlineMonitor(at: alert.callDue)
+        }
     }
 
     public func update(_ alert: AlertRow) throws {
@@ -96,8 +100,8 @@ extension Transaction {
                 asked_at = $5, escalation_from = $6, owner_told = $7, deadline_at = $8,
                 told_late = $9,
                 report = $10, reported_by = $11, reported_at = $12, without_sms = $13,
-                next_due_at = $14
-            WHERE user_id = $15 AND id = $16
+                next_due_at = $14, next_call_at = $15
+            WHERE user_id = $16 AND id = $17
             """,
             [
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
@@ -105,10 +109,12 @@ extension Transaction {
                 .bool(alert.isOwnerNotified), .date(alert.deadlineAt), .bool(alert.toldLate),
                 alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy),
                 .date(alert.reportedAt),
-                .bool(alert.withoutSMS), .date(alert.nextDue), .id(alert.userID), .id(alert.id),
+                .bool(alert.withoutSMS), .date(alert.nextDue), .date(alert.callDue),
+                .id(alert.userID), .id(alert.id),
             ]
         )
         wakeDeadlineMonitor(at: alert.nextDue)
+        wakeDeadlineMonitor(at: alert.callDue)
     }
 }
 

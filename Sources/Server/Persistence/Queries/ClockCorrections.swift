@@ -34,6 +34,12 @@ extension Transaction {
             [.date(now), .date(now.adding(PingRules.lifetime))])
         // They would count against their number for as long as they lie in the future.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
+        try execute(
+            """
+            UPDATE deliveries SET next_try_at = $1
+            WHERE next_try_at IS NOT NULL AND next_try_at > $2
+                AND reason = '\(DeliveryReason.waitingForAnswer)'
+            """, [.date(now), .date(now.adding(Ladder.smsAfter))])
         wakeDelivery()
         wakeDeadlineMonitor(at: now)
     }

@@ -61,7 +61,7 @@ extension SQLConnection {
             guard let profile = profiles[row.contact] else { return nil }
             let isConnected = row.relation.isConnected
             let sent = pings.first { $0.dependentID == row.contact }
-            return ContactData(
+            var data = ContactData(
                 id: row.contact, name: profile.name,
                 phoneNumber: isConnected ? try PhoneNumber(profile.phoneNumber) : nil,
                 profilePictureURL: isConnected ? profile.pictureID.flatMap(pictureURL) : nil,
@@ -69,6 +69,8 @@ extension SQLConnection {
                 hasPendingPing: pings.contains { $0.responderID == row.contact },
                 pingedAt: sent?.createdAt, watch: profile.watch,
                 requests: row.relation.requests, reachability: reachability[row.contact])
+            data.position = row.position
+            return data
         }
     }
 

@@ -6,12 +6,15 @@ public struct ContactRow: Sendable, Equatable {
     public var contact: UserID
     public var relation: Relation
     public var createdAt: Date
+    /// The place in the viewer's order of responders.
+    public var position: Int?
 
     public var roles: ContactRoles { relation.roles }
 
     static let columns = """
         contact_id, responder_in_force, responder_since, responder_request, responder_requested_at,
-        dependent_in_force, dependent_since, dependent_request, dependent_requested_at, created_at
+        dependent_in_force, dependent_since, dependent_request, dependent_requested_at, created_at,
+        position
         """
 
     init(_ row: SQLRow) throws {
@@ -20,6 +23,7 @@ public struct ContactRow: Sendable, Equatable {
             responder: try .init(row, .responder, mine: "owner"),
             dependent: try .init(row, .dependent, mine: "responder"))
         createdAt = try row["created_at"]
+        position = try row["position"]
     }
 }
 
@@ -66,6 +70,8 @@ public struct Recipient: Sendable, Equatable {
     public var phoneNumber: PhoneNumber
     /// They have agreed to be a responder. Without that they get no SMS and no calls.
     public var isAccepted = true
+    /// They have an e-mail address that takes alerts.
+    public var hasEmailAddress = false
 
     public init(_ user: UserRow) {
         id = user.id
@@ -95,11 +101,14 @@ extension SQLConnection {
         try count("SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(viewer)])
     }
 
-    /// The ids of those who watch over `user`, by consent of both.
+    /// The ids of those who watch over `user`, by consent of both, in the order in which they are
+    /// called.
     public func responderIDs(of user: UserID) throws -> [UserID] {
         try values(
-            "SELECT contact_id FROM contacts WHERE user_id = $1 AND responder_in_force = 1",
-            [.id(user)])
+            """
+            SELECT contact_id FROM contacts WHERE user_id = $1 AND responder_in_force = 1
+            ORDER BY position IS NULL, position, created_at, contact_id
+            """, [.id(user)])
     }
 
     /// Everyone who is notified of an alert: responders, and people asked to be one.
@@ -167,6 +176,18 @@ extension Transaction {
                 WHERE user_id = $9 AND contact_id = $10
                 """,
                 side.values + [.id(side.user), .id(side.contact)])
+        }
+    }
+
+    /// Sets the user's order of responders; contacts that are not named lose their place.
+    public func saveOrder(_ responders: [UserID], of user: UserID) throws {
+        try execute(
+            "UPDATE contacts SET position = NULL WHERE user_id = $1 AND position IS NOT NULL",
+            [.id(user)])
+        for (position, responder) in responders.enumerated() {
+            try execute(
+                "UPDATE contacts SET position = $1 WHERE user_id = $2 AND contact_id = $3",
+                [.int(position), .id(user), .id(responder)])
         }
     }
 

@@ -15,6 +15,8 @@ public struct NewDelivery: Sendable {
     public var isUrgent: Bool
     /// The first try is not made before; nil for at once.
     public var notBefore: Date?
+    /// What it waits for on the ladder.
+    public var ladderStart = Ladder.Start.atOnce
     /// Why it is not sent at all; nil when it is.
     public var spared: String?
 
@@ -36,9 +38,16 @@ public struct NewDelivery: Sendable {
 }
 
 extension NewDelivery {
-    private var start: Date { max(notBefore ?? item.createdAt, item.createdAt) }
+    private var start: Date {
+        let pause: Duration = if case .after(let pause) = ladderStart { pause } else { .zero }
+        return max(notBefore ?? item.createdAt, item.createdAt.adding(pause))
+    }
 
-    fileprivate var due: Date? { channel != .stream && spared == nil ? start : nil }
+    fileprivate var due: Date? {
+        channel != .stream && spared == nil && ladderStart != .inTurn ? start : nil
+    }
+
+    private var reason: String? { spared ?? ladderStart.reason.map { "\($0)" } }
 
     fileprivate var values: [SQLValue] {
         let usefulFor = DeliveryRules.usefulFor(isUrgent ? .alert : item.type)
@@ -49,7 +58,7 @@ extension NewDelivery {
             .date(item.createdAt), .text(purpose.rawValue), .int(isUrgent ? 0 : 1),
             .date(start.adding(usefulFor)),
             .text((spared == nil ? DeliveryState.queued : .superseded).rawValue),
-            spared.map { .text($0) } ?? .null, .int(0),
+            reason.map { .text($0) } ?? .null, .int(0),
         ]
     }
 }

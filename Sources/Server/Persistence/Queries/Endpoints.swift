@@ -154,6 +154,7 @@ extension Transaction {
             """,
             [.id(user), .id(id)]
         )
+        try advanceSteps(of: [user])
     }
 
     /// Written at most once a minute while all is well.

@@ -142,7 +142,8 @@ extension Transaction {
             {
                 """
                 UPDATE deliveries SET state = 'sending', attempts = attempts + 1,
-                    next_try_at = $1, updated_at = $2 \($0.from)
+                    next_try_at = $1, updated_at = $2,
+                    reason = CASE WHEN attempts > 0 THEN reason END \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
                     AND attempts = \($0["tries"]) AND superseded = 0 AND next_try_at <= $2
                 """

@@ -70,7 +70,21 @@ extension Transaction {
         }
         result.taken = try take(ready, until: result.end)
         result.settled = try settle(rows, examined)
+        try advanceSteps(of: Self.people(withoutEndpoint: examined, among: rows))
         return result
+    }
+
+    /// Those with an endpoint that was removed before a message could go there.
+    private static func people(
+        withoutEndpoint examined: [DeliveryID: DueExamination], among rows: [DueDelivery]
+    ) -> [UserID] {
+        let people = rows.filter { row in
+            guard case .settle(.failed, .endpointRemoved, _) = examined[row.id] else {
+                return false
+            }
+            return true
+        }
+        return Array(Set(people.map(\.endpoint.userID)))
     }
 
     /// Makes due what a worker had taken that died with its server. Only where no other server can

@@ -55,7 +55,11 @@ extension Transaction {
     }
 
     /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
+    /// Who has read of an alert is not told of it by SMS or a call any more.
     public func markRead(_ some: SomeNotifications, of user: UserID) throws {
+        for alert in try alerts(of: some, to: user) {
+            try withdrawSteps(about: alert, for: [user], reason: .opened)
+        }
         try execute(
             """
             UPDATE notifications SET read_at = $1
@@ -92,14 +96,14 @@ public enum SomeNotifications: Equatable, Sendable {
     case until(Date)
 
     /// - Parameter number: of the statement's parameter that holds `value`.
-    fileprivate func condition(_ number: Int) -> String {
+    func condition(_ number: Int) -> String {
         switch self {
         case .one: "id = $\(number)"
         case .until: "created_at <= $\(number)"
         }
     }
 
-    fileprivate var value: SQLValue {
+    var value: SQLValue {
         switch self {
         case .one(let id): .id(id)
         case .until(let time): .date(time)

@@ -52,6 +52,7 @@ extension SQLConnection {
         let moments = try [
             "SELECT MIN(next_due_at) FROM schedules WHERE next_due_at IS NOT NULL",
             "SELECT MIN(next_due_at) FROM alerts WHERE next_due_at IS NOT NULL",
+            "SELECT MIN(next_call_at) FROM alerts WHERE next_call_at IS NOT NULL",
             "SELECT MIN(expires_at) FROM pings WHERE state = 'pending'",
         ].compactMap { try value($0, []) as Date? }
         return moments.min()

@@ -75,6 +75,11 @@ extension SafetyNetwork {
     /// a round trip.
     func open(_ beginnings: [AlertBeginning], in transaction: Transaction) throws {
         guard !beginnings.isEmpty else { return }
+        let beginnings = beginnings.map { beginning in
+            var beginning = beginning
+            beginning.alert.nextCallAt = firstCall(after: transaction.now)
+            return beginning
+        }
         try transaction.insert(beginnings.map(\.alert))
         let responders = try transaction.responders(of: beginnings.map(\.owner.id))
         var announcements: [Announcement] = []
@@ -103,7 +108,10 @@ extension SafetyNetwork {
         alert.deadlineAt = deadline
         alert.isOwnerNotified = false
         alert.withoutSMS = false
+        alert.nextCallAt = firstCall(after: transaction.now)
         try transaction.update(alert)
+        try transaction.withdrawSteps(
+            from: .call, about: AlertKey(owner: owner.id, id: alert.id), reason: .superseded)
         let responders = try transaction.responders(of: owner.id)
         try publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)

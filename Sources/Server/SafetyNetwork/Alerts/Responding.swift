@@ -8,17 +8,21 @@ extension SafetyNetwork {
     /// Throws `notFound` for an alert of which the caller is not notified, `permissionDenied` for
     /// their own.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
-        try await respond(to: id, by: caller) { alert, scene in
+        try await acknowledgeAlert(id, by: caller.userID)
+    }
+
+    @discardableResult
+    func acknowledgeAlert(_ id: AlertID, by user: UserID) async throws -> AlertRecord {
+        try await respond(to: id, by: user) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
             guard isNews || (alert.acknowledgedBy == scene.me.id && alert.askedAt != nil) else {
-                return
+                return try scene.stopLadder(of: alert)
             }
             alert.acknowledgedBy = scene.me.id
             alert.acknowledgedAt = scene.now
             alert.askedAt = nil
             try scene.save(alert, isNews ? .acknowledged : .confirmed)
-            try scene.transaction.markAcknowledged(
-                alert: alert.id, owner: scene.owner.id, by: scene.me.id)
+            try scene.noteAnswer(to: alert)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
@@ -34,7 +38,7 @@ extension SafetyNetwork {
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
-        try await respond(to: id, by: caller) { alert, scene in
+        try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.acknowledgedBy == scene.me.id else { return }
             alert.release(repeats: alert.repeats(passedAt: scene.now))
             try scene.save(alert, .withdrew)
@@ -50,14 +54,13 @@ extension SafetyNetwork {
     public func report(
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
-        try await respond(to: id, by: caller) { alert, scene in
+        try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             alert.report = report
             alert.reportedBy = scene.me.id
             alert.reportedAt = scene.now
             try scene.save(alert, report.action)
-            try scene.transaction.markAcknowledged(
-                alert: alert.id, owner: scene.owner.id, by: scene.me.id)
+            try scene.noteAnswer(to: alert)
             let me = scene.me.displayName
             try notifyOthers(
                 .alertReported(report, responder: me, name: scene.owner.displayName), alert, scene)
@@ -67,7 +70,7 @@ extension SafetyNetwork {
 
     /// The repeats go on in spite of a report. Any responder can ask for it.
     public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
-        try await respond(to: id, by: caller) { alert, scene in
+        try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.report != nil else { return }
             alert.release(repeats: alert.repeats(passedAt: scene.now))
             try scene.save(alert, .resumed)
@@ -121,6 +124,20 @@ extension SafetyNetwork {
 
         var now: Date { transaction.now }
 
+        /// The person has answered, and is told no more by SMS or a call.
+        func stopLadder(of alert: AlertRow) throws {
+            try transaction.withdrawSteps(
+                about: AlertKey(owner: owner.id, id: alert.id), for: [me.id], reason: .answered)
+        }
+
+        /// Nobody is called any more.
+        func noteAnswer(to alert: AlertRow) throws {
+            try stopLadder(of: alert)
+            try transaction.withdrawSteps(
+                from: .call, about: AlertKey(owner: owner.id, id: alert.id), reason: .takenOn)
+            try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
+        }
+
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
             try transaction.enter(action, by: me, about: alert)
@@ -131,16 +148,16 @@ extension SafetyNetwork {
     /// Runs `act` on an open alert of which the caller is notified; one that is over stays as it
     /// is.
     private func respond(
-        to id: AlertID, by caller: Caller,
+        to id: AlertID, by user: UserID,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
             transaction in
-            guard var alert = try transaction.alert(id, visibleTo: caller.userID),
+            guard var alert = try transaction.alert(id, visibleTo: user),
                 let owner = try transaction.user(alert.userID),
-                let me = try transaction.user(caller.userID).map(Recipient.init)
+                let me = try transaction.user(user).map(Recipient.init)
             else { throw Self.noSuchAlert }
-            guard alert.userID != caller.userID else {
+            guard alert.userID != user else {
                 throw CommandError.permissionDenied(
                     "An alert is taken on by a responder, not by the person who needs help.")
             }
@@ -150,7 +167,7 @@ extension SafetyNetwork {
                     transaction: transaction, network: self)
                 try act(&alert, scene)
             }
-            return try transaction.record(of: alert, for: viewer(caller.userID))
+            return try transaction.record(of: alert, for: viewer(user))
         }
     }
 

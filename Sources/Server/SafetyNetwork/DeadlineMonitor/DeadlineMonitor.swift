@@ -27,6 +27,8 @@ public final class DeadlineMonitor: Sendable {
         public var reminders = 0
         public var repeatedAlerts = 0
         public var expiredPings = 0
+        /// Alerts about whose calls something was decided.
+        public var calls = 0
         /// How late each missed deadline was noticed.
         public var delays: [Duration] = []
         /// People whom another server has at this moment.
@@ -38,7 +40,7 @@ public final class DeadlineMonitor: Sendable {
         /// True if other servers have everything that is due.
         var isIdle: Bool {
             skipped > 0 && failures.isEmpty
-                && missed + reminders + repeatedAlerts + expiredPings == 0
+                && missed + reminders + repeatedAlerts + expiredPings + calls == 0
         }
     }
 
@@ -102,6 +104,7 @@ public final class DeadlineMonitor: Sendable {
         // to be corrected first.
         guard network.clock?.correction == nil, !network.mayFindOutage(at: now) else { return work }
         try handleAlerts(network, lane, in: transaction, &work)
+        try handleCalls(network, lane, in: transaction, &work)
         try handleSchedules(network, lane, in: transaction, &work)
         try handlePings(network, lane, in: transaction, &work)
         return work
@@ -148,6 +151,30 @@ public final class DeadlineMonitor: Sendable {
             if let failure {
                 work.failures.append("alert: \(type(of: failure))")
                 try transaction.postponeAlert(alert, until: now.adding(postponement))
+            }
+        }
+    }
+
+    private static func handleCalls(
+        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
+        _ work: inout Report
+    ) throws {
+        let now = transaction.now
+        let due = try transaction.alertsWithDueCalls(
+            at: now, limit: network.deadlineCandidates)
+        for candidate in try take(due, network, lane, in: transaction, &work, person: \.userID) {
+            guard var alert = try transaction.alert(candidate.id, of: candidate.userID),
+                let due = alert.nextCallAt, due <= now
+            else { continue }
+            let failure = try transaction.isolated {
+                try network.startCalls(about: &alert, in: transaction)
+            }
+            if let failure {
+                work.failures.append("calls: \(type(of: failure))")
+                alert.nextCallAt = now.adding(postponement)
+                try transaction.saveNextCall(of: alert)
+            } else {
+                work.calls += 1
             }
         }
     }

@@ -31,6 +31,7 @@ extension SafetyNetwork {
                 try transaction.enter(.lapsed, by: Recipient(responder), about: alert)
             }
             alert.release(repeats: repeats)
+            alert.nextCallAt = firstCall(after: now)
             alert.isOwnerNotified = true
             try transaction.update(alert)
             try publish(alert, to: responders.map(\.id), in: transaction)
@@ -39,6 +40,7 @@ extension SafetyNetwork {
         switch alert.escalation.dueAction(at: now) {
         case .alertAgain(let repeats):
             alert.repeats = repeats
+            alert.nextCallAt = firstCall(after: now)
             let tellsOwner = !alert.isOwnerNotified && alert.escalation.isTimeToTellOwner(at: now)
             alert.isOwnerNotified = alert.isOwnerNotified || tellsOwner
             try transaction.update(alert)

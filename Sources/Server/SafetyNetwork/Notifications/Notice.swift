@@ -111,16 +111,22 @@ extension SafetyNetwork {
         }
         var channels = DeliveryRules.channels(
             for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
-            endpoints: Set(pushEndpoints.map(\.kind)),
-            smsAvailable: options.isSMSAvailable && recipient.isAccepted && notice.bySMS
-        )
+            endpoints: Set(pushEndpoints.map(\.kind)), others: carriers(for: recipient, notice))
         if options.showsNotifications { channels.append(.console) }
         return channels.flatMap { channel in
             let isOfEndpoints = PushEndpoint.Kind.allCases.contains { $0.channel == channel }
             let endpoints: [PushEndpointID?] =
                 isOfEndpoints
                 ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
-            return endpoints.map { delivery(of: item, to: recipient, by: channel, $0, notice) }
+            return endpoints.map {
+                var delivery = delivery(of: item, to: recipient, by: channel, $0, notice)
+                // The owner can end a false alarm, and hears of it by all ways at once.
+                if let alert = notice.alert, alert.userID != recipient.id {
+                    delivery.ladderStart = Ladder.start(
+                        of: channel, among: channels, notice.purpose)
+                }
+                return delivery
+            }
         }
     }
 
@@ -132,6 +138,20 @@ extension SafetyNetwork {
             id: newID(), recipient: recipient, item: item, channel: channel,
             pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
             purpose: notice.purpose, isUrgent: notice.isUrgent)
+    }
+
+    /// Those of e-mail, SMS and calls that the server has and the recipient is to get.
+    private func carriers(for recipient: Recipient, _ notice: Notice) -> Set<DeliveryChannel> {
+        guard recipient.isAccepted else { return [] }
+        var carriers: Set<DeliveryChannel> = []
+        if options.isEmailAvailable, recipient.hasEmailAddress { carriers.insert(.email) }
+        if options.isSMSAvailable, notice.bySMS { carriers.insert(.sms) }
+        if Ladder.isAlarm(notice.purpose), let alert = notice.alert, alert.callDue != nil,
+            alert.userID != recipient.id, !alert.withoutSMS
+        {
+            carriers.insert(.voice)
+        }
+        return carriers
     }
 
     /// Holds the limits of SMS for each owner and responder (product.md, "Storms").

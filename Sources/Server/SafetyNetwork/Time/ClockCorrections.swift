@@ -117,6 +117,7 @@ extension AlertRow {
         new.acknowledgedAt = correction.corrected(acknowledgedAt, at: now)
         new.askedAt = correction.corrected(askedAt, at: now)
         new.reportedAt = correction.corrected(reportedAt, at: now)
+        new.nextCallAt = correction.corrected(nextCallAt, at: now)
         // Repeats whose moment has not come were skipped by the wrong time: the next one is not.
         var last = new.escalation
         last.attention = .none

@@ -55,6 +55,8 @@ extension AlertRecord: Payload {
                             .required("attempts", .integer(0...1_000_000)),
                             .optional("reason", .string()),
                             .optional("receivedTime", .time),
+                            .optional("changedTime", .time),
+                            .optional("nextTime", .time),
                         ]
                     )
                 )

@@ -70,6 +70,7 @@ extension ContactData: Payload {
             .required("isDependent", .boolean),
             .required("dateAdded", .time), .required("hasPendingPing", .boolean),
             .optional("pingedAt", .time),
+            .optional("position", .integer(0...1_000_000)),
             .optional(
                 "watch",
                 .object(

@@ -133,6 +133,16 @@ public struct AddContactRequest: Payload, Equatable {
     )
 }
 
+/// The user's responders in the order in which they are called.
+public struct ResponderOrder: Payload, Equatable {
+    public var ids: [UserID]
+
+    public init(ids: [UserID]) { self.ids = ids }
+
+    public static let schema = Schema.object(
+        "ResponderOrder", [.required("ids", .array(of: .uuid))])
+}
+
 public struct RaiseAlertRequest: OptionalPayload, Equatable {
     /// The time when the person raised it, by the clock of the device; absent for now.
     public var raisedAt: Date?

@@ -110,6 +110,10 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var reason: String?
         /// When a device said that it has the message.
         public var receivedTime: Date?
+        /// When it came to this state, if that was not at once.
+        public var changedTime: Date?
+        /// When it is tried next, or for the first time.
+        public var nextTime: Date?
 
         public init(
             recipientId: String, name: String, channel: DeliveryChannel, state: DeliveryState,

@@ -19,6 +19,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var pingedAt: Date?
     /// The dependent's state for a responder; nil otherwise.
     public var watch: WatchedState?
+    /// The place in the user's order of responders; nil: after those who have one.
+    public var position: Int?
     /// Roles that wait for an answer.
     @GrowingList public var requests: [RoleRequest]
     /// Whether a responder of mine would hear of an alert; nil for anybody else.
@@ -74,6 +76,13 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             if !isDependent { watch = nil }
             if !isResponder { reachability = nil }
         }
+    }
+
+    /// The order in which responders are called: the one that the user chose, then the oldest
+    /// contact first.
+    public func isCalledBefore(_ other: ContactData) -> Bool {
+        let (own, theirs) = (position ?? .max, other.position ?? .max)
+        return (own, dateAdded, id) < (theirs, other.dateAdded, other.id)
     }
 
     /// Their alerts are mine to see: I watch over them, or they have asked me to.

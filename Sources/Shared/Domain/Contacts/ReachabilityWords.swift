@@ -26,6 +26,8 @@ extension DeliveryChannel {
         case .webPush: "by a notification of their browser"
         case .webhook: "by their webhook"
         case .sms: "by text message"
+        case .voice: "by a call"
+        case .email: "by e-mail"
         case .stream, .console, .unknown: "by a message"
         }
     }

@@ -12,6 +12,9 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     /// A browser, through its push service.
     case webPush
     case sms
+    case email
+    /// A call with a spoken message.
+    case voice
     /// A client's word for a channel of a newer server; never stored or sent.
     case unknown
 }
@@ -104,13 +107,19 @@ public enum DeliveryRules {
     /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts
     /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
     /// the app open would never hear it.
+    /// - Parameter others: those of e-mail, SMS and calls that the server has and the person takes.
     public static func channels(
         for type: NotificationType, isReminder: Bool, endpoints: Set<PushEndpoint.Kind>,
-        smsAvailable: Bool
+        others: Set<DeliveryChannel>
     ) -> [DeliveryChannel] {
         let kinds = PushEndpoint.Kind.allCases.filter(endpoints.contains)
-        let sms = smsAvailable && (type == .alert || (isReminder && kinds.isEmpty))
-        return [.stream] + kinds.map(\.channel) + (sms ? [.sms] : [])
+        let carries: [DeliveryChannel] =
+            if type == .alert {
+                [.email, .sms, .voice]
+            } else if isReminder, kinds.isEmpty {
+                [.sms]
+            } else { [] }
+        return [.stream] + kinds.map(\.channel) + carries.filter(others.contains)
     }
 
     /// The time after which the message helps nobody any more.

@@ -29,6 +29,25 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case notificationDeleted = "notification-deleted"
         case recipientUnreadable = "recipient-unreadable"
         case superseded
+        /// The limits of SMS have made it needless.
+        case storm
+        case accountDeleted = "account-deleted"
+        /// An SMS follows if the person does not react to what they were sent first.
+        case waitingForAnswer = "waiting-for-answer"
+        /// A call follows if nobody takes the alert on before its turn comes.
+        case waitingForTurn = "waiting-for-turn"
+        /// The person has opened the alert or its notification.
+        case opened
+        /// The person has answered: taken it on, reported, or the like.
+        case answered
+        /// The person has said that they can't help.
+        case declined
+        /// Somebody is on it, so nobody is called.
+        case takenOn = "taken-on"
+        /// A call that nobody answered, or without a key pressed.
+        case noAnswer = "no-answer"
+        /// A machine answered a call.
+        case voicemail
         case other
     }
 
@@ -52,6 +71,14 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let notificationDeleted = Self(.notificationDeleted)
     public static let recipientUnreadable = Self(.recipientUnreadable)
     public static let superseded = Self(.superseded)
+    public static let waitingForAnswer = Self(.waitingForAnswer)
+    public static let waitingForTurn = Self(.waitingForTurn)
+    public static let opened = Self(.opened)
+    public static let answered = Self(.answered)
+    public static let declined = Self(.declined)
+    public static let takenOn = Self(.takenOn)
+    public static let noAnswer = Self(.noAnswer)
+    public static let voicemail = Self(.voicemail)
     public static let other = Self(.other)
 
     /// The reason as the ledger and the log show it: `http-401`, `timeout`.

@@ -45,6 +45,9 @@ public struct Invariant: Sendable {
         // Telling
         Invariant(
             "alarm", "The limits of SMS delay no alarm: within 2 minutes all have one.", alarm),
+        Invariant(
+            "ladder", "Whatever other channels do, each that works tells within its time.", ladder),
+        Invariant("calls", "Nobody is called after the end, or while somebody is on it."),
         Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
         Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
         Invariant("stranger", "Nobody is told who is not a responder."),

@@ -23,6 +23,7 @@ extension Invariant {
                 guard !world.hearing.alarmed.contains(place),
                     !world.hearing.lastIsAlarm.contains(edge),
                     world.lastTrouble(phone) ?? .distantPast < begin,
+                    world.hearing.acts[edge.responder] ?? .distantPast < begin,
                     !world.broken.contains(edge.responder)
                 else { continue }
                 return

@@ -17,7 +17,7 @@ extension Simulator {
         moments.runningSince = now
         isMonitorWanted = true
         monitorRetryAt = .distantPast
-        laneDue = [.distantPast, .distantPast]
+        laneDue = [.distantPast, .distantPast, .distantPast]
         lastPass = nil
         cleanUpDue = server.clock.now().adding(.minutes(7))
         counts.starts += 1

@@ -70,6 +70,7 @@ extension Simulator {
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
     ) async -> AlertRecord? {
         let isTold = truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
+        hearing.acts[person] = now
         guard let record = await ask(person, command).value else { return nil }
         guard isTold else {
             note(

@@ -121,6 +121,7 @@ extension Simulator {
             .value != nil
         else { return }
         truth.accounts[person]?.endpoints[endpoint.number] = id
+        hearing.added[endpoint] = now
     }
 
     func removeEndpoint(_ person: Int) async {
@@ -151,6 +152,7 @@ extension Simulator {
     }
 
     func readAll(_ person: Int) async {
+        hearing.acts[person] = now
         guard await ask(person, { try await $0.markAllRead(of: $1) }).value != nil else { return }
         hearing.read(person)
     }

@@ -19,6 +19,12 @@ struct Hearing: Sendable {
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
+    /// Where anything has told of an alert.
+    var reached: Set<Place> = []
+    /// True times at which webhooks were added.
+    var added: [Endpoint: Date] = [:]
+    /// True times at which people last read or answered something.
+    var acts: [Int: Date] = [:]
     /// Where an SMS has told of an alert.
     private(set) var alarmed: Set<Place> = []
     /// The last SMS about an owner said that help is needed.
@@ -76,6 +82,7 @@ struct Hearing: Sendable {
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
         guard let owner = meaning.alarm, !arrival.isDropped else { return nil }
+        reached.insert(place)
         if ends.contains(place) {
             return "\(endpoint) heard \"\(arrival.item.title)\" after the end"
         }

@@ -14,7 +14,8 @@ extension Simulator {
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
         // Most of what a carrier could say it never says.
         for report in world.outside.takeReports()
-        where report.isHasty || luck(report.delivery.hashed, below: 4) == 0 {
+        where report.isHasty || report.outcome != nil || luck(report.delivery.hashed, below: 4) == 0
+        {
             let pause = 1 + luck(report.delivery.hashed, below: 30)
             agenda.add(
                 report.isHasty ? .checkReport(report) : .report(report),
@@ -75,6 +76,7 @@ extension Simulator {
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
+        if arrival.endpoint.isCall { return rang(arrival, meaning) }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }
         guard !arrival.isDropped else { return }
@@ -94,7 +96,7 @@ extension Simulator {
     }
 
     /// A try that was under way when somebody stopped being a responder may still arrive.
-    private func checkReader(
+    func checkReader(
         _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: Endpoint?
     ) {
         guard let owner = meaning.alarm, owner != reader else { return }
@@ -228,7 +230,9 @@ extension Simulator {
                 id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
                 escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
         counts.alerts += 1
-        agenda.add(.look, at: now.adding(Invariant.timeForAnAlert + .milliseconds(1)))
+        for time in Invariant.ladderTimes + [Invariant.timeForAnAlert] {
+            agenda.add(.look, at: now.adding(time + .milliseconds(1)))
+        }
         trace.add("open \(alert.owner)")
         trace.add(alert.startedAt.milliseconds)
     }

@@ -1,15 +1,18 @@
 import Domain
 import Foundation
 
-/// A place where a person hears something. `number` is 0 for the phone that takes SMS; webhooks
-/// count from 1.
+/// A place where a person hears something. `number` is 0 for the phone that takes SMS and -1 for
+/// the one that rings; webhooks count from 1.
 struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var person: Int
     var number: Int
 
     static func sms(_ person: Int) -> Endpoint { Endpoint(person: person, number: 0) }
 
+    static func call(_ person: Int) -> Endpoint { Endpoint(person: person, number: -1) }
+
     var isSMS: Bool { number == 0 }
+    var isCall: Bool { number < 0 }
 
     var url: URL? { URL(string: "https://endpoint.example/\(person)/\(number)") }
 
@@ -29,7 +32,9 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        isSMS ? "\(Names.of(person))'s SMS" : "\(Names.of(person))'s webhook \(number)"
+        isCall
+            ? "\(Names.of(person))'s phone"
+            : isSMS ? "\(Names.of(person))'s SMS" : "\(Names.of(person))'s webhook \(number)"
     }
 }
 

@@ -26,6 +26,8 @@ final class Outside: Sendable {
         var state: DeliveryState
         /// The provider has said it already, before it answered.
         var isHasty = false
+        /// The result, if it was a call.
+        var outcome: CallOutcome?
     }
 
     struct Try: Sendable {
@@ -85,7 +87,7 @@ final class Outside: Sendable {
         let endpoint = Self.endpoint(of: delivery)
         let luck = SeededGenerator.number(
             seed, UInt64(now.milliseconds), UInt64(endpoint?.person ?? 0),
-            UInt64(endpoint?.number ?? 99), UInt64(delivery.record.attempts),
+            UInt64(bitPattern: Int64(endpoint?.number ?? 99)), UInt64(delivery.record.attempts),
             UInt64(delivery.record.id.uuid.uuid.15))
         let isStalled = endpoint.flatMap(present) == .stalled
         let latency = isStalled ? 10_000 + luck % 5_000 : 20 + luck % 780
@@ -108,6 +110,9 @@ final class Outside: Sendable {
     // MARK: Messages
 
     static func endpoint(of delivery: LeasedDelivery) -> Endpoint? {
+        if delivery.record.channel == .voice {
+            return Phone.person(of: delivery.phoneNumber).map(Endpoint.call)
+        }
         guard delivery.record.channel == .webhook else {
             return Phone.person(of: delivery.phoneNumber).map(Endpoint.sms)
         }
@@ -131,6 +136,7 @@ final class Outside: Sendable {
             at: time.now, isDropped: trouble == .dropping)
         state.withLock { $0.arrivals.append(arrival) }
         if trouble == .deaf { return .failed(.timeout) }
+        if endpoint.isCall { return ring(delivery) }
         guard endpoint.isSMS else { return .accepted(providerID: nil) }
         var report = Report(
             delivery: delivery.record.id, user: delivery.record.userID,
@@ -143,6 +149,20 @@ final class Outside: Sendable {
         let later = report
         state.withLock { $0.reports.append(later) }
         return .accepted(providerID: report.providerID)
+    }
+
+    /// Most calls are answered by nobody; some carriers never say so, and some numbers don't exist.
+    private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
+        let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
+        if luck == 0 { return .refused(.twilio(21_211)) }
+        let outcome: CallOutcome? = luck == 1 ? nil : luck == 2 ? .declines : .unanswered()
+        if let outcome {
+            let report = Report(
+                delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
+                state: .seen, outcome: outcome)
+            state.withLock { $0.reports.append(report) }
+        }
+        return .accepted(providerID: nil)
     }
 
     func takeArrivals() -> [Arrival] {

@@ -14,7 +14,7 @@ final class Server: Sendable {
     let network: SafetyNetwork
     let deadlineMonitor: DeadlineMonitor
     let clock: ServerClock
-    /// Text messages, and webhooks, each with a worker of its own.
+    /// Text messages, webhooks and calls, each with a worker of its own.
     let workers: [DeliveryWorker]
     let retention: Retention
     private let world: World
@@ -38,6 +38,7 @@ final class Server: Sendable {
         else { throw DatabaseError.closed }
         var options = SafetyNetwork.Options(publicURL: url)
         options.isSMSAvailable = true
+        options.isVoiceAvailable = true
         options.codesPerNumber = 1_000
         options.codesPerAddress = 1_000
         options.codesPerHour = 0
@@ -60,7 +61,7 @@ final class Server: Sendable {
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
             await Self.enter(report, on: disk)
         }
-        workers = [DeliveryChannel.sms, .webhook].enumerated().map { lane, kind in
+        workers = [DeliveryChannel.sms, .webhook, .voice].enumerated().map { lane, kind in
             DeliveryWorker(
                 database: disk,
                 channels: [
@@ -89,6 +90,10 @@ final class Server: Sendable {
 
     /// A provider says what became of a message.
     func enter(_ report: Outside.Report) async {
+        if let outcome = report.outcome {
+            try? await network.endCall(report.delivery, to: report.user, outcome)
+            return
+        }
         await Self.enter(report, on: disk)
     }
 
@@ -170,7 +175,7 @@ final class Notes: Sendable {
             if let due = outbox.nextDue {
                 state.content.nextDue = min(state.content.nextDue ?? due, due)
             }
-            if outbox.hasDeliveries { state.wanted = [0, 1] }
+            if outbox.hasDeliveries { state.wanted = [0, 1, 2] }
         }
     }
 

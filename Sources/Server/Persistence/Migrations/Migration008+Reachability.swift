@@ -1,8 +1,8 @@
 extension Migration {
-    /// Proofs that people can be reached. Programs of the sixth schema see none of it: browsers
+    /// Proofs that people can be reached. Programs of older schemas see none of it: browsers
     /// that they register are tested a week later, as others are.
-    static let seventh = Migration(
-        version: 7,
+    static let reachability = Migration(
+        version: 8,
         statements: [
             // `received_at`: when a device last confirmed a message. `checked_at`: the same, or
             // when a test went there.

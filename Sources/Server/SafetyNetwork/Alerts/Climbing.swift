@@ -1,0 +1,75 @@
+import Domain
+import Foundation
+import Persistence
+
+/// The ladder of an alert (`Ladder`): acts of people, and calls.
+extension SafetyNetwork {
+    /// The time to decide about the first calls of a round; nil when nobody can be called.
+    func firstCall(after now: Date) -> Date? {
+        options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
+    }
+
+    /// The caller has opened the alert. Reading it proves nothing: programs read as well. Their own
+    /// ladder ends; the others' goes on. Throws `notFound` for an alert that they can't see.
+    public func markAlertOpened(_ id: AlertID, by caller: Caller) async throws {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
+            guard let alert = try transaction.alert(id, visibleTo: caller.userID) else {
+                throw Self.noSuchAlert
+            }
+            guard alert.userID != caller.userID else { return }
+            try transaction.markOpened(
+                AlertKey(owner: alert.userID, id: alert.id), by: caller.userID)
+        }
+    }
+
+    /// Lets the calls begin whose turn it is.
+    func startCalls(about alert: inout AlertRow, in transaction: Transaction) throws {
+        let key = AlertKey(owner: alert.userID, id: alert.id)
+        func withdraw(_ reason: DeliveryReason) throws {
+            alert.nextCallAt = nil
+            try transaction.withdrawSteps(from: .call, about: key, reason: reason)
+            try transaction.saveNextCall(of: alert)
+        }
+        guard alert.callDue != nil, options.isVoiceAvailable else { return try withdraw(.takenOn) }
+        let calls = try transaction.calls(about: alert)
+        let round = calls.open.map(\.createdAt).max() ?? transaction.now
+        let last = calls.rounds.filter { $0 < round }.max()
+        guard Ladder.mayCall(round: round, start: alert.escalationFrom, last: last) else {
+            return try withdraw(DeliveryReason(.storm))
+        }
+        let turn = Ladder.turn(
+            of: calls.open,
+            order: try transaction.responderIDs(of: alert.userID), at: transaction.now)
+        try transaction.start(turn.calls)
+        alert.nextCallAt = turn.nextLook
+        try transaction.saveNextCall(of: alert)
+    }
+
+    /// Enters how a call ended, by our name for it. Whoever carries calls asks this once for each
+    /// call that was accepted; a call without a result holds up the next ones for
+    /// `Ladder.callPatience`. Nothing happens for a call that is unknown or has a result.
+    /// - Parameter user: the person who was called.
+    public func endCall(_ delivery: DeliveryID, to user: UserID, _ outcome: CallOutcome)
+        async throws
+    {
+        guard
+            let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
+        else { return }
+        if outcome == .takesOn {
+            do {
+                try await acknowledgeAlert(alert.id, by: user)
+            } catch is CommandError {
+                // They are no responder any more.
+            }
+        }
+        try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
+            transaction in
+            if outcome == .declines {
+                try transaction.withdrawSteps(about: alert, for: [user], reason: .declined)
+            }
+            guard try transaction.endCall(delivery, to: user, outcome) else { return }
+            try transaction.hurryCalls(about: alert)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+
+/// How insistently a responder is told of an alert (Docs/ladder.md). Every alarm, the first one and
+/// each repeat, is a round of its own: pushes and e-mails at once, an SMS without an act of the
+/// person, then calls while nobody has taken the alert on. Receipts prove endpoints, not attention.
+public enum Ladder {
+    /// The SMS follows this long after the push without an act of the person.
+    public static let smsAfter: Duration = .seconds(30)
+    /// Calls follow this long after the alarm without an acknowledgement by anybody.
+    public static let callsAfter: Duration = .seconds(90)
+    public static let callsAtATime = 2
+    /// A call without a result holds up the next ones for no longer than this: half a minute of
+    /// ringing, and the time to hear the message and press a key.
+    public static let callPatience: Duration = .seconds(45)
+    /// Every round of the first time of an alert brings calls.
+    public static let callsFreelyFor: Duration = .minutes(30)
+    /// After that time calls come at most this often.
+    public static let pauseOfCalls: Duration = .hours(6)
+
+    /// The steps in their order.
+    public enum Step: Int, Comparable, Sendable, CaseIterable {
+        case push, sms, call
+
+        public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// When a row of the ledger is due.
+    public enum Start: Equatable, Sendable {
+        case atOnce
+        case after(Duration)
+        /// A call, which waits for its turn among those to the other responders.
+        case inTurn
+
+        /// Why a row waits; nil when it does not.
+        public var reason: DeliveryReason? {
+            switch self {
+            case .atOnce: nil
+            case .after: .waitingForAnswer
+            case .inTurn: .waitingForTurn
+            }
+        }
+    }
+
+    /// nil for channels of which nobody can know in advance whether anyone is there: a page may be
+    /// open on a table.
+    public static func step(of channel: DeliveryChannel) -> Step? {
+        switch channel {
+        case .webhook, .webPush, .email: .push
+        case .sms: .sms
+        case .voice: .call
+        case .stream, .console, .unknown: nil
+        }
+    }
+
+    /// Messages that people have to notice. The end of an alert is good news, and goes at once to
+    /// all who heard of the alert.
+    public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
+        isAlarm(purpose) || purpose == .alertNews
+    }
+
+    /// Messages that are worth a call.
+    public static func isAlarm(_ purpose: DeliveryPurpose) -> Bool {
+        purpose == .alertBegin || purpose == .alertRepeat
+    }
+
+    /// When a responder gets a message by one of their channels: at once if no earlier step is
+    /// there, so that somebody with nothing but a phone is told within a second.
+    /// - Parameter channels: all by which this person is told.
+    public static func start(
+        of channel: DeliveryChannel, among channels: some Sequence<DeliveryChannel>,
+        _ purpose: DeliveryPurpose
+    ) -> Start {
+        guard climbs(purpose), let step = step(of: channel),
+            channels.contains(where: { Self.step(of: $0).map { $0 < step } ?? false })
+        else { return .atOnce }
+        return step == .call ? .inTurn : .after(smsAfter)
+    }
+
+    // MARK: Calls
+
+    /// Whether a round brings calls (product.md, "Escalation").
+    /// - Parameters:
+    ///   - start: the moment from which the repeats of the alert count.
+    ///   - last: the beginning of the last round in which anybody was called.
+    public static func mayCall(round begin: Date, start: Date, last: Date?) -> Bool {
+        guard let last, begin.since(start) > callsFreelyFor else { return true }
+        return begin.since(last) >= pauseOfCalls
+    }
+
+    /// The call to one responder in the present round.
+    public struct Call: Equatable, Sendable {
+        public var delivery: DeliveryID
+        public var person: UserID
+        public var state: State
+        /// The beginning of the round.
+        public var createdAt: Date
+        /// How often the person was called in earlier rounds.
+        public var earlierCalls: Int
+
+        public enum State: Equatable, Sendable {
+            case waiting
+            /// Nobody knows yet how it ends.
+            case underWay(since: Date)
+        }
+
+        public init(
+            delivery: DeliveryID, person: UserID, state: State, createdAt: Date, earlierCalls: Int
+        ) {
+            self.delivery = delivery
+            self.person = person
+            self.state = state
+            self.createdAt = createdAt
+            self.earlierCalls = earlierCalls
+        }
+    }
+
+    /// The calls to be made now, and the time to ask again.
+    public struct Turn: Equatable, Sendable {
+        public var calls: [Call]
+        /// nil when none waits any more.
+        public var nextLook: Date?
+    }
+
+    /// - Parameters:
+    ///   - calls: those that wait or are under way.
+    ///   - order: the owner's order of their responders. Who was called least goes first, so that
+    ///     a round that a repeat interrupts does not leave the same people out again.
+    public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
+        let waiting = calls.filter { $0.state == .waiting }
+        guard let begin = waiting.map(\.createdAt).max() else {
+            return Turn(calls: [], nextLook: nil)
+        }
+        let start = begin.adding(callsAfter)
+        // A beginning in the future was written by a clock that was wrong.
+        guard now >= start || begin > now else { return Turn(calls: [], nextLook: start) }
+        let places = Dictionary(
+            order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let inOrder = waiting.sorted { left, right in
+            let (one, other) = (places[left.person] ?? .max, places[right.person] ?? .max)
+            return (left.earlierCalls, one, left.person) < (right.earlierCalls, other, right.person)
+        }
+        let ends = calls.compactMap { call -> Date? in
+            guard case .underWay(let since) = call.state else { return nil }
+            let end = since.adding(callPatience)
+            return end > now ? end : nil
+        }
+        let next = Array(inOrder.prefix(max(0, callsAtATime - ends.count)))
+        guard next.count < waiting.count else { return Turn(calls: next, nextLook: nil) }
+        let own = next.isEmpty ? nil : now.adding(callPatience)
+        return Turn(calls: next, nextLook: (ends + [own].compactMap(\.self)).min())
+    }
+}
+
+/// The result of a call. A machine's voice is no answer.
+public enum CallOutcome: Equatable, Sendable {
+    /// They pressed 1: they are on it.
+    case takesOn
+    /// They pressed 2: they can't. They are not called again in this round.
+    case declines
+    /// Nobody answered, a machine did, or no key was pressed.
+    case unanswered(DeliveryReason = .noAnswer)
+}

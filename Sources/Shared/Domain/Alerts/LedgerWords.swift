@@ -1,0 +1,100 @@
+import Foundation
+
+/// The ledger of an alert in plain words, wherever it is shown.
+extension AlertRecord.LedgerEntry {
+    /// The time of the last that happened: "10:04:31 SMS sent".
+    public var happenedAt: Date { changedTime ?? time }
+
+    /// What happened, without the person and the time: "SMS sent", "call: no answer".
+    public var words: String {
+        let why = reason.flatMap(DeliveryReason.init(description:))
+        switch state {
+        case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
+        case .queued where why?.kind == .waitingForTurn:
+            return "\(noun) if nobody takes it on"
+        case .queued, .sending: return "\(noun) on its way"
+        case .retrying: return "\(noun) not through yet\(because(why)); tried again"
+        case .accepted: return channel == .voice ? "\(noun) placed" : "\(noun) sent"
+        case .received: return "\(noun) arrived"
+        case .seen:
+            if why?.kind == .declined { return "answered the \(noun): can’t help" }
+            return [.sms, .email].contains(channel) && why == nil
+                ? "\(noun) arrived" : "opened it"
+        case .acknowledged: return "answered"
+        case .failed where channel == .voice && why?.isOfTheCall == true:
+            return "\(noun)\(because(why))"
+        case .failed, .givenUp: return "\(noun) not delivered\(because(why))"
+        case .superseded: return "\(noun) not needed\(because(why ?? .superseded))"
+        case .unknown: return "\(noun) in an unknown state"
+        }
+    }
+
+    private func because(_ reason: DeliveryReason?) -> String {
+        reason.flatMap(\.words).map { ": \($0)" } ?? ""
+    }
+
+    private var noun: String {
+        switch channel {
+        case .stream: "message in the app"
+        case .console: "message on the server’s screen"
+        case .webhook: "webhook"
+        case .webPush: "push message"
+        case .sms: "SMS"
+        case .email: "e-mail"
+        case .voice: "call"
+        case .unknown: "message"
+        }
+    }
+}
+
+extension DeliveryReason {
+    /// Reads what `description` writes; nil for a reason of a newer server.
+    public init?(description: String) {
+        if let kind = Kind(rawValue: description) {
+            self.init(kind)
+            return
+        }
+        guard let dash = description.lastIndex(of: "-"),
+            let kind = Kind(rawValue: String(description[..<dash])),
+            let code = Int(description[description.index(after: dash)...])
+        else { return nil }
+        self.init(kind, code: code)
+    }
+
+    /// A telephone rang.
+    fileprivate var isOfTheCall: Bool { [.noAnswer, .voicemail, .declined].contains(kind) }
+
+    /// For people: "no reply in time". nil when there is nothing to add.
+    public var words: String? {
+        switch kind {
+        case .http: code.map { "the receiver answered with error \($0)" }
+        case .twilio: code.map { "the provider reports error \($0)" }
+        case .timeout: "no reply in time"
+        case .unresolved: "the address leads nowhere"
+        case .offline: "the server had no connection"
+        case .connectionRefused: "the receiver takes no connections"
+        case .insecure: "the connection was not secure"
+        case .interrupted: "the connection broke"
+        case .privateAddress: "the address is not public"
+        case .endpointRemoved: "this device was removed"
+        case .keyChanged: "the browser has to be registered again"
+        case .serviceFailing: "the push service does not work"
+        case .unreadableKeys: "the browser’s keys can’t be used"
+        case .tooLate: "it would have come too late"
+        case .notificationDeleted: "they deleted it"
+        case .recipientUnreadable: "the number can’t be used"
+        case .superseded: "newer news took its place"
+        case .storm: "they were told shortly before"
+        case .accountDeleted: "they left LifeSignal"
+        case .waitingForAnswer: "waiting for an answer by push"
+        case .waitingForTurn: "waiting for its turn"
+        case .opened: "they opened it"
+        case .answered: "they answered"
+        case .declined: "they can’t help"
+        case .takenOn: "someone is on it"
+        case .noAnswer: "no answer"
+        case .voicemail: "a machine answered"
+        case .other: nil
+        }
+    }
+}

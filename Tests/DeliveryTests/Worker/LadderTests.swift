@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Persistence
+import TestDatabase
+import Testing
+
+@testable import Delivery
+
+/// Final refusals let the next step begin, and nobody is called for nothing.
+@Suite struct LadderTests {
+    private let owner: UserID = id(2)
+    private let webhook = FakeChannel()
+    private let calls = FakeChannel(.voice)
+
+    private func harness() async throws -> WorkerHarness {
+        WorkerHarness([webhook, calls], database: try await .withAda())
+    }
+
+    /// One alarm by webhook, and by SMS 30 seconds later.
+    private func alarm(_ work: WorkerHarness, devices: [UInt8] = [9]) async throws {
+        for device in devices {
+            try await work.queue(
+                device, alertOwner: owner, device: device, purpose: .alertBegin)
+        }
+        let later = work.clock.now().adding(Ladder.smsAfter)
+        try await work.queue(
+            50, channel: .sms, alertOwner: owner, purpose: .alertBegin, notBefore: later)
+        // All rows are of one notification.
+        try await work.database.write(about: .none) { transaction in
+            _ = try transaction.execute(
+                "UPDATE deliveries SET notification_id = $1 WHERE user_id = $2",
+                [.id(id(50) as NotificationID), .id(id(1) as UserID)])
+        }
+    }
+
+    @Test func aFinalRefusalBringsTheSMSForward() async throws {
+        let work = try await harness()
+        try await alarm(work)
+        webhook.answer(.refused(.http(401)))
+        try await work.work(finishing: 1)
+        #expect(try await work.row(50).nextTry == work.clock.now())
+    }
+
+    @Test func anEndpointThatMayComeBackDoesNot() async throws {
+        let work = try await harness()
+        try await alarm(work)
+        webhook.answer(.failed(.timeout))
+        try await work.work(finishing: 1)
+        #expect(try await work.row(50).nextTry == work.clock.now().adding(Ladder.smsAfter))
+    }
+
+    @Test func anotherEndpointThatWorksDoesNotEither() async throws {
+        let work = try await harness()
+        try await alarm(work, devices: [9, 10])
+        webhook.answer(.refused(.http(401)), .accepted(providerID: nil))
+        try await work.work(finishing: 2)
+        #expect(try await work.row(50).nextTry == work.clock.now().adding(Ladder.smsAfter))
+    }
+
+    @Test(.enabled(if: !TestDatabase.isPostgreSQL, "The trigger is in words of SQLite."))
+    func aCallThatIsWithdrawnBetweenLeaseAndDialIsNotMade() async throws {
+        let work = try await harness()
+        try await work.queue(60, channel: .voice, alertOwner: owner, purpose: .alertBegin)
+        let database = work.database
+        // The worker reads the row once more right before the try.
+        try await database.write(about: .none) { transaction in
+            _ = try transaction.execute(
+                """
+                CREATE TRIGGER answered AFTER UPDATE OF state ON deliveries
+                WHEN NEW.state = 'sending'
+                BEGIN UPDATE deliveries SET superseded = 1 WHERE id = NEW.id; END
+                """, [])
+        }
+        try await work.work(finishing: 1)
+        #expect(calls.tries.isEmpty)
+        #expect(try await work.row(60).state == .superseded)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct LadderTests {
+    private let start = Date(milliseconds: 1_772_366_400_000)
+
+    @Test func pushesGoAtOnceAnSMSFollowsAndCallsTakeTurns() {
+        let channels: [DeliveryChannel] = [.stream, .webhook, .webPush, .email, .sms, .voice]
+        for purpose in [DeliveryPurpose.alertBegin, .alertRepeat] {
+            for channel in channels.prefix(4) {
+                #expect(Ladder.start(of: channel, among: channels, purpose) == .atOnce)
+            }
+            #expect(Ladder.start(of: .sms, among: channels, purpose) == .after(.seconds(30)))
+            #expect(Ladder.start(of: .voice, among: channels, purpose) == .inTurn)
+        }
+    }
+
+    @Test(arguments: [DeliveryPurpose.alertBegin, .alertRepeat, .alertNews])
+    func whoHasNothingElseIsToldAtOnce(purpose: DeliveryPurpose) {
+        // Nobody knows whether a page is open.
+        #expect(Ladder.start(of: .sms, among: [.stream, .sms], purpose) == .atOnce)
+        #expect(Ladder.start(of: .voice, among: [.stream, .voice], purpose) == .atOnce)
+        #expect(Ladder.start(of: .voice, among: [.stream, .sms, .voice], purpose) == .inTurn)
+    }
+
+    @Test(arguments: [DeliveryPurpose.alertEnd, .reminder, .ping, .other])
+    func whatIsNoAlarmWaitsForNothing(purpose: DeliveryPurpose) {
+        let channels: [DeliveryChannel] = [.webPush, .sms, .voice]
+        for channel in channels {
+            #expect(Ladder.start(of: channel, among: channels, purpose) == .atOnce)
+        }
+    }
+
+    // MARK: Calls
+
+    private func person(_ number: UInt8) -> UserID {
+        ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
+    }
+
+    private func call(
+        _ number: UInt8, _ state: Ladder.Call.State = .waiting, earlier: Int = 0
+    ) -> Ladder.Call {
+        Ladder.Call(
+            delivery: ID(person(number).uuid), person: person(number), state: state,
+            createdAt: start, earlierCalls: earlier)
+    }
+
+    private func turn(_ calls: [Ladder.Call], after seconds: Double) -> (
+        who: [UInt8], next: Double?
+    ) {
+        let now = start.addingTimeInterval(seconds)
+        let turn = Ladder.turn(of: calls, order: (1...9).map { person(10 - $0) }, at: now)
+        return (
+            turn.calls.map { $0.person.uuid.uuid.15 },
+            turn.nextLook.map { $0.timeIntervalSince(start) }
+        )
+    }
+
+    @Test func callsBeginAfter90SecondsTwoAtATimeInTheOwnersOrder() {
+        let calls = (1...5).map { call($0) }
+        #expect(turn(calls, after: 89.999) == ([], 90))
+        #expect(turn(calls, after: 90) == ([5, 4], 135))
+    }
+
+    @Test func theNextOnesAreCalledWhenACallEndsOrTakesTooLong() {
+        let begun = start.addingTimeInterval(90)
+        let both = [call(5, .underWay(since: begun)), call(4, .underWay(since: begun))]
+        let waiting = [call(3), call(2), call(1)]
+        #expect(turn(both + waiting, after: 134.999) == ([], 135))
+        #expect(turn(both + waiting, after: 135) == ([3, 2], 180))
+        #expect(turn(both.suffix(1) + waiting, after: 100) == ([3], 135))
+        #expect(turn([call(1)], after: 180) == ([1], nil))
+        #expect(turn(both, after: 100) == ([], nil))
+    }
+
+    @Test func whoWasCalledLeastIsNext() {
+        let calls = [call(5, earlier: 1), call(4, earlier: 1), call(3), call(2)]
+        #expect(turn(calls, after: 90).who == [3, 2])
+    }
+
+    @Test func whoHasNoPlaceComesLast() {
+        let calls = [call(20), call(1), call(2)]
+        #expect(turn(calls, after: 90).who == [2, 1])
+    }
+
+    @Test func aBeginningThatAWrongClockWroteDelaysNothing() {
+        #expect(turn([call(1)], after: -3_600).who == [1])
+    }
+
+    @Test func afterHalfAnHourCallsComeEverySixHours() {
+        func mayCall(_ round: Duration, last: Duration?) -> Bool {
+            Ladder.mayCall(
+                round: start.adding(round), start: start, last: last.map { start.adding($0) })
+        }
+        #expect(mayCall(.zero, last: nil))
+        #expect(mayCall(.minutes(30), last: .minutes(15)))
+        #expect(!mayCall(.minutes(30) + .milliseconds(1), last: .minutes(30)))
+        #expect(!mayCall(.hours(6), last: .minutes(30)))
+        #expect(mayCall(.hours(7), last: .minutes(30)))
+        #expect(mayCall(.hours(2), last: nil))
+    }
+
+    // MARK: Words
+
+    @Test func everyReasonIsReadBack() {
+        for kind in DeliveryReason.Kind.allCases {
+            for reason in [DeliveryReason(kind), DeliveryReason(kind, code: 401)] {
+                #expect(DeliveryReason(description: "\(reason)") == reason)
+            }
+            #expect(kind == .other || DeliveryReason(kind, code: 401).words?.isEmpty == false)
+        }
+        #expect(DeliveryReason(description: "something-newer") == nil)
+    }
+
+    private func entry(
+        _ channel: DeliveryChannel, _ state: DeliveryState, _ reason: DeliveryReason? = nil
+    ) -> String {
+        AlertRecord.LedgerEntry(
+            recipientId: "1", name: "Ben", channel: channel, state: state, time: start,
+            attempts: 1, reason: reason.map { "\($0)" }
+        ).words
+    }
+
+    @Test func theLedgerIsReadAsItHappened() {
+        #expect(entry(.sms, .queued, .waitingForAnswer) == "SMS if they do not react")
+        #expect(entry(.voice, .queued, .waitingForTurn) == "call if nobody takes it on")
+        #expect(entry(.sms, .accepted) == "SMS sent")
+        #expect(entry(.sms, .seen) == "SMS arrived")
+        #expect(entry(.webPush, .seen) == "opened it")
+        #expect(entry(.sms, .superseded, .opened) == "SMS not needed: they opened it")
+        #expect(entry(.voice, .superseded, .takenOn) == "call not needed: someone is on it")
+        #expect(entry(.voice, .failed, .noAnswer) == "call: no answer")
+        #expect(entry(.voice, .seen, .declined) == "answered the call: can’t help")
+        #expect(
+            entry(.webhook, .failed, .http(401))
+                == "webhook not delivered: the receiver answered with error 401")
+        for channel in DeliveryChannel.allCases {
+            for state in DeliveryState.allCases { #expect(!entry(channel, state).isEmpty) }
+        }
+    }
+}

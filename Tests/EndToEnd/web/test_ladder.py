@@ -1,0 +1,73 @@
+"""Who is called first, what opening an alert means, and the ledger step by step."""
+
+from selenium.webdriver.common.keys import Keys
+
+from support.api import new_id, watch_over
+from support.people import come_back, enter, known, make_member
+from support.program import phone_number
+
+ANA = phone_number(0)
+
+
+def order(browser):
+    return [
+        item.text.split("\n")[0] for item in browser.all("section[aria-labelledby=order-title] li")
+    ]
+
+
+def test_the_order_is_changed_by_keyboard_and_stays(make_server, make_browser):
+    server = make_server().start()
+    ana_api = known(server, ANA, "Ana")
+    for index, name in enumerate(["Ben", "Cleo", "Dora"], start=1):
+        watch_over(known(server, phone_number(index), name), ana_api)
+    ana = enter(make_browser(server), ANA, "/responders")
+    ana.see("Who is called first")
+    ana.wait(lambda: order(ana) == ["1. Ben", "2. Cleo", "3. Dora"], "the oldest first")
+    assert not ana.button("Move Ben up").is_enabled()
+    assert not ana.button("Move Dora down").is_enabled()
+    ana.button("Move Dora up").send_keys(Keys.ENTER)
+    ana.wait(lambda: order(ana) == ["1. Ben", "2. Dora", "3. Cleo"], "Dora before Cleo")
+    assert "Ben, Dora, Cleo" in ana.find(
+        "section[aria-labelledby=order-title] [aria-live]"
+    ).get_attribute("textContent")
+    ana.button("Move Ben down").send_keys(Keys.SPACE)
+    ana.wait(lambda: order(ana) == ["1. Dora", "2. Ben", "3. Cleo"], "Ben after Dora")
+    ana.open("/responders")
+    ana.wait(lambda: order(ana) == ["1. Dora", "2. Ben", "3. Cleo"], "the same order")
+    assert ana.serious_findings() == [] and ana.complaints() == []
+
+
+def test_a_tap_opens_an_alert_and_its_owner_reads_so(server, make_browser):
+    ana = make_member(server, phone_number(1), "Ana")
+    ben = make_browser(server)
+    ben.device = come_back(server, ben, phone_number(2), "Ben")
+    watch_over(ben.device, ana)
+    alert = f"/v1/alerts/{new_id()}"
+    ana.put(alert, {})
+
+    def states():
+        return {line["state"] for line in ana.get(alert)["ledger"] if line["name"] == "Ben"}
+
+    ben.open("/dependents")
+    ben.see("See Ana’s alert")
+    assert "seen" not in states()
+    ben.press("See Ana’s alert")
+    ben.wait(lambda: "seen" in states(), "the opening")
+    assert ben.complaints() == []
+
+
+def test_the_ledger_is_read_step_by_step(server, make_browser):
+    ana = make_browser(server)
+    ana.device = come_back(server, ana, phone_number(1), "Ana")
+    ben = make_member(server, phone_number(2), "Ben")
+    watch_over(ben, ana.device)
+    alert = new_id()
+    ana.device.put(f"/v1/alerts/{alert}", {})
+    ana.see("Alert is on")
+    ben.post(f"/v1/alerts/{alert}/opening", {})
+    ana.press("Refresh")
+    ana.find("section[aria-labelledby=told-title] summary").send_keys(Keys.ENTER)
+    ana.wait(
+        lambda: any("Ben: opened it" in item.text for item in ana.all(".timeline li")), "the step"
+    )
+    assert ana.complaints() == []

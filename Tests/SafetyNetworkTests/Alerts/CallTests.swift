@@ -1,0 +1,195 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+extension TestServer {
+    /// Sends what is due by a channel, and returns the names of those whom it goes to.
+    @discardableResult
+    func send(_ channel: DeliveryChannel) async throws -> [String] {
+        let now = clock.now
+        return try await engine.write(about: .none) { transaction in
+            try transaction.leaseDeliveries(channels: [channel], lease: .seconds(60), limit: 1_000)
+                .map { delivery in
+                    try transaction.settleDelivery(
+                        delivery.record, DeliveryUpdate(.accepted, at: now))
+                    return try transaction.user(delivery.record.userID)?.displayName ?? ""
+                }
+        }
+    }
+
+    func reason(_ channel: DeliveryChannel, _ person: Person) async throws -> String? {
+        try await engine.read {
+            try $0.value(
+                """
+                SELECT reason FROM deliveries WHERE user_id = $1 AND channel = $2
+                ORDER BY created_at DESC LIMIT 1
+                """, [.id(person.id), .text(channel.rawValue)])
+        }
+    }
+
+    func delivery(_ channel: DeliveryChannel, _ person: Person) async throws -> DeliveryID {
+        let id: DeliveryID? = try await engine.read {
+            try $0.value(
+                """
+                SELECT id FROM deliveries WHERE user_id = $1 AND channel = $2
+                ORDER BY created_at DESC LIMIT 1
+                """, [.id(person.id), .text(channel.rawValue)])
+        }
+        return try #require(id)
+    }
+}
+
+/// Calls: two at a time, in the owner's order, while nobody is on it.
+@Suite struct CallTests {
+    private let server: TestServer
+    private let ada: Person
+    private let responders: [Person]
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        var responders: [Person] = []
+        for name in ["Ben", "Cleo", "Dora", "Emil", "Fay"] {
+            let person = try await server.person(name)
+            try await server.connect(person, watchesOver: ada)
+            server.clock.pass(.seconds(1))
+            responders.append(person)
+        }
+        self.responders = responders
+        try await server.send(.sms)
+    }
+
+    private func calls(after duration: Duration) async throws -> [String] {
+        try await server.pass(duration)
+        return try await server.send(.voice)
+    }
+
+    private func end(_ outcome: CallOutcome, of index: Int) async throws {
+        let person = responders[index]
+        try await server.network.endCall(
+            try await server.delivery(.voice, person), to: person.id, outcome)
+    }
+
+    @Test func theOldestContactsAreCalledFirstTwoAtATime() async throws {
+        _ = try await server.raiseAlert(ada)
+        #expect(try await calls(after: .milliseconds(89_999)) == [])
+        #expect(try await server.reason(.voice, responders[0]) == "waiting-for-turn")
+        #expect(try await calls(after: .milliseconds(1)).sorted() == ["Ben", "Cleo"])
+        #expect(try await calls(after: .milliseconds(44_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)).sorted() == ["Dora", "Emil"])
+        #expect(try await calls(after: .seconds(45)) == ["Fay"])
+        #expect(try await calls(after: .minutes(1)) == [])
+    }
+
+    @Test func theOwnersOrderCounts() async throws {
+        try await server.network.orderResponders(
+            [responders[4].id, responders[2].id], of: ada.caller)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Fay"])
+        #expect(try await calls(after: .seconds(45)).sorted() == ["Ben", "Cleo"])
+    }
+
+    @Test func nobodyElsesContactHasAPlace() async throws {
+        for ids in [[ada.id], [responders[0].id, responders[0].id]] {
+            await #expect(throws: CommandError.self) {
+                try await server.network.orderResponders(ids, of: ada.caller)
+            }
+        }
+    }
+
+    @Test func aCallThatEndsLetsTheNextOneBegin() async throws {
+        _ = try await server.raiseAlert(ada)
+        _ = try await calls(after: .seconds(90))
+        try await end(.unanswered(.voicemail), of: 0)
+        #expect(try await calls(after: .zero) == ["Dora"])
+        #expect(try await server.reason(.voice, responders[0]) == "voicemail")
+        try await end(.declines, of: 1)
+        #expect(try await calls(after: .zero) == ["Emil"])
+        #expect(try await server.reason(.voice, responders[1]) == "declined")
+    }
+
+    @Test func aKeyTakesTheAlertOnAndNobodyElseIsCalled() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await calls(after: .seconds(90))
+        try await end(.takesOn, of: 1)
+        try await end(.unanswered(), of: 0)
+        #expect(try await calls(after: .minutes(5)) == [])
+        #expect(try await server.reason(.voice, responders[3]) == "taken-on")
+        let seen = try await server.network.alert(try alert.typedID, visibleTo: ada.caller)
+        #expect(seen.acknowledgement?.name == "Cleo")
+        #expect(seen.ledger.contains { $0.channel == .voice && $0.state == .acknowledged })
+    }
+
+    @Test func anAcknowledgementInTheSameSecondComesFirst() async throws {
+        let alert = try await server.raiseAlert(ada)
+        try await server.pass(.seconds(90))
+        // Their rows are due, and nobody has taken them yet.
+        _ = try await server.acknowledge(alert, responders[4])
+        #expect(try await server.send(.voice) == [])
+        #expect(try await calls(after: .minutes(10)) == [])
+    }
+
+    @Test(arguments: [true, false]) func nobodyIsCalledAfterTheEnd(begun: Bool) async throws {
+        let alert = try await server.raiseAlert(ada)
+        if begun { _ = try await calls(after: .seconds(90)) }
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await calls(after: .minutes(10)) == [])
+    }
+
+    @Test func aLapsedAcknowledgementBeginsAnotherRound() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, responders[0])
+        try await server.pass(.minutes(30))
+        try await server.pass(.minutes(5))
+        #expect(try await calls(after: .milliseconds(89_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)).count == 2)
+    }
+
+    @Test func whoWasCalledLeastIsFirstInTheNextRound() async throws {
+        _ = try await server.raiseAlert(ada)
+        _ = try await calls(after: .seconds(90))
+        // The server sleeps until the repeat, so that the others were not called.
+        server.clock.pass(.seconds(210))
+        try await server.pass(.zero)
+        #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Emil"])
+    }
+
+    @Test func afterHalfAnHourRepeatsBringNoCalls() async throws {
+        _ = try await server.raiseAlert(ada)
+        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
+            let isFirst = pause == .zero
+            try await server.pass(isFirst ? .zero : pause - .seconds(90))
+            #expect(try await calls(after: .seconds(90)).count == 2)
+        }
+        try await server.pass(.minutes(30) - .seconds(90))
+        #expect(try await calls(after: .minutes(2)) == [])
+        #expect(try await server.reason(.voice, responders[0]) == "storm")
+    }
+
+    @Test func whoCanOnlyBeCalledIsCalledAtOnce() async throws {
+        let server = try TestServer(options: { $0.isVoiceAvailable = true })
+        let ada = try await server.person("Ada")
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
+    @Test func aServerThatLearnedNothingGoesOnAfterARestart() async throws {
+        _ = try await server.raiseAlert(ada)
+        try await server.pass(.seconds(90))
+        // A worker died between the row and the try: its lease runs out.
+        try await server.engine.write(about: .none) {
+            _ = try $0.leaseDeliveries(channels: [.voice], lease: .seconds(60), limit: 10)
+        }
+        #expect(try await server.send(.voice) == [])
+        server.clock.pass(.seconds(60))
+        #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
+    }
+}

@@ -1,0 +1,140 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Push first, an SMS after 30 seconds without an act, calls after 90 without an acknowledgement.
+@Suite struct LadderTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let device: PushEndpointID
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        device = server.environment.id()
+        let url = try #require(URL(string: "https://example.org/hook"))
+        _ = try await server.network.savePushEndpoint(
+            device, kind: .webhook, url: url, of: ben.caller)
+        for channel in [DeliveryChannel.webhook, .sms] { _ = try await server.send(channel) }
+    }
+
+    private func pass(_ duration: Duration) async throws -> [String] {
+        try await server.pass(duration)
+        return try await server.send(.sms)
+    }
+
+    @Test func anSMSFollowsAfter30SecondsAndNotBefore() async throws {
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.webhook) == ["Ben"])
+        #expect(try await server.send(.sms) == [])
+        #expect(try await server.reason(.sms, ben) == "waiting-for-answer")
+        #expect(try await pass(.milliseconds(29_999)) == [])
+        #expect(try await pass(.milliseconds(1)) == ["Ben"])
+        #expect(try await server.reason(.sms, ben) == nil)
+    }
+
+    @Test func whoHasNothingButAPhoneIsToldAtOnce() async throws {
+        try await server.network.deletePushEndpoint(device, of: ben.caller)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms) == ["Ben"])
+    }
+
+    @Test func openingTheAlertStopsIt() async throws {
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.milliseconds(29_999))
+        try await server.network.markAlertOpened(try alert.typedID, by: ben.caller)
+        #expect(try await pass(.minutes(4)) == [])
+        #expect(try await server.send(.voice) == [])
+        #expect(try await server.reason(.sms, ben) == "opened")
+        #expect(try await server.reason(.voice, ben) == "opened")
+    }
+
+    @Test func readingTheNotificationStopsItAndReadingTheAlertDoesNot() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.alert(try alert.typedID, visibleTo: ben.caller)
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        try await server.pass(.minutes(5))
+        let news = try await server.network.notifications(of: ben.caller, page: Page())
+        try await server.network.markRead(try #require(news.first).id, of: ben.caller)
+        #expect(try await pass(.minutes(4)) == [])
+        #expect(try await server.send(.voice) == [])
+    }
+
+    /// It proves an endpoint, and nobody's attention.
+    @Test func whatADeviceSaysStopsNothing() async throws {
+        _ = try await server.raiseAlert(ada)
+        _ = try await server.send(.webhook)
+        let id = try await server.delivery(.webhook, ben)
+        try await server.engine.write(about: Subjects([ben.id])) { [ben] in
+            _ = try $0.reportDelivery(id, of: ben.id, attempt: nil, ProviderReport(state: .seen))
+        }
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+    }
+
+    @Test func anAnswerStopsIt() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        // Ada is told that help is coming.
+        #expect(try await pass(.minutes(5)) == ["Ada"])
+        #expect(try await server.send(.voice) == [])
+        #expect(try await server.reason(.sms, ben) == "answered")
+    }
+
+    @Test func strangersCantSayThatTheyHaveOpenedAnAlert() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let eve = try await server.person("Eve")
+        await #expect(throws: CommandError.self) {
+            try await server.network.markAlertOpened(try alert.typedID, by: eve.caller)
+        }
+        try await server.network.markAlertOpened(try alert.typedID, by: ada.caller)
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+    }
+
+    @Test func everyRepeatIsAnotherRound() async throws {
+        let alert = try await server.raiseAlert(ada)
+        try await server.network.markAlertOpened(try alert.typedID, by: ben.caller)
+        try await server.pass(.minutes(5))
+        #expect(try await server.send(.webhook).last == "Ben")
+        #expect(try await pass(.milliseconds(29_999)) == [])
+        #expect(try await pass(.milliseconds(1)) == ["Ben"])
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
+    @Test func anEndpointThatIsRemovedLetsTheSMSGo() async throws {
+        _ = try await server.raiseAlert(ada)
+        try await server.network.deletePushEndpoint(device, of: ben.caller)
+        #expect(try await server.send(.sms) == ["Ben"])
+    }
+
+    @Test func theEndIsTextedToThoseWhoWereTextedOrCalled() async throws {
+        let first = try await server.raiseAlert(ada)
+        _ = try await server.endAlert(first, ada)
+        #expect(try await pass(.minutes(1)) == [])
+        let second = try await server.raiseAlert(ada)
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        _ = try await server.endAlert(second, ada)
+        #expect(try await server.send(.sms) == ["Ben"])
+        #expect(try await pass(.minutes(5)) == [])
+        #expect(try await server.send(.voice) == [])
+    }
+
+    @Test func theOwnerHearsOfAFalseAlarmByEveryWayAtOnce() async throws {
+        let cleo = try await server.armed("Cleo")
+        try await server.connect(ben, watchesOver: cleo)
+        let url = try #require(URL(string: "https://example.org/cleo"))
+        _ = try await server.network.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: url, of: cleo.caller)
+        try await server.pass(.hours(24))
+        #expect(try await server.send(.sms).contains("Cleo"))
+    }
+}
