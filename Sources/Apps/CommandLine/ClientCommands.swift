@@ -7,7 +7,7 @@ public enum ClientCommands {
         name: "As a client:",
         subcommands: [
             SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
-            Contacts.self, Notifications.self, Profile.self, WatchCommand.self,
+            Contacts.self, Notifications.self, Profile.self, Email.self, WatchCommand.self,
             SignOut.self,
         ])
 

@@ -16,6 +16,15 @@ extension DeliveryWorker {
             delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
         }
 
+        /// The mailbox is not there. Other failures of mail are the operator's business.
+        var isMailboxGone: Bool {
+            if record.channel == .email, case .gone = result { true } else { false }
+        }
+
+        var isOwnerConcerned: Bool { isEndpointAtFault || isMailboxGone }
+
+        var record: DeliveryRecord { delivery.record }
+
         var endpointSuccess: EndpointSuccess? {
             guard result.reason == nil, let device = delivery.record.pushEndpointID,
                 let url = delivery.url
@@ -54,6 +63,7 @@ extension DeliveryWorker {
         let outcomes = batch.map { (record: $0.delivery.record, update: update(after: $0)) }
         let states = try transaction.settleDeliveries(outcomes)
         try transaction.noteEndpointSuccesses(batch.compactMap(\.endpointSuccess))
+        for finished in batch { try noteEmail(finished, in: transaction) }
         return try zip(batch, outcomes).map { finished, outcome in
             let (record, update) = outcome
             guard let reason = update.reason else {
@@ -81,6 +91,22 @@ extension DeliveryWorker {
             at: time, jitter: finished.jitter)
         return DeliveryUpdate(
             next == nil ? .givenUp : .retrying, reason: reason, nextTry: next, at: time)
+    }
+
+    private func noteEmail(_ finished: Finished, in transaction: Transaction) throws {
+        let record = finished.record
+        guard record.channel == .email, let address = finished.delivery.email else { return }
+        guard let reason = finished.result.reason else {
+            return try transaction.noteEmailSuccess(
+                of: record.userID, address: address, at: finished.time)
+        }
+        guard finished.isMailboxGone else { return }
+        let failure = EmailFailure(
+            reason, address: address, attempts: record.attempts, at: finished.time)
+        guard let news = try transaction.noteEmailFailure(of: record.userID, failure) else {
+            return
+        }
+        _ = try transaction.isolated { try notifyEmailOwner(record.userID, news, transaction) }
     }
 
     private func noteFailure(

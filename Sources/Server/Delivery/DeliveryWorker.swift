@@ -26,10 +26,15 @@ public final class DeliveryWorker: Sendable {
     private let kinds: [DeliveryChannel]
     private let jitter: @Sendable () -> Double
     private let hooks: Hooks
+    private let budgets: Budgets
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
     /// Nobody knows whether they were committed. None of their tries has begun.
     private let doubtfulLeases = Mutex<[Lease]>([])
+
+    /// Tells the owner of an e-mail address, in the transaction that found the news.
+    public typealias EmailOwnerNotifier =
+        @Sendable (UserID, EndpointNews, Transaction) throws -> Void
 
     /// Tells the owner of an endpoint, in the transaction that found the news.
     public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
@@ -49,6 +54,8 @@ public final class DeliveryWorker: Sendable {
         public var wake: @Sendable () -> Void
         /// Called when an endpoint is no longer there, or is given up.
         public var notifyOwner: OwnerNotifier
+        /// Called when mail does not reach an address.
+        public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         /// Called with the result of each try.
         public var report: @Sendable (DeliveryReport) -> Void
         /// Runs a try, without waiting for it.
@@ -69,9 +76,11 @@ public final class DeliveryWorker: Sendable {
 
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
+    ///   - budgets: of messages that cost something.
     ///   - jitter: a random number from 0 to 1 for each pause.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
+        budgets: Budgets = .unlimited,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, hooks: Hooks
     ) {
         self.database = database
@@ -79,10 +88,12 @@ public final class DeliveryWorker: Sendable {
         kinds = self.channels.keys.sorted { $0.rawValue < $1.rawValue }
         queue = Mutex(DeliveryQueue(channels: kinds, limit: limit))
         self.jitter = jitter
+        self.budgets = budgets
         self.hooks = hooks
     }
 
     var notifyOwner: OwnerNotifier { hooks.notifyOwner }
+    var notifyEmailOwner: EmailOwnerNotifier { hooks.notifyEmailOwner }
     private func now() -> Date { database.now() }
 
     /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
@@ -119,8 +130,9 @@ public final class DeliveryWorker: Sendable {
     private func lease(_ rows: [DueDelivery]) async throws -> Lease {
         let last = Mutex<Lease?>(nil)
         do {
-            return try await database.write(about: Subjects([])) { transaction in
-                let lease = try transaction.leaseDeliveries(rows, lease: Self.lease)
+            return try await database.write(about: Subjects([])) { [budgets] transaction in
+                let lease = try transaction.leaseDeliveries(
+                    rows, lease: Self.lease, budgets: budgets)
                 last.withLock { $0 = lease }
                 return lease
             }
@@ -218,7 +230,7 @@ public final class DeliveryWorker: Sendable {
 
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
-        let owners = batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+        let owners = batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
         let reports = try? await database.write(
             about: Subjects(owners, isRepeatable: true)
         ) { [self] transaction in

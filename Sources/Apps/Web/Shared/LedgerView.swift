@@ -71,6 +71,8 @@ extension DeliveryChannel {
     fileprivate var sent: String {
         switch self {
         case .sms: "texted"
+        case .email: "sent an e-mail"
+        case .voice: "called"
         case .stream: "told in the app"
         case .webhook: "sent a push message"
         case .webPush: "sent to the browser"
@@ -82,6 +84,8 @@ extension DeliveryChannel {
     fileprivate var noun: String {
         switch self {
         case .sms: "text"
+        case .email: "e-mail"
+        case .voice: "call"
         case .stream: "message in the app"
         case .webhook: "push message"
         case .webPush: "message to the browser"

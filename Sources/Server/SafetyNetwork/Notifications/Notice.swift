@@ -61,12 +61,16 @@ extension SafetyNetwork {
             $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
         }
         let overtaken = try transaction.overtakeEnds(for: beginnings)
-        let endpoints = try transaction.pushEndpoints(of: Set(all.map(\.recipient.id)).sorted())
+        let people = Set(all.map(\.recipient.id)).sorted()
+        let endpoints = try transaction.pushEndpoints(of: people)
+        let withEmail =
+            options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
                 self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
             }
+            own += email(items.filter { withEmail.contains($0.recipient.id) }, notice)
             // No SMS about an end is held back if no end is on its way.
             if let alert = notice.alert,
                 notice.purpose != .alertBegin || overtaken.contains(alert.userID)
@@ -119,6 +123,21 @@ extension SafetyNetwork {
                     pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
                     purpose: notice.purpose, isUrgent: notice.isUrgent)
             }
+        }
+    }
+
+    /// A row for each recipient with a confirmed address, of what e-mail carries.
+    private func email(
+        _ items: [(recipient: Recipient, item: NotificationItem)], _ notice: Notice
+    ) -> [NewDelivery] {
+        items.filter {
+            DeliveryRules.goesByEmail(
+                $0.item.type, isReminder: notice.isReminder, isUrgent: notice.isUrgent)
+        }.map { recipient, item in
+            NewDelivery(
+                id: newID(), recipient: recipient, item: item, channel: .email,
+                pushEndpointID: nil, alertOwner: notice.alert?.userID, purpose: notice.purpose,
+                isUrgent: notice.isUrgent)
         }
     }
 

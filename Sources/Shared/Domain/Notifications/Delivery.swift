@@ -12,6 +12,9 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     /// A browser, through its push service.
     case webPush
     case sms
+    case email
+    /// A call with a spoken message.
+    case voice
     /// A client's word for a channel of a newer server; never stored or sent.
     case unknown
 }
@@ -111,6 +114,18 @@ public enum DeliveryRules {
         let kinds = PushEndpoint.Kind.allCases.filter(endpoints.contains)
         let sms = smsAvailable && (type == .alert || (isReminder && kinds.isEmpty))
         return [.stream] + kinds.map(\.channel) + (sms ? [.sms] : [])
+    }
+
+    /// E-mail carries alerts, their end, and news of the account.
+    public static func goesByEmail(
+        _ type: NotificationType, isReminder: Bool, isUrgent: Bool
+    ) -> Bool {
+        switch type {
+        case .alert: true
+        case .ping, .checkIn: isUrgent
+        case .contactAdded, .contactRemoved, .roleChanged: true
+        case .system: isUrgent || !isReminder
+        }
     }
 
     /// The time after which the message helps nobody any more.

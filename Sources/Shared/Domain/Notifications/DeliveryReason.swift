@@ -6,6 +6,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case http
         /// Twilio's error code.
         case twilio
+        /// The reply of a mail server.
+        case smtp
         case timeout
         /// The name leads nowhere.
         case unresolved
@@ -16,6 +18,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case insecure
         /// The connection broke before the answer was whole.
         case interrupted
+        /// The connection broke after the whole message: nobody knows whether it was taken.
+        case unconfirmed
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"
         /// The browser subscribed for a key that this server has not got any more.
@@ -29,6 +33,18 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case notificationDeleted = "notification-deleted"
         case recipientUnreadable = "recipient-unreadable"
         case superseded
+        /// A budget of the operator is used up.
+        case overBudget = "over-budget"
+        /// The mail server does not take the user name and the password.
+        case signInRefused = "sign-in-refused"
+        case lineBusy = "line-busy"
+        /// The phone rang and nobody took the call.
+        case notAnswered = "not-answered"
+        case callFailed = "call-failed"
+        /// Somebody, or a machine, took the call, and no key was pressed.
+        case noKeyPressed = "no-key-pressed"
+        /// The person said that they can't.
+        case declined
         case other
     }
 
@@ -42,6 +58,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
 
     public static func http(_ status: Int) -> Self { Self(.http, code: status) }
     public static func twilio(_ code: Int) -> Self { Self(.twilio, code: code) }
+    public static func smtp(_ code: Int) -> Self { Self(.smtp, code: code) }
     public static let timeout = Self(.timeout)
     public static let privateAddress = Self(.privateAddress)
     public static let endpointRemoved = Self(.endpointRemoved)
@@ -52,6 +69,14 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let notificationDeleted = Self(.notificationDeleted)
     public static let recipientUnreadable = Self(.recipientUnreadable)
     public static let superseded = Self(.superseded)
+    public static let unconfirmed = Self(.unconfirmed)
+    public static let overBudget = Self(.overBudget)
+    public static let signInRefused = Self(.signInRefused)
+    public static let lineBusy = Self(.lineBusy)
+    public static let notAnswered = Self(.notAnswered)
+    public static let callFailed = Self(.callFailed)
+    public static let noKeyPressed = Self(.noKeyPressed)
+    public static let declined = Self(.declined)
     public static let other = Self(.other)
 
     /// The reason as the ledger and the log show it: `http-401`, `timeout`.
