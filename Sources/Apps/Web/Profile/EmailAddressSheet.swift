@@ -25,7 +25,8 @@ private func newAddress(_ state: EmailAddressFeature.State) -> HTML<EmailAddress
             hint: "Alerts come there, too. We’ll send a 6-digit code to make sure it is yours.",
             error: state.error?.fieldWords,
             control: input(
-                .type("email"), .name("email"), .plain(.autocomplete, "email"), .draft,
+                .type("text"), .name("email"), .plain(.autocomplete, "email"),
+                .plain(.inputmode, "email"), .draft,
                 .value(state.newAddress)
             )
             .readOnly(state.isLoading).onInput { .newAddressChanged($0) })
