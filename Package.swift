@@ -96,7 +96,9 @@ let package = Package(
         ),
         .target(
             name: "Delivery",
-            dependencies: ["Domain", "Cryptography", "Persistence", "HTTPClient", "WebPush"],
+            dependencies: [
+                "Domain", "Cryptography", "Persistence", "HTTPClient", "Mail", "WebPush",
+            ],
             path: "Sources/Server/Delivery"
         ),
         .target(
@@ -163,7 +165,7 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "WebPush", argumentParser, composableArchitecture,
+                "InProcessTransport", "Mail", "WebPush", argumentParser, composableArchitecture,
                 hummingbird,
                 logging, nioCore, serviceLifecycle, unixSignals,
             ],
@@ -192,6 +194,11 @@ let package = Package(
             name: "HTTPClient",
             dependencies: ["CCurl", "COpenSSL"],
             path: "Sources/Kits/HTTPClient"
+        ),
+        .target(
+            name: "Mail",
+            dependencies: ["CCurl", "HTTPClient"],
+            path: "Sources/Kits/Mail"
         ),
         .target(
             name: "QRCode",
@@ -368,8 +375,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "WebPush",
-                "TCPListener", "TestDatabase",
+                "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "Mail",
+                "WebPush", "TCPListener", "TestDatabase",
             ]
         ),
         .testTarget(

@@ -10,6 +10,7 @@ import Testing
         ("/v1/me", ["GET", "PATCH", "DELETE"]), ("/v1/me/export", ["GET"]),
         ("/v1/me/picture", ["PUT", "DELETE"]), ("/v1/pictures/{id}", ["GET"]),
         ("/v1/me/phone-number", ["POST"]),
+        ("/v1/me/email", ["GET", "PUT", "DELETE"]), ("/v1/me/email/confirmation", ["POST"]),
         ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/qr-code", ["GET", "POST"]),
         ("/v1/me/qr-code.png", ["GET"]),
         ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/decode", ["POST"]),

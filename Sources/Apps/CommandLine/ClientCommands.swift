@@ -7,8 +7,8 @@ public enum ClientCommands {
         name: "As a client:",
         subcommands: [
             SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
-            Contacts.self, Notifications.self, Endpoints.self, Profile.self, WatchCommand.self,
-            SignOut.self,
+            Contacts.self, Notifications.self, Endpoints.self, Profile.self, Email.self,
+            WatchCommand.self, SignOut.self,
         ])
 
     /// The subcommands of `lifesignal qr` for the user's own code.

@@ -19,6 +19,14 @@ public struct UserClient: Sendable {
     /// `UserFacingError`.
     public var changePhoneNumber:
         @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile
+    /// The user's e-mail address, and how it does. Throws `UserFacingError`.
+    public var emailStatus: @Sendable () async throws -> EmailStatus
+    /// Enters an address, to which a code goes. Throws `UserFacingError`.
+    public var setEmailAddress: @Sendable (_ address: String) async throws -> EmailStatus
+    /// Confirms the address with its code. Throws `UserFacingError`.
+    public var confirmEmailAddress: @Sendable (_ code: String) async throws -> EmailStatus
+    /// Throws `UserFacingError`.
+    public var removeEmailAddress: @Sendable () async throws -> Void
     /// The user's current code. Throws `UserFacingError`.
     public var qrCode: @Sendable () async throws -> QRCodeInfo
     /// A new code; the old one is worthless from then on. Throws `UserFacingError`.

@@ -22,6 +22,27 @@ extension UserClient {
                         { .reply(.profile($0)) })
                 }
             },
+            emailStatus: {
+                try await controller.with(.loadEmail) {
+                    try await $0.connection.call(Routes.email)
+                }
+            },
+            setEmailAddress: { address in
+                try await controller.with(.setEmail) {
+                    try await $0.connection.call(Routes.setEmail, EmailRequest(address: address))
+                }
+            },
+            confirmEmailAddress: { code in
+                try await controller.with(.confirmEmail) {
+                    try await $0.connection.call(
+                        Routes.confirmEmail, EmailCodeRequest(code: code))
+                }
+            },
+            removeEmailAddress: {
+                try await controller.with(.removeEmail) {
+                    _ = try await $0.connection.call(Routes.deleteEmail)
+                }
+            },
             qrCode: {
                 try await controller.with(.loadQRCode) {
                     controller.shown(try await $0.connection.call(Routes.qrCode))

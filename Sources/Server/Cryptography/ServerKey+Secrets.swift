@@ -78,9 +78,9 @@ public struct ReceiptToken: Equatable, Sendable {
 }
 
 extension UUID {
-    fileprivate var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+    var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 
-    fileprivate init(_ bytes: Data) {
+    init(_ bytes: Data) {
         var uuid = UUID().uuid
         withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
         self.init(uuid: uuid)

@@ -33,6 +33,15 @@ extension DeliveryWorker {
             return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
         }
 
+        /// The mailbox is not there. Other failures of mail are the operator's business.
+        var isMailboxGone: Bool {
+            if record.channel == .email, case .gone = result { true } else { false }
+        }
+
+        var isOwnerConcerned: Bool { isEndpointAtFault || isMailboxGone }
+
+        var record: DeliveryRecord { delivery.record }
+
         var endpointSuccess: EndpointSuccess? {
             guard result.reason == nil, let device = delivery.record.pushEndpointID,
                 let url = delivery.url
@@ -71,6 +80,7 @@ extension DeliveryWorker {
         let outcomes = batch.map { (record: $0.delivery.record, update: update(after: $0)) }
         let states = try transaction.settleDeliveries(outcomes)
         try transaction.noteEndpointSuccesses(batch.compactMap(\.endpointSuccess))
+        for finished in batch { try noteEmail(finished, in: transaction) }
         let reports = try zip(batch, outcomes).map { finished, outcome in
             let (record, update) = outcome
             guard let reason = update.reason else {
@@ -111,6 +121,22 @@ extension DeliveryWorker {
             next == nil ? .givenUp : .retrying, reason: reason, nextTry: next, at: time)
     }
 
+    private func noteEmail(_ finished: Finished, in transaction: Transaction) throws {
+        let record = finished.record
+        guard record.channel == .email, let address = finished.delivery.email else { return }
+        guard let reason = finished.result.reason else {
+            return try transaction.noteEmailSuccess(
+                of: record.userID, address: address, at: finished.time)
+        }
+        guard finished.isMailboxGone else { return }
+        let failure = EmailFailure(
+            reason, address: address, attempts: record.attempts, at: finished.time)
+        guard let news = try transaction.noteEmailFailure(of: record.userID, failure) else {
+            return
+        }
+        _ = try transaction.isolated { try notifyEmailOwner(record.userID, news, transaction) }
+    }
+
     private func noteFailure(
         of finished: Finished, reason: DeliveryReason, in transaction: Transaction
     ) throws {
@@ -133,5 +159,15 @@ extension DeliveryWorker {
         notice.kind = finished.kind
         // An owner who can't be told must not cost the outcomes of the others.
         _ = try transaction.isolated { try notifyOwner(notice, transaction) }
+    }
+}
+
+extension DatabaseEngine {
+    /// A telephone that rings can't be taken back: a call is looked at once more right before it.
+    /// What can't be read is tried.
+    func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
+        guard record.channel == .voice else { return false }
+        let answer = try? await readUrgently { try $0.isWithdrawn(record.id, of: record.userID) }
+        return answer ?? false
     }
 }

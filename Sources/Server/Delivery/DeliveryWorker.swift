@@ -26,10 +26,15 @@ public final class DeliveryWorker: Sendable {
     private let kinds: [DeliveryChannel]
     private let jitter: @Sendable () -> Double
     private let hooks: Hooks
+    private let budgets: Budgets
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
     /// Nobody knows whether they were committed. None of their tries has begun.
     private let doubtfulLeases = Mutex<[Lease]>([])
+
+    /// Tells the owner of an e-mail address, in the transaction that found the news.
+    public typealias EmailOwnerNotifier =
+        @Sendable (UserID, EndpointNews, Transaction) throws -> Void
 
     /// Tells the owner of an endpoint, in the transaction that found the news.
     public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
@@ -49,6 +54,8 @@ public final class DeliveryWorker: Sendable {
         public var wake: @Sendable () -> Void
         /// Called when an endpoint is no longer there, or is given up.
         public var notifyOwner: OwnerNotifier
+        /// Called when mail does not reach an address.
+        public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         /// Called with the result of each try.
         public var report: @Sendable (DeliveryReport) -> Void
         /// Runs a try, without waiting for it.
@@ -69,9 +76,11 @@ public final class DeliveryWorker: Sendable {
 
     /// - Parameters:
     ///   - limit: how many tries run at the same time.
+    ///   - budgets: of messages that cost something.
     ///   - jitter: a random number from 0 to 1 for each pause.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
+        budgets: Budgets = .unlimited,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, hooks: Hooks
     ) {
         self.database = database
@@ -79,10 +88,12 @@ public final class DeliveryWorker: Sendable {
         kinds = self.channels.keys.sorted { $0.rawValue < $1.rawValue }
         queue = Mutex(DeliveryQueue(channels: kinds, limit: limit))
         self.jitter = jitter
+        self.budgets = budgets
         self.hooks = hooks
     }
 
     var notifyOwner: OwnerNotifier { hooks.notifyOwner }
+    var notifyEmailOwner: EmailOwnerNotifier { hooks.notifyEmailOwner }
     private func now() -> Date { database.now() }
 
     /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
@@ -119,8 +130,9 @@ public final class DeliveryWorker: Sendable {
     private func lease(_ rows: [DueDelivery]) async throws -> Lease {
         let last = Mutex<Lease?>(nil)
         do {
-            return try await database.write(about: Subjects([])) { transaction in
-                let lease = try transaction.leaseDeliveries(rows, lease: Self.lease)
+            return try await database.write(about: Subjects([])) { [budgets] transaction in
+                let lease = try transaction.leaseDeliveries(
+                    rows, lease: Self.lease, budgets: budgets)
                 last.withLock { $0 = lease }
                 return lease
             }
@@ -189,24 +201,13 @@ public final class DeliveryWorker: Sendable {
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
-        let isLate = await isWithdrawn(delivery)
+        let isLate = await database.isWithdrawnCall(delivery.record)
         let result = isLate ? .failed(.superseded) : await channel.send(delivery)
         let isSlow = now().since(start) > Self.slow
         await enter(
             Finished(
                 delivery: delivery, result: result, time: now(), isSlow: isSlow, jitter: jitter())
         )
-    }
-
-    /// A telephone that rings can't be taken back: a call is looked at once more right before it.
-    /// What can't be read is tried.
-    private func isWithdrawn(_ delivery: LeasedDelivery) async -> Bool {
-        let record = delivery.record
-        guard record.channel == .voice else { return false }
-        let answer = try? await database.readUrgently {
-            try $0.isWithdrawn(record.id, of: record.userID)
-        }
-        return answer ?? false
     }
 
     /// Outcomes that come while others are being written wait and go together: one commit for many.
@@ -231,7 +232,7 @@ public final class DeliveryWorker: Sendable {
     private func write(_ batch: [Finished]) async {
         // If this can't be written the leases run out and the rows are tried again.
         let owners =
-            batch.filter(\.isEndpointAtFault).map(\.delivery.record.userID)
+            batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
             + batch.compactMap(\.alertOfEndedCall?.owner)
         let reports = try? await database.write(
             about: Subjects(owners, isRepeatable: true)

@@ -40,6 +40,11 @@ public enum ServerApplication {
         public var receiveSMSReport:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
 
+        /// Answers the voice provider with what to say next, or nil for a request that it has not
+        /// signed; nil when there is no such provider.
+        public var receiveCall:
+            (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
+
         public init(
             network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness,
             phoneNumbers: PhoneNumberCheck,
@@ -80,6 +85,7 @@ public enum ServerApplication {
         routes.addProfileRoutes(
             phoneNumbers: parts.phoneNumbers, pictures: parts.pictures,
             trustsProxy: configuration.trustsProxy)
+        routes.addEmailRoutes(trustsProxy: configuration.trustsProxy)
         routes.addQRCodeRoutes(pictures: parts.pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()
@@ -91,6 +97,9 @@ public enum ServerApplication {
         routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
         if let receive = parts.receiveSMSReport {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
+        }
+        if let receive = parts.receiveCall {
+            routes.addCallCallback(publicURL: configuration.publicURL, receive)
         }
         extend(router)
         return router

@@ -33,10 +33,13 @@ public struct SafetyNetwork: Sendable {
         public var checkInsPerHour = CheckInLimits.perHour
         /// Notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// Alerts can go out by e-mail.
+        /// Notifications can go out by e-mail.
         public var isEmailAvailable = false
         /// Responders can be called.
         public var isVoiceAvailable = false
+        public var emailCodeLimits = EmailCodeLimits()
+        /// Of messages that cost the operator something.
+        public var budgets = Budgets.unlimited
         /// Notifications are also shown in the terminal of the server.
         public var showsNotifications = false
         public var publicURL: URL
@@ -46,6 +49,15 @@ public struct SafetyNetwork: Sendable {
         public var acceptsNewKey = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
+
+        /// E-mail, SMS and calls, as far as the server has them.
+        var carriers: Set<DeliveryChannel> {
+            var carriers: Set<DeliveryChannel> = []
+            if isEmailAvailable { carriers.insert(.email) }
+            if isSMSAvailable { carriers.insert(.sms) }
+            if isVoiceAvailable { carriers.insert(.voice) }
+            return carriers
+        }
     }
 
     /// The world outside of the database.
@@ -60,6 +72,11 @@ public struct SafetyNetwork: Sendable {
         public var makeID: @Sendable () -> UUID = { UUID() }
         /// Brings a text message to a phone that need not be a user's any more; returns at once.
         public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
+        /// Brings the code for an e-mail address there; returns at once. `fail` runs when no server
+        /// has taken it.
+        public var sendEmailCode:
+            @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void =
+                { _, _, _ in }
         /// Brings a sign-in code to a phone; returns at once.
         public var sendCode: @Sendable (PhoneNumber, String) -> Void
 
@@ -89,6 +106,11 @@ public struct SafetyNetwork: Sendable {
     func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
     func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }
     func sendCode(_ number: PhoneNumber, _ code: String) { environment.sendCode(number, code) }
+    func sendEmailCode(
+        _ address: EmailAddress, _ code: String, fail: @escaping @Sendable () async -> Void
+    ) {
+        environment.sendEmailCode(address, code, fail)
+    }
 
     func pictureURL(_ id: PictureID) -> URL? {
         options.publicURL.appendingPathComponent("v1/pictures/\(id)")

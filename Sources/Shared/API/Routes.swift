@@ -38,6 +38,15 @@ public enum Routes {
         .post, "/v1/me/phone-number", "changePhoneNumber",
         "Move the account to another number, with a code that was sent there",
         errors: [.alreadyExists])
+    public static let email = Route<Empty, EmailStatus>(
+        .get, "/v1/me/email", "getEmail", "The user's e-mail address, and how it does")
+    public static let setEmail = Route<EmailRequest, EmailStatus>(
+        .put, "/v1/me/email", "setEmail", "Enter an address, to which a code goes", status: 202)
+    public static let confirmEmail = Route<EmailCodeRequest, EmailStatus>(
+        .post, "/v1/me/email/confirmation", "confirmEmail",
+        "Confirm the address with the code that was sent there")
+    public static let deleteEmail = Route<Empty, Empty>(
+        .delete, "/v1/me/email", "deleteEmail", "Remove the address")
     public static let updateSettings = Route<CheckInSettings, UserProfile>(
         .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders",
         parameters: Endpoint.edit)

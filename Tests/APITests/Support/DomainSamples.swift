@@ -88,8 +88,17 @@ extension Samples {
             lastFailure: isFull ? "http-404" : nil)
     }
 
+    static func email(isFull: Bool) -> EmailStatus {
+        guard isFull else { return EmailStatus() }
+        var status = EmailStatus(
+            address: "ada@example.org", verifiedAt: noon, unverifiedAddress: "ada@example.com",
+            lastSuccessAt: noon, failingSince: noon)
+        status.lastFailure = "smtp-550"
+        return status
+    }
+
     static func export(isFull: Bool) throws -> AccountExport {
-        AccountExport(
+        var export = AccountExport(
             exportedAt: noon, profile: try profile(isFull: isFull),
             notificationPreferences: .standard,
             qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil,
@@ -100,5 +109,7 @@ extension Samples {
             sessions: [session], devices: [try device(isFull: isFull)],
             picture: isFull ? Data([1, 2, 3]) : nil
         )
+        export.email = isFull ? email(isFull: true) : nil
+        return export
     }
 }

@@ -34,6 +34,9 @@ enum Samples {
             PayloadSample(
                 PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456", requestID: id(8)),
                 minimal: PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456")),
+            PayloadSample(EmailRequest(address: "ada@example.org")),
+            PayloadSample(EmailCodeRequest(code: "000042")),
+            PayloadSample(email(isFull: true), minimal: EmailStatus()),
             PayloadSample(CheckInRequest(occurredAt: noon)),
             PayloadSample(
                 AddContactRequest(

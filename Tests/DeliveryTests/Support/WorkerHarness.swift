@@ -31,7 +31,8 @@ final class WorkerHarness: Sendable {
     }
 
     init(
-        _ channels: [FakeChannel], limit: Int = 16, database: FaultyDatabase,
+        _ channels: [FakeChannel], limit: Int = 16, budgets: Budgets = .unlimited,
+        database: FaultyDatabase,
         notifyOwner: @escaping DeliveryWorker.OwnerNotifier = { _, _ in }
     ) {
         let clock = database.clock
@@ -39,7 +40,8 @@ final class WorkerHarness: Sendable {
         self.database = database
         let (wakes, report) = (wakes, report)
         worker = DeliveryWorker(
-            database: database, channels: channels, limit: limit, jitter: { 0 },
+            database: database, channels: channels, limit: limit, budgets: budgets,
+            jitter: { 0 },
             hooks: .init(
                 wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
                 report: { report.note($0) }))

@@ -335,6 +335,13 @@ def profile(scene):
     browser.see("Your number is now")
     yield "phone-number-done"
     browser.press("Close")
+    browser.press("E-mail")
+    browser.field("E-mail address").send_keys("ana@example.org")
+    yield "email"
+    browser.press("Send code")
+    browser.field("6-digit code")
+    yield "email-code"
+    browser.press("Close")
     browser.press("Sign out")
     browser.find("[role=alertdialog]")
     yield "sign-out-question"

@@ -193,6 +193,7 @@ SHEETS = [
     ("/responders", "Ben: details", "Close"),
     ("/profile", "Edit name and note", "Cancel"),
     ("/profile", "Change phone number", "Cancel"),
+    ("/profile", "E-mail", "Close"),
     ("/profile", "My QR code", "Close"),
     ("/profile", "Sign out", "Stay signed in"),
     ("/settings", "Delete account", "Keep my account"),

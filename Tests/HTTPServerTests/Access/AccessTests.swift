@@ -19,6 +19,8 @@ import Testing
         "exportAccount": [401, 200, 200, 200, 200], "putPicture": [401, 200, 200, 200, 200],
         "deletePicture": [401, 200, 200, 200, 200],
         "getPicture": [401, 404, 200, 200, 200], "changePhoneNumber": [401, 200, 200, 200, 200],
+        "getEmail": [401, 200, 200, 200, 200], "setEmail": [401, 503, 503, 503, 503],
+        "confirmEmail": [401, 422, 422, 422, 422], "deleteEmail": [401, 204, 204, 204, 204],
         "updateCheckInSettings": [401, 200, 200, 200, 200],
         "getQRCode": [401, 200, 200, 200, 200], "renewQRCode": [401, 200, 200, 200, 200],
         "getQRCodePicture": [401, 200, 200, 200, 200],

@@ -99,6 +99,8 @@ struct Scene: Sendable {
                     phoneNumber: Self.otherNumber, code: codeForOtherNumber, deviceName: "Phone"))
         case "refreshTokens": try .json(RefreshRequest(refreshToken: otherSession.refreshToken))
         case "updateProfile": .json(#"{"name":"New name"}"#)
+        case "setEmail": try .json(EmailRequest(address: "olga@example.org"))
+        case "confirmEmail": try .json(EmailCodeRequest(code: "000000"))
         case "changePhoneNumber":
             try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
         case "updateCheckInSettings": try .json(CheckInSettings.standard)

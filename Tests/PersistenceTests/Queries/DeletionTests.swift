@@ -122,6 +122,11 @@ import Testing
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)
+                try transaction.setNewEmailAddress(
+                    EmailAddress("\(number)@example.org"), code: alert.id.uuid, of: user)
+                let budget = Budget(total: 9, perUser: 9)
+                _ = try transaction.spend(
+                    .alarm, on: .sms, by: user, Budgets(sms: budget, voice: budget))
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(
                     code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data())

@@ -133,6 +133,11 @@ import Testing
             // Of a version whose tokens did not name their session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)
+            try transaction.setNewEmailAddress(
+                EmailAddress("person@example.org"), code: UUID(), of: person.id)
+            let budget = Budget(total: 9, perUser: 9)
+            _ = try transaction.spend(
+                .alarm, on: .sms, by: person.id, Budgets(sms: budget, voice: budget))
             // The delivery worker enters both with a provider's answer.
             _ = try transaction.execute(
                 "UPDATE deliveries SET provider_id = 'SM' WHERE user_id = $1", [.id(person.id)])

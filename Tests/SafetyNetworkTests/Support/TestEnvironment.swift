@@ -4,6 +4,13 @@ import Foundation
 import SeededGenerator
 import Synchronization
 
+struct SentEmail: Sendable {
+    var address: String
+    var code: String
+    /// No server has taken it.
+    var fail: @Sendable () async -> Void
+}
+
 /// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
 /// codes are sent to.
 final class TestEnvironment: Sendable {
@@ -12,6 +19,8 @@ final class TestEnvironment: Sendable {
     private let randomness: Mutex<SeededGenerator>
     private let sent = Mutex<[(number: PhoneNumber, code: String)]>([])
     private let texted = Mutex<[(number: PhoneNumber, text: String)]>([])
+
+    private let emailed = Mutex<[SentEmail]>([])
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
@@ -43,6 +52,15 @@ final class TestEnvironment: Sendable {
     func send(_ code: String, to number: PhoneNumber) {
         sent.withLock { $0.append((number, code)) }
     }
+
+    func email(
+        _ code: String, to address: EmailAddress, fail: @escaping @Sendable () async -> Void
+    ) {
+        emailed.withLock { $0.append(SentEmail(address: address.text, code: code, fail: fail)) }
+    }
+
+    /// The codes that went out by e-mail, oldest first.
+    var emails: [SentEmail] { emailed.withLock { $0 } }
 
     func text(_ text: String, to number: PhoneNumber) {
         texted.withLock { $0.append((number, text)) }

@@ -48,6 +48,7 @@ struct TestServer {
         world.clock = clock
         world.random = environment.random
         world.makeID = environment.makeID
+        world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
         world.sendText = { environment.text($1, to: $0) }
         network = SafetyNetwork(
             database: CheckedDatabase(engine), options: options,

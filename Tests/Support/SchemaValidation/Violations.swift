@@ -65,6 +65,7 @@ extension Schema {
 
     private static func has(_ text: String, _ format: String) -> Bool {
         switch format {
+        case "email": text.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s]+/) != nil
         case "uuid": matches(text, "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
         case "date-time": matches(text, #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"#)
         case "uri": URL(string: text)?.scheme != nil

@@ -7,9 +7,9 @@ public enum ShardingRules {
     public static let personColumns: [String: String] =
         [
             "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
-            "devices", "event_numbers", "events", "known_devices", "notifications", "pictures",
-            "pings", "proofs", "push_subscriptions", "qr_codes", "request_keys", "schedules",
-            "sessions", "used_refresh_tokens",
+            "devices", "email_addresses", "event_numbers", "events", "known_devices",
+            "notifications", "pictures", "pings", "proofs", "push_subscriptions", "qr_codes",
+            "request_keys", "schedules", "sessions", "used_refresh_tokens", "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// Tables of values that are unique in the world, each with the column of the value.
@@ -22,8 +22,8 @@ public enum ShardingRules {
 
     /// Tables of all servers together, which are small and stay in one place.
     public static let serverWide: Set = [
-        "lock_slots", "probes", "schema_versions", "server_secrets", "server_state",
-        "sign_in_codes",
+        "email_codes", "lock_slots", "probes", "schema_versions", "server_secrets", "server_state",
+        "sign_in_codes", "spending",
     ]
 
     /// Parts of the statements that name nobody, with the reason.

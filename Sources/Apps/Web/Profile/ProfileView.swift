@@ -40,6 +40,7 @@ extension ProfileFeature {
             actionButton(
                 "Change phone number", .phone, class: "wide", .changePhoneNumberButtonTapped
             ).disabled(state.isLoading)
+            actionButton("E-mail", class: "wide", .emailButtonTapped).disabled(state.isLoading)
             actionButton("Settings", class: "wide", .settingsButtonTapped)
             actionButton("Sign out", class: "danger wide", .signOutButtonTapped).disabled(
                 state.isLoading)
@@ -48,6 +49,9 @@ extension ProfileFeature {
                 PhoneNumberChangeFeature.view(change).map {
                     .destination(.presented(.phoneNumberChange($0)))
                 }
+            }
+            if let email = state.emailAddress {
+                EmailAddressFeature.view(email).map { .destination(.presented(.emailAddress($0))) }
             }
             if let code = state.qrCode {
                 sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) {

@@ -20,9 +20,13 @@ struct Doctor: AsyncParsableCommand {
                 .database(path), .disk(path), .clock(settings, path), .sms(settings),
                 .pushKey(path, settings), .waitingMessages(path),
             ]
+            // There is nothing spent without a database, or in an old one.
+            let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
+            examinations += Examination.budgets(settings.reach.budgets, spent)
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
+        examinations.append(.mail(settings.reach.mail))
         examinations.append(.port(settings))
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
@@ -102,6 +106,8 @@ struct Examination {
             .init(
                 grade: .note, subject: "SMS", finding: "Twilio, without reports of what arrived",
                 mend: "Give --public-url.")
+        case .gateway:
+            .init(grade: .good, subject: "SMS", finding: "a gateway is configured")
         case .twilio: .init(grade: .good, subject: "SMS", finding: "Twilio is configured")
         case .console:
             .init(

@@ -18,7 +18,7 @@ extension Examination {
                 databaseClock(found), key(found, settings),
                 pushKey(sealed: found.sealedPushKey, settings),
                 waitingMessages(found.retryingTexts),
-            ]
+            ] + budgets(settings.reach.budgets, found.spending)
         } catch {
             return [
                 .init(

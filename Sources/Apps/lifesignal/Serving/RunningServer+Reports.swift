@@ -4,7 +4,24 @@ import HTTPServer
 import Logging
 import SafetyNetwork
 
+/// The background loops that deliver: one for each provider, so that none waits for another.
+enum DeliveryLane {
+    static let names = [
+        "console", "text messages", "e-mail", "calls", "webhooks", "Web Push",
+    ]
+}
+
 extension RunningServer {
+    static func hooks(
+        _ network: SafetyNetwork, _ wakeup: Wakeup, _ metrics: Metrics, _ logger: Logger
+    ) -> DeliveryWorker.Hooks {
+        var hooks = DeliveryWorker.Hooks(
+            wake: { wakeup.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
+            report: { enter($0, in: metrics, logger: logger) })
+        hooks.notifyEmailOwner = { try network.notifyOwner(ofEmail: $0, $1, in: $2) }
+        return hooks
+    }
+
     static func enter(_ report: DeliveryReport, in metrics: Metrics, logger: Logger) {
         let channel = "channel=\"\(report.channel.rawValue)\""
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")

@@ -15,6 +15,13 @@ extension RunningServer {
         options.codesPerHour = settings.codesPerHour
         options.checkInsPerHour = settings.checkInsPerHour
         options.isSMSAvailable = hasSMS
+        if case .none = settings.reach.mail {
+            options.isEmailAvailable = false
+        } else {
+            options.isEmailAvailable = true
+        }
+        options.isVoiceAvailable = settings.reach.voice != nil
+        options.budgets = settings.reach.budgets
         options.acceptsNewKey = settings.acceptsNewKey
         options.retention.ledger = settings.ledgerKept
         options.showsNotifications = settings.showsNotifications

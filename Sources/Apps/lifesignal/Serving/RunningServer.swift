@@ -34,7 +34,7 @@ struct RunningServer: Sendable {
         let hub = EventHub()
         let callers = CallerCache(oldest: settings.database.oldestCaller)
         let deadlineWakeup = Wakeup()
-        let deliveryWakeups = [Wakeup(), Wakeup(), Wakeup()]
+        let deliveryWakeups = DeliveryLane.names.map { _ in Wakeup() }
 
         let open = try OpenDatabase(settings) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -63,6 +63,8 @@ struct RunningServer: Sendable {
         var environment = SafetyNetwork.Environment(sendCode: carrier.sendCode)
         environment.clock = clock
         environment.sendText = carrier.sendText
+        let mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
+        environment.sendEmailCode = mail.sendCode
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil),
             key: key, callers: callers, environment: environment)
@@ -73,11 +75,13 @@ struct RunningServer: Sendable {
 
         let ledgerWakeup = Wakeup()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
+        let calls = CallCarrier(settings, network, key: key, now: now)
         let lanes: [[any Channel]] = [
-            [ConsoleChannel { Terminal.printLine($0) }]
-                + (carrier.provider.map {
-                    [SMSChannel(provider: $0, validity: settings.smsValidity)]
-                } ?? []),
+            [ConsoleChannel { Terminal.printLine($0) }],
+            carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] }
+                ?? [],
+            [mail.channel(key: key, publicURL: settings.publicURL)].compactMap(\.self),
+            [calls?.channel].compactMap(\.self),
             [WebhookChannel(client: client, key: key, now: now)],
             [
                 WebPushChannel(
@@ -86,16 +90,14 @@ struct RunningServer: Sendable {
                     now: now)
             ],
         ]
-        // Nothing waits for a slow webhook or push service.
-        let names = ["text messages", "webhooks", "Web Push"]
-        let deliveryLoops = zip(names, zip(lanes, deliveryWakeups)).map { name, lane in
+        // Nothing waits for a slow provider, webhook or push service.
+        let deliveryLoops = zip(DeliveryLane.names, zip(lanes, deliveryWakeups)).map { name, lane in
             let isWebPush = lane.0.contains { $0.kind == .webPush }
             let worker = DeliveryWorker(
                 database: database, channels: lane.0,
                 limit: isWebPush ? Self.browsersAtOnce : Self.triesAtOnce,
-                hooks: .init(
-                    wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
-                    report: { Self.enter($0, in: metrics, logger: logger) }))
+                budgets: settings.reach.budgets,
+                hooks: Self.hooks(network, lane.1, metrics, logger))
             return BackgroundLoop(name, .init(wakeup: lane.1, now: now), logger: logger) {
                 try await worker.work()
             }
@@ -124,6 +126,7 @@ struct RunningServer: Sendable {
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
+        let budgets = BudgetWatch(settings.reach.budgets, metrics: metrics, logger: logger)
         let sampler = MetricsSampler(
             network, hub: hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
@@ -131,6 +134,7 @@ struct RunningServer: Sendable {
             "metrics", .init(longestPause: .seconds(5), now: now), logger: logger
         ) {
             try await sampler.refresh(at: now())
+            budgets.note(try await database.read { try $0.spending() }, at: now())
             return nil
         }
         let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
@@ -138,17 +142,20 @@ struct RunningServer: Sendable {
         let loops =
             deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop, browserTestLoop]
             + [newsLoop].compactMap(\.self)
-        let parts = ServerApplication.Parts(
+        var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
                 database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
-                warnings: [{ [carrier.health?.warning].compactMap(\.self) }]),
+                warnings: [
+                    { [carrier.health?.warning].compactMap(\.self) }, { budgets.warnings },
+                ]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
             noteStreamed: { notification, user in
                 if ledger.note(notification, user: user) { ledgerWakeup.wake() }
             },
             receiveSMSReport: carrier.reportReceiver(database: database)
         )
+        if let calls { parts.receiveCall = calls.answer }
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(

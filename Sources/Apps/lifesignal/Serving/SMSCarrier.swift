@@ -40,13 +40,27 @@ struct SMSCarrier: Sendable {
                     statusCallback: callback, baseURL: baseURL),
                 client: HTTPClient(allowsPrivateAddresses: true)
             )
-            let health = ProviderHealth(now: now) { Self.log($0, logger) }
-            provider = SparingProvider(
-                provider: ObservedProvider(twilio, health: health),
-                spared: Set(settings.testNumbers.keys))
-            self.health = health
+            (provider, health) = Self.observe(twilio, settings, now: now, logger)
             self.authToken = authToken
+        case .gateway(let gateway, let sender, let secret):
+            (provider, health) = Self.observe(
+                GatewayProvider(
+                    gateway, sender: sender, secret: secret,
+                    client: HTTPClient(allowsPrivateAddresses: true)),
+                settings, now: now, logger)
+            authToken = nil
         }
+    }
+
+    private static func observe(
+        _ provider: any SMSProvider, _ settings: ServeSettings,
+        now: @escaping @Sendable () -> Date, _ logger: Logger
+    ) -> (any SMSProvider, ProviderHealth) {
+        let health = ProviderHealth(now: now) { log($0, logger) }
+        let observed = ObservedProvider(provider, health: health)
+        return (
+            SparingProvider(provider: observed, spared: Set(settings.testNumbers.keys)), health
+        )
     }
 
     private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {

@@ -88,6 +88,10 @@ struct Serve: AsyncParsableCommand {
             Terminal.printLine("Sign-in codes and text messages appear in this terminal.")
         case .none: Terminal.printLine("No text messages are sent: only test numbers can sign in.")
         case .twilio: Terminal.printLine("Text messages go out by Twilio.")
+        case .gateway: Terminal.printLine("Text messages go out by your gateway.")
+        }
+        if case .console = settings.reach.mail {
+            Terminal.printLine("E-mail appears in this terminal.")
         }
         for number in settings.testNumbers.keys.sorted(by: { $0.text < $1.text }) {
             Terminal.printLine("Test number: \(number)")

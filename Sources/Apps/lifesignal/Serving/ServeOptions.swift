@@ -59,14 +59,16 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            Who carries text messages: console (prints them here), twilio, or none. (default: \
-            console)
+            Who carries text messages: console (prints them here), twilio, gateway, or none. \
+            (default: console)
             """
     )
     var sms: String?
 
     @Option(help: "How many minutes an alert may wait at the SMS provider. (default: 30)")
     var smsValidityMinutes: Int?
+
+    @OptionGroup var reach: ReachOptions
 
     @Option(
         help:
@@ -170,10 +172,15 @@ extension ServeOptions {
             isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
             pushContact: pushContact,
             sms: try SMSSettings(
-                read.text(sms, "SMS", default: "console"), environment: environment),
+                read.text(sms, "SMS", default: "console"),
+                gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""),
+                environment: environment),
             smsValidity: .minutes(
                 try read.integer(
                     smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
+            reach: try reach.settings(
+                environment,
+                hasPublicURL: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil),
             testNumbers: try Dictionary(phones.map(Self.testNumber), uniquingKeysWith: { $1 }),
             logLevel: level,
             logFormat: format,

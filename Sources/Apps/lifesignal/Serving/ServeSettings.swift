@@ -1,4 +1,5 @@
 import ArgumentParser
+import Delivery
 import Domain
 import Foundation
 import Logging
@@ -16,6 +17,7 @@ struct ServeSettings: Sendable {
     var pushContact: VAPIDContact
     var sms: SMSSettings
     var smsValidity: Duration
+    var reach: ReachSettings
     var testNumbers: [PhoneNumber: String]
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -38,8 +40,9 @@ enum SMSSettings: Sendable {
     /// Credentials come from the environment only: a command line can be read by everybody on the
     /// machine.
     case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
+    case gateway(SMSGateway, sender: String, secret: String)
 
-    init(_ name: String, environment: [String: String]) throws {
+    init(_ name: String, gatewayFile: String, environment: [String: String]) throws {
         switch name {
         case "console": self = .console
         case "none": self = .none
@@ -66,7 +69,39 @@ enum SMSSettings: Sendable {
                 authToken: environment[names[1], default: ""],
                 sender: environment[names[2], default: ""], baseURL: baseURL
             )
-        default: throw Failure("--sms must be console, twilio or none.")
+        case "gateway":
+            self = try Self.gateway(gatewayFile, environment)
+        default: throw Failure("--sms must be console, twilio, gateway or none.")
         }
+    }
+
+    private static func gateway(
+        _ path: String, _ environment: [String: String]
+    ) throws -> SMSSettings {
+        guard !path.isEmpty else {
+            throw Failure("--sms gateway needs --sms-gateway-file, which describes the gateway.")
+        }
+        guard let file = FileManager.default.contents(atPath: path) else {
+            throw Failure("--sms-gateway-file can't be read: \(path)")
+        }
+        let gateway: SMSGateway
+        do {
+            gateway = try SMSGateway(file: file)
+        } catch {
+            throw Failure("--sms-gateway-file \(path): \(error)")
+        }
+        let secret = try Secrets.text("LIFESIGNAL_SMS_GATEWAY_SECRET", environment)
+        let sender = try Secrets.text("LIFESIGNAL_SMS_FROM", environment)
+        if gateway.usesSecret, secret == nil {
+            throw Failure(
+                """
+                --sms-gateway-file uses {secret}: give LIFESIGNAL_SMS_GATEWAY_SECRET, or \
+                LIFESIGNAL_SMS_GATEWAY_SECRET_FILE.
+                """)
+        }
+        if gateway.usesSender, sender == nil {
+            throw Failure("--sms-gateway-file uses {from}: give LIFESIGNAL_SMS_FROM.")
+        }
+        return .gateway(gateway, sender: sender ?? "", secret: secret ?? "")
     }
 }

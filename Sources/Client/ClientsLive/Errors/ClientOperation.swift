@@ -6,6 +6,7 @@ public enum ClientOperation: Hashable, Sendable {
     case action(WaitingAction.Kind)
     case sendCode, verifyCode, signOut, loadSessions, endSession
     case loadProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber
+    case loadEmail, setEmail, confirmEmail, removeEmail
     case deleteAccount, exportAccount
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case loadCheckIns
@@ -32,6 +33,10 @@ public enum ClientOperation: Hashable, Sendable {
         case .removePicture: "remove the picture"
         case .loadPicture: "load the picture"
         case .changePhoneNumber: "change your phone number"
+        case .loadEmail: "load your e-mail address"
+        case .setEmail: "send a code to this address"
+        case .confirmEmail: "confirm your e-mail address"
+        case .removeEmail: "remove your e-mail address"
         case .deleteAccount: "delete your account"
         case .exportAccount: "export your data"
         case .loadQRCode: "load your QR code"

@@ -35,6 +35,13 @@ extension UserFacingError {
         case ("code", .addContact), (_, .lookUpQRCode):
             return words(
                 "This is not a LifeSignal code.", "Scan the code in the other person's app.")
+        case ("address", _):
+            return words(
+                "That is no e-mail address.", "Enter it like ana@example.org, and check it.")
+        case ("code", .confirmEmail):
+            return words(
+                "That code is wrong, or has expired.",
+                "Check the message, or use another address.")
         case ("code", _): return words("The code has 6 digits.", "Type it as it is in the message.")
         case (_, .uploadPicture):
             return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")

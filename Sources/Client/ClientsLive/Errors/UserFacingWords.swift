@@ -185,6 +185,9 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "You asked for too many codes. \(Self.wait(wait))",
                 "Then ask for one code and wait for its message.", code)
+        case (.unavailable, .setEmail):
+            return UserFacingError(
+                operation, "This server sends no e-mail.", "Ask the people who run it.", code)
         case (.rateLimited, _):
             return UserFacingError(
                 operation, "You tried too often. \(Self.wait(wait))", "Try again after that.", code)

@@ -38,6 +38,11 @@ extension ProfileFeature.State {
         if case .phoneNumberChange(let change) = destination { change } else { nil }
     }
 
+    /// The sheet of the e-mail address; nil while it is closed.
+    public var emailAddress: EmailAddressFeature.State? {
+        if case .emailAddress(let email) = destination { email } else { nil }
+    }
+
     mutating func beginEditing() {
         isEditing = true
         editingName = name

@@ -13,6 +13,7 @@ public struct ProfileFeature: Sendable {
         case settings(SettingsFeature)
         /// Moving the account to another number.
         case phoneNumberChange(PhoneNumberChangeFeature)
+        case emailAddress(EmailAddressFeature)
     }
 
     @ObservableState
@@ -100,6 +101,7 @@ public struct ProfileFeature: Sendable {
         case qrCodeButtonTapped
         case settingsButtonTapped
         case changePhoneNumberButtonTapped
+        case emailButtonTapped
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         case signOutSucceeded
@@ -165,6 +167,9 @@ public struct ProfileFeature: Sendable {
                 return .none
             case .changePhoneNumberButtonTapped:
                 state.destination = .phoneNumberChange(PhoneNumberChangeFeature.State())
+                return .none
+            case .emailButtonTapped:
+                state.destination = .emailAddress(EmailAddressFeature.State())
                 return .none
             case .destination(
                 .presented(.phoneNumberChange(.delegate(.phoneNumberChanged(let profile))))):

@@ -78,12 +78,14 @@ public struct TwilioProvider: SMSProvider {
     }
 
     static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
+    }
+
+    /// Everything but the unreserved characters of RFC 3986 is percent-encoded.
+    static func escaped(_ text: String) -> String {
         let allowed = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return fields.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
-        }
-        .joined(separator: "&")
+        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
     static func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {

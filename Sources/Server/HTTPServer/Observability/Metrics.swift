@@ -155,6 +155,10 @@ public struct Metric: Sendable {
     public static let providerFailing = Metric(
         "lifesignal_sms_provider_failing", "gauge",
         "1 while the SMS provider has accepted nothing for a minute or more.")
+    public static let budgetUsed = Metric(
+        "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
+    public static let budgetLimit = Metric(
+        "lifesignal_budget_limit", "gauge", "Paid messages that a day may have, by channel.")
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
@@ -184,7 +188,8 @@ public struct Metric: Sendable {
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
-        deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
+        deliveryFailures, providerFailing, budgetUsed, budgetLimit, openDeliveries, cleanedUp,
+        commits, commitTime,
         commitFailures, clockGap, clockSynchronised, clockError, backupAge,
     ]
 }

@@ -24,10 +24,31 @@ extension RouteBuilder {
             return Response(status: .noContent)
         }
     }
+
+    /// The route at which Twilio asks what to say in a call, and reports what became of it.
+    func addCallCallback(
+        publicURL: URL,
+        _ receive:
+            @escaping @Sendable (_ url: String, _ signature: String, _ form: Data) async throws ->
+            String?
+    ) {
+        router.on(RouterPath(TwilioCallbackPath.calls), method: .post) { request, context in
+            let call = Call(request: request, context: context)
+            let form = try await call.bytes(
+                of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
+            let url = publicURL.absoluteString.trimmingSuffix("/") + request.uri.string
+            let signature = request.headers[.twilioSignature] ?? ""
+            guard let answer = try await receive(url, signature, form) else {
+                throw CommandError.permissionDenied("The signature is not right.")
+            }
+            return Self.answer(bytes: Data(answer.utf8), contentType: "text/xml; charset=utf-8")
+        }
+    }
 }
 
 public enum TwilioCallbackPath {
     public static let path = "/v1/sms/twilio"
+    public static let calls = "/v1/calls/twilio"
 }
 
 extension String {

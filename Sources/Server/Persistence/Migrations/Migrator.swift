@@ -71,7 +71,7 @@ struct Migration: Sendable {
 /// is never edited.
 enum Migrator {
     static let migrations: [Migration] = [
-        .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reachability,
+        .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .reachability,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

@@ -18,6 +18,8 @@ public struct PostgreSQLInspection: Sendable {
     public let sealedPushKey: Data?
     /// Text messages that wait for another try, by the reason of the last one.
     public let retryingTexts: [String: Int]
+    /// Paid messages of today.
+    public let spending: [DeliveryChannel: Int]
 
     /// Throws `DatabaseError`, also for the database of another program and for a newer schema.
     public init(_ address: PostgreSQLAddress, now: @escaping @Sendable () -> Date) throws {
@@ -38,12 +40,14 @@ public struct PostgreSQLInspection: Sendable {
         synchronousReplicas = try connection.count(
             "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')", [])
         guard schemaVersion == Migrator.newest else {
-            (keyFingerprint, sealedPushKey, retryingTexts) = (nil, nil, [:])
+            (keyFingerprint, sealedPushKey) = (nil, nil)
+            (retryingTexts, spending) = ([:], [:])
             return
         }
         keyFingerprint = try connection.serverState().keyFingerprint
         sealedPushKey = try connection.sealed(.pushKey)
         retryingTexts = try connection.retryingDeliveries(.sms)
+        spending = try connection.spending()
     }
 
     /// The schema of this program.

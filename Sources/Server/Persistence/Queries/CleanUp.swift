@@ -17,6 +17,9 @@ public enum CleanUp: Sendable, CaseIterable {
     case knownDevices
     /// Providers' names for messages: a report that comes later finds no row.
     case providerIDs
+    case emailCodes
+    case spending
+    case userSpending
 
     /// How long each is kept.
     public struct Retention: Sendable {
@@ -28,6 +31,9 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeWindow
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
+        /// So long, an address that has not answered is not written to again.
+        public var emailCodes: Duration = .days(3_650)
+        public var spending: Duration = .days(7)
 
         public init() {}
     }
@@ -45,6 +51,8 @@ public enum CleanUp: Sendable, CaseIterable {
             case .requestKeys: kept.requestKeys
             case .knownDevices: kept.knownDevices
             case .providerIDs: kept.deliveries
+            case .emailCodes: kept.emailCodes
+            case .spending, .userSpending: kept.spending
             }
         return now.adding(.zero - duration)
     }
@@ -75,6 +83,11 @@ public enum CleanUp: Sendable, CaseIterable {
             SELECT provider_id, user_id, delivery_id FROM provider_ids WHERE created_at <= $1
             LIMIT $2
             """
+        case .emailCodes: "SELECT id FROM email_codes WHERE created_at <= $1 LIMIT $2"
+        case .spending:
+            "SELECT day, channel FROM spending WHERE day <= $1 LIMIT $2"
+        case .userSpending:
+            "SELECT user_id, day, channel FROM user_spending WHERE day <= $1 LIMIT $2"
         }
     }
 
@@ -88,6 +101,9 @@ public enum CleanUp: Sendable, CaseIterable {
         case .requestKeys: delete(from: "request_keys", "user_id, key")
         case .knownDevices: delete(from: "known_devices", "user_id, key_hash")
         case .providerIDs: delete(from: "provider_ids", "provider_id, user_id, delivery_id")
+        case .emailCodes: delete(from: "email_codes", "id")
+        case .spending: delete(from: "spending", "day, channel")
+        case .userSpending: delete(from: "user_spending", "user_id, day, channel")
         }
     }
 

@@ -44,9 +44,9 @@ private struct ContactProfile {
 
 extension SQLConnection {
     /// Everything a list of contacts shows, for the viewer only.
-    /// - Parameter isSMSAvailable: the server can send SMS.
+    /// - Parameter carriers: e-mail, SMS and calls, as far as the server has them.
     public func contactData(
-        of viewer: UserID, only: UserID? = nil, isSMSAvailable: Bool = false,
+        of viewer: UserID, only: UserID? = nil, by carriers: Set<DeliveryChannel> = [],
         pictureURL: (PictureID) -> URL?
     ) throws -> [ContactData] {
         let contacts =
@@ -56,7 +56,7 @@ extension SQLConnection {
         let pings = try pendingPings(of: viewer)
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
-            isSMSAvailable: isSMSAvailable)
+            by: carriers)
         return try contacts.compactMap { row in
             guard let profile = profiles[row.contact] else { return nil }
             let isConnected = row.relation.isConnected

@@ -75,7 +75,7 @@ extension Transaction {
 
 extension ProviderReport {
     fileprivate func values(at now: Date) -> [SQLValue] {
-        let text = state == .failed ? "\(reason ?? .other)" : nil
+        let text = state == .failed || reason == .declined ? "\(reason ?? .other)" : nil
         return [
             .text(state.rawValue), text.map { .text($0) } ?? .null,
             providerID.map { .text($0) } ?? .null, .date(now),

@@ -221,7 +221,7 @@ private struct CallRow {
 extension Transaction {
     /// Enters the result of a call. Returns whether it is the first one of this call.
     public func endCall(
-        _ id: DeliveryID, to user: UserID, _ outcome: CallOutcome
+        _ id: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) throws -> Bool {
         let (state, reason): (DeliveryState, DeliveryReason?) =
             switch outcome {
@@ -234,10 +234,11 @@ extension Transaction {
             UPDATE deliveries SET state = $1, reason = $2, next_try_at = NULL, updated_at = $3
             WHERE user_id = $4 AND id = $5 AND channel = 'voice'
                 AND state IN ('queued', 'sending', 'retrying', 'accepted')
+                AND (attempts = $6 OR $6 IS NULL)
             """,
             [
                 .text(state.rawValue), reason.map { .text("\($0)") } ?? .null, .date(now),
-                .id(user), .id(id),
+                .id(user), .id(id), attempt.map { .int($0) } ?? .null,
             ]) > 0
     }
 }

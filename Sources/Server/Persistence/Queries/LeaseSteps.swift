@@ -43,15 +43,17 @@ extension Transaction {
                     d.created_at AS delivery_created_at, d.alert_user_id, d.purpose,
                     u.phone_number, COALESCE(v.url, s.url) AS url,
                     COALESCE(v.failing_since, s.failing_since) AS failing_since, s.p256dh, s.auth,
-                    s.server_key, n.id, n.type, n.title, n.body, n.created_at, n.read_at,
-                    n.about_user_id, n.alert_id, n.ping_id
+                    s.server_key, e.address AS email, n.id, n.type, n.title, n.body, n.created_at,
+                    n.read_at, n.about_user_id, n.alert_id, n.ping_id
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
                 LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
                     AND d.channel <> 'webPush'
                 LEFT JOIN push_subscriptions s ON s.user_id = d.user_id AND s.id = d.device_id
-                    AND d.channel = 'webPush' \($0.join)
+                    AND d.channel = 'webPush'
+                LEFT JOIN email_addresses e ON e.user_id = d.user_id
+                    AND d.channel = 'email' \($0.join)
                 WHERE d.next_try_at <= $1 AND d.user_id = \($0["user_id"])
                     AND d.id = \($0["id"])
                 """
@@ -76,6 +78,8 @@ extension Transaction {
         if [.webhook, .webPush].contains(endpoint.channel), url == nil {
             return settle(.failed, .endpointRemoved)
         }
+        let email: String? = try row["email"]
+        if endpoint.channel == .email, email == nil { return settle(.failed, .endpointRemoved) }
         guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
         else { return settle(.failed, .recipientUnreadable) }
         let record = DeliveryRecord(
@@ -85,7 +89,8 @@ extension Transaction {
             usefulUntil: usefulUntil)
         return .take(
             LeasedDelivery(
-                record: record, phoneNumber: number, url: url.flatMap { URL(string: $0) },
+                record: record, phoneNumber: number, email: email,
+                url: url.flatMap { URL(string: $0) },
                 failingSince: try row["failing_since"], keys: try PushSubscriptionKeys(row),
                 purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
                 alertOwner: try row["alert_user_id"]))

@@ -5,6 +5,8 @@ import Foundation
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
     public var phoneNumber: PhoneNumber
+    /// The confirmed address; nil for other channels.
+    public var email: String?
     public var url: URL?
     /// Since when the endpoint has taken nothing.
     public var failingSince: Date?
@@ -52,12 +54,15 @@ extension Transaction {
     /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
     /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
     /// row nor send messages about one alert side by side.
-    public func leaseDeliveries(_ due: [DueDelivery], lease: Duration) throws -> Lease {
+    /// - Parameter budgets: decide which paid messages go out.
+    public func leaseDeliveries(
+        _ due: [DueDelivery], lease: Duration, budgets: Budgets = .unlimited
+    ) throws -> Lease {
         var result = Lease(end: now.adding(lease))
         let free = try free(of: Set(due.map(\.endpoint.userID)).sorted())
         result.busy = due.filter { !free.contains($0.endpoint.userID) }
         let rows = due.filter { free.contains($0.endpoint.userID) }
-        let examined = try examine(rows)
+        var examined = try examine(rows)
         var underWay = try alertsUnderWay(examined.values.compactMap(\.place))
         var ready: [LeasedDelivery] = []
         for row in rows {
@@ -68,6 +73,9 @@ extension Transaction {
                 ready.append(delivery)
             }
         }
+        let unpaid = try spend(on: ready, budgets)
+        for id in unpaid { examined[id] = .settle(.givenUp, .overBudget, attempts: 0) }
+        ready.removeAll { unpaid.contains($0.record.id) }
         result.taken = try take(ready, until: result.end)
         result.settled = try settle(rows, examined)
         try advanceSteps(of: Self.people(withoutEndpoint: examined, among: rows))

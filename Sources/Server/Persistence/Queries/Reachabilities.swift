@@ -2,33 +2,41 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Whether these people would hear of an alert. All have agreed to be told by SMS.
+    /// Whether these people would hear of an alert. All have agreed to be told by SMS and calls.
+    /// - Parameter carriers: e-mail, SMS and calls, as far as the server has them.
     public func reachability(
-        of people: [UserID], isSMSAvailable: Bool
+        of people: [UserID], by carriers: Set<DeliveryChannel>
     ) throws -> [UserID: Reachability] {
         let rows = try query(
             about: people,
             {
                 """
-                SELECT user_id, 'webhook' AS channel, last_success_at AS proven_at, failing_since
+                SELECT user_id, 'webhook' AS channel, last_success_at AS proven_at, failing_since,
+                    0 AS is_proof
                 FROM devices WHERE user_id \($0)
                 UNION ALL
-                SELECT user_id, 'webPush', received_at, failing_since
+                SELECT user_id, 'webPush', received_at, failing_since, 0
                 FROM push_subscriptions WHERE user_id \($0)
                 UNION ALL
-                SELECT user_id, channel, proven_at, NULL FROM proofs WHERE user_id \($0)
+                SELECT user_id, 'email', NULL, failing_since, 0
+                FROM email_addresses WHERE address IS NOT NULL AND user_id \($0)
+                UNION ALL
+                SELECT user_id, channel, proven_at, NULL, 1 FROM proofs WHERE user_id \($0)
                 """
-            }
-        ) { (user: try $0["user_id"] as UserID, evidence: try ReachabilityEvidence($0)) }
-        let evidence = Dictionary(grouping: rows, by: \.user).mapValues {
-            $0.compactMap(\.evidence)
-        }
-        let added = isSMSAvailable ? [ReachabilityEvidence(.sms)] : []
+            }, ReachabilityRow.init)
+        let own = Dictionary(grouping: rows, by: \.user)
         return Dictionary(
             people.map { person in
-                // A proof of a channel that the server has lost proves nothing.
-                let ways = (evidence[person] ?? []).filter { $0.channel != .sms || isSMSAvailable }
-                return (person, ReachabilityRules.reachability(by: ways + added, at: now))
+                let rows = own[person] ?? []
+                let phone = [DeliveryChannel.sms, .voice].map { ReachabilityEvidence($0) }
+                var ways = rows.filter { !$0.isProof }.compactMap(\.evidence) + phone
+                ways.removeAll { $0.channel.isCarrier && !carriers.contains($0.channel) }
+                for proof in rows.filter(\.isProof).compactMap(\.evidence) {
+                    for index in ways.indices where ways[index].channel == proof.channel {
+                        ways[index].provenAt = proof.provenAt
+                    }
+                }
+                return (person, ReachabilityRules.reachability(by: ways, at: now))
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -46,12 +54,30 @@ extension SQLConnection {
     }
 }
 
-extension ReachabilityEvidence {
-    /// - Returns: nil for a channel of a newer program.
-    fileprivate init?(_ row: SQLRow) throws {
-        guard let channel = DeliveryChannel(rawValue: try row["channel"]) else { return nil }
-        self.init(
-            channel, provenAt: try row["proven_at"], failingSince: try row["failing_since"])
+private struct ReachabilityRow {
+    let user: UserID
+    /// nil for a channel of a newer program.
+    let evidence: ReachabilityEvidence?
+    /// It says something of a channel, which may be there no more.
+    let isProof: Bool
+
+    init(_ row: SQLRow) throws {
+        user = try row["user_id"]
+        let (provenAt, failingSince): (Date?, Date?) =
+            (try row["proven_at"], try row["failing_since"])
+        evidence = DeliveryChannel(rawValue: try row["channel"]).map {
+            ReachabilityEvidence($0, provenAt: provenAt, failingSince: failingSince)
+        }
+        isProof = try row["is_proof"]
+    }
+}
+
+extension DeliveryChannel {
+    fileprivate var isCarrier: Bool {
+        switch self {
+        case .email, .sms, .voice: true
+        case .stream, .console, .webhook, .webPush, .unknown: false
+        }
     }
 }
 
@@ -79,7 +105,7 @@ extension Transaction {
     }
 
     /// A provider, or its key, says that a delivery has arrived.
-    func prove(_ delivery: DeliveryID, of user: UserID) throws {
+    public func prove(_ delivery: DeliveryID, of user: UserID) throws {
         try execute(
             """
             INSERT INTO proofs (user_id, channel, proven_at)

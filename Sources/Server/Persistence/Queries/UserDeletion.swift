@@ -94,6 +94,7 @@ extension Transaction {
                 ELSE state END
         WHERE user_id = $1
         """,
+        "DELETE FROM user_spending WHERE user_id = $1",
         "DELETE FROM users WHERE id = $1",
     ]
 

@@ -49,10 +49,12 @@ extension SafetyNetwork {
     /// Enters how a call ended, by our name for it. Whoever carries calls asks this once for each
     /// call that was accepted; a call without a result holds up the next ones for
     /// `Ladder.callPatience`. Nothing happens for a call that is unknown or has a result.
-    /// - Parameter user: the person who was called.
-    public func endCall(_ delivery: DeliveryID, to user: UserID, _ outcome: CallOutcome)
-        async throws
-    {
+    /// - Parameters:
+    ///   - user: the person who was called.
+    ///   - attempt: the try that the outcome is about; nil if that does not matter.
+    public func endCall(
+        _ delivery: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
+    ) async throws {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
         else { return }
@@ -68,7 +70,11 @@ extension SafetyNetwork {
             if outcome == .declines {
                 try transaction.withdrawSteps(about: alert, for: [user], reason: .declined)
             }
-            guard try transaction.endCall(delivery, to: user, outcome) else { return }
+            if outcome == .takesOn || outcome == .declines {
+                try transaction.prove(delivery, of: user)
+            }
+            guard try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
+            else { return }
             try transaction.hurryCalls(about: alert)
         }
     }

@@ -6,7 +6,7 @@ extension SafetyNetwork {
     public func contacts(of caller: Caller) async throws -> [ContactData] {
         try await database.read {
             try $0.contactData(
-                of: caller.userID, isSMSAvailable: options.isSMSAvailable, pictureURL: pictureURL)
+                of: caller.userID, by: options.carriers, pictureURL: pictureURL)
         }
     }
 
@@ -176,7 +176,7 @@ extension SafetyNetwork {
     ) throws -> ContactData {
         guard
             let data = try connection.contactData(
-                of: viewer, only: other, isSMSAvailable: options.isSMSAvailable,
+                of: viewer, only: other, by: options.carriers,
                 pictureURL: pictureURL
             ).first
         else {

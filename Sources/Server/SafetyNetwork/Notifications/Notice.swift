@@ -63,11 +63,17 @@ extension SafetyNetwork {
             $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
         }
         let overtaken = try transaction.overtakeEnds(for: beginnings)
-        let endpoints = try transaction.pushEndpoints(of: Set(all.map(\.recipient.id)).sorted())
+        let people = Set(all.map(\.recipient.id)).sorted()
+        let endpoints = try transaction.pushEndpoints(of: people)
+        let withEmail =
+            options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
-                self.deliveries(of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
+                var recipient = recipient
+                recipient.hasEmailAddress = withEmail.contains(recipient.id)
+                return self.deliveries(
+                    of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
             }
             // No SMS about an end is held back if no end is on its way.
             if let alert = notice.alert,
@@ -111,7 +117,8 @@ extension SafetyNetwork {
         }
         var channels = DeliveryRules.channels(
             for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
-            endpoints: Set(pushEndpoints.map(\.kind)), others: carriers(for: recipient, notice))
+            endpoints: Set(pushEndpoints.map(\.kind)),
+            others: carriers(of: item, for: recipient, notice))
         if options.showsNotifications { channels.append(.console) }
         return channels.flatMap { channel in
             let isOfEndpoints = PushEndpoint.Kind.allCases.contains { $0.channel == channel }
@@ -141,10 +148,17 @@ extension SafetyNetwork {
     }
 
     /// Those of e-mail, SMS and calls that the server has and the recipient is to get.
-    private func carriers(for recipient: Recipient, _ notice: Notice) -> Set<DeliveryChannel> {
-        guard recipient.isAccepted else { return [] }
+    private func carriers(
+        of item: NotificationItem, for recipient: Recipient, _ notice: Notice
+    ) -> Set<DeliveryChannel> {
         var carriers: Set<DeliveryChannel> = []
-        if options.isEmailAvailable, recipient.hasEmailAddress { carriers.insert(.email) }
+        if recipient.hasEmailAddress,
+            DeliveryRules.goesByEmail(
+                item.type, isReminder: notice.isReminder, isUrgent: notice.isUrgent)
+        {
+            carriers.insert(.email)
+        }
+        guard recipient.isAccepted else { return carriers }
         if options.isSMSAvailable, notice.bySMS { carriers.insert(.sms) }
         if Ladder.isAlarm(notice.purpose), let alert = notice.alert, alert.callDue != nil,
             alert.userID != recipient.id, !alert.withoutSMS

@@ -18,6 +18,7 @@ extension SafetyNetwork {
     fileprivate struct Beginning: Encodable, Sendable {
         var exportedAt: Date
         var profile: UserProfile
+        var email: EmailStatus
         var notificationPreferences: NotificationPreferences
         var qrCodeID: String?
         var contacts: [ContactData]
@@ -35,10 +36,11 @@ extension SafetyNetwork {
         guard let row = try connection.user(user) else { throw Self.noSuchUser }
         return Beginning(
             exportedAt: now, profile: try profile(of: user, in: connection),
+            email: try connection.emailStatus(of: user),
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
             contacts: try connection.contactData(
-                of: user, isSMSAvailable: options.isSMSAvailable, pictureURL: pictureURL),
+                of: user, by: options.carriers, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),

@@ -30,7 +30,9 @@ extension SafetyNetwork {
                 try announceProfileChange(of: user.id, in: transaction)
                 try notifyOfNewNumber(of: user, in: transaction)
                 let profile = try profile(of: user.id, in: transaction)
-                return .success((profile, user.phoneNumber))
+                let isPaid = try transaction.spend(
+                    .alarm, on: .sms, by: user.id, options.budgets)
+                return .success((profile, isPaid ? user.phoneNumber : nil))
             }
         let change = try outcome.get()
         if let left = change.left { sendText(left, NotificationText.numberLeft) }

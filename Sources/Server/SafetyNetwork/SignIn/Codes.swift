@@ -50,6 +50,12 @@ extension SafetyNetwork {
             if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
                 throw CommandError.rateLimited(retryAfter: wait)
             }
+            // No code goes out when the budget does not allow it.
+            if testCode == nil,
+                try !transaction.spend(.everyday, on: .sms, options.budgets)
+            {
+                throw CommandError.rateLimited(retryAfter: Budget.rest(ofDayAt: now))
+            }
             try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
         }
         if testCode == nil { sendCode(number, code) }

@@ -199,6 +199,7 @@ extension AccountExport: Payload {
         "AccountExport",
         [
             .required("exportedAt", .time), .required("profile", UserProfile.schema),
+            .optional("email", EmailStatus.schema),
             .required("notificationPreferences", NotificationPreferences.schema),
             .optional("qrCodeID", .uuid),
             .required("contacts", .array(of: ContactData.schema)),

@@ -107,7 +107,8 @@ public enum DeliveryRules {
     /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts
     /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
     /// the app open would never hear it.
-    /// - Parameter others: those of e-mail, SMS and calls that the server has and the person takes.
+    /// - Parameter others: those of e-mail, SMS and calls that the server has and the person takes;
+    ///   e-mail if it carries this (`goesByEmail`).
     public static func channels(
         for type: NotificationType, isReminder: Bool, endpoints: Set<PushEndpoint.Kind>,
         others: Set<DeliveryChannel>
@@ -117,9 +118,21 @@ public enum DeliveryRules {
             if type == .alert {
                 [.email, .sms, .voice]
             } else if isReminder, kinds.isEmpty {
-                [.sms]
-            } else { [] }
+                [.email, .sms]
+            } else { [.email] }
         return [.stream] + kinds.map(\.channel) + carries.filter(others.contains)
+    }
+
+    /// E-mail carries alerts, their end, and news of the account.
+    public static func goesByEmail(
+        _ type: NotificationType, isReminder: Bool, isUrgent: Bool
+    ) -> Bool {
+        switch type {
+        case .alert: true
+        case .ping, .checkIn: isUrgent
+        case .contactAdded, .contactRemoved, .roleChanged: true
+        case .system: isUrgent || !isReminder
+        }
     }
 
     /// The time after which the message helps nobody any more.

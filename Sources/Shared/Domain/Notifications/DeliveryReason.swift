@@ -6,6 +6,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case http
         /// Twilio's error code.
         case twilio
+        /// The reply of a mail server.
+        case smtp
         case timeout
         /// The name leads nowhere.
         case unresolved
@@ -16,6 +18,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case insecure
         /// The connection broke before the answer was whole.
         case interrupted
+        /// The connection broke after the whole message: nobody knows whether it was taken.
+        case unconfirmed
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"
         /// The browser subscribed for a key that this server has not got any more.
@@ -44,10 +48,18 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case declined
         /// Somebody is on it, so nobody is called.
         case takenOn = "taken-on"
-        /// A call that nobody answered, or without a key pressed.
+        /// The phone rang and nobody took the call.
         case noAnswer = "no-answer"
         /// A machine answered a call.
         case voicemail
+        case lineBusy = "line-busy"
+        case callFailed = "call-failed"
+        /// Somebody, or a machine, took the call, and no key was pressed.
+        case noKeyPressed = "no-key-pressed"
+        /// A budget of the operator is used up.
+        case overBudget = "over-budget"
+        /// The mail server does not take the user name and the password.
+        case signInRefused = "sign-in-refused"
         case other
     }
 
@@ -61,6 +73,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
 
     public static func http(_ status: Int) -> Self { Self(.http, code: status) }
     public static func twilio(_ code: Int) -> Self { Self(.twilio, code: code) }
+    public static func smtp(_ code: Int) -> Self { Self(.smtp, code: code) }
     public static let timeout = Self(.timeout)
     public static let privateAddress = Self(.privateAddress)
     public static let endpointRemoved = Self(.endpointRemoved)
@@ -79,6 +92,12 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let takenOn = Self(.takenOn)
     public static let noAnswer = Self(.noAnswer)
     public static let voicemail = Self(.voicemail)
+    public static let unconfirmed = Self(.unconfirmed)
+    public static let overBudget = Self(.overBudget)
+    public static let signInRefused = Self(.signInRefused)
+    public static let lineBusy = Self(.lineBusy)
+    public static let callFailed = Self(.callFailed)
+    public static let noKeyPressed = Self(.noKeyPressed)
     public static let other = Self(.other)
 
     /// The reason as the ledger and the log show it: `http-401`, `timeout`.

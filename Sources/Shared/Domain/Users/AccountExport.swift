@@ -4,6 +4,8 @@ import Foundation
 public struct AccountExport: Codable, Equatable, Sendable {
     public var exportedAt: Date
     public var profile: UserProfile
+    /// Absent from a server that knows no e-mail.
+    public var email: EmailStatus?
     public var notificationPreferences: NotificationPreferences
     public var qrCodeID: String?
     public var contacts: [ContactData]
@@ -28,6 +30,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
     ) {
         self.exportedAt = exportedAt
         self.profile = profile
+        email = nil
         self.notificationPreferences = notificationPreferences
         self.qrCodeID = qrCodeID
         self.contacts = contacts

@@ -1,0 +1,75 @@
+import Domain
+import Features
+import LivePages
+
+extension EmailAddressFeature {
+    /// The user's e-mail address: the address, the code that was sent there, how it does.
+    static func view(_ state: State) -> HTML<Action> {
+        sheet("E-mail", id: "email", close: .dismissButtonTapped) {
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
+            switch state.step {
+            case .loading: p(.class("quiet")) { "Loading …" }
+            case .address: newAddress(state)
+            case .code: code(state)
+            case .confirmed: confirmed(state)
+            }
+        }
+        .onAppear(.onAppear)
+    }
+}
+
+private func newAddress(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeature.Action> {
+    form(.class("stack")) {
+        field(
+            "E-mail address", id: "email-address",
+            hint: "Alerts come there, too. We’ll send a 6-digit code to make sure it is yours.",
+            error: state.error?.fieldWords,
+            control: input(
+                .type("text"), .name("email"), .plain(.autocomplete, "email"),
+                .plain(.inputmode, "email"), .draft,
+                .value(state.newAddress)
+            )
+            .readOnly(state.isLoading).onInput { .newAddressChanged($0) })
+        submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
+    }
+    .onSubmit(.sendCodeButtonTapped)
+    .key("email-form")
+}
+
+private func code(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeature.Action> {
+    form(.class("stack")) {
+        field(
+            "6-digit code", id: "email-code",
+            hint: """
+                It goes to \(state.status?.unverifiedAddress ?? "the address") once only. If it \
+                does not come, look among unwanted mail.
+                """,
+            error: state.error?.fieldWords,
+            control: input(
+                .type("text"), .class("one-time-code"), .name("code"),
+                .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+                .plain(.maxlength, "6"), .value(state.verificationCode)
+            )
+            .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) })
+        submitButton(state.isLoading ? "Checking …" : "Confirm", isEnabled: state.canConfirm)
+        actionButton("Use another address", class: "plain wide", .otherAddressButtonTapped)
+            .disabled(state.isLoading)
+    }
+    .onSubmit(.confirmButtonTapped)
+    .key("email-code-form")
+}
+
+private func confirmed(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeature.Action> {
+    div(.class("stack")) {
+        successBanner("Alerts come to \(state.status?.address ?? "your address").")
+        if state.status?.failingSince != nil {
+            p(.class("notice")) {
+                "Your mail provider says that there is no such mailbox. Use another address."
+            }
+        }
+        actionButton("Use another address", class: "wide", .otherAddressButtonTapped)
+            .disabled(state.isLoading)
+        actionButton("Remove", class: "danger wide", .removeButtonTapped).disabled(state.isLoading)
+    }
+    .key("email-confirmed")
+}

@@ -1,0 +1,79 @@
+import Cryptography
+import Delivery
+import Domain
+import Foundation
+import HTTPClient
+import HTTPServer
+import SafetyNetwork
+
+/// Makes this server's calls, and answers Twilio while they go on.
+struct CallCarrier: Sendable {
+    let channel: VoiceChannel
+    private let authToken: String
+    private let callback: URL
+    private let network: SafetyNetwork
+
+    /// nil without a provider of calls.
+    init?(
+        _ settings: ServeSettings, _ network: SafetyNetwork, key: ServerKey,
+        now: @escaping @Sendable () -> Date
+    ) {
+        guard let voice = settings.reach.voice else { return nil }
+        callback = settings.publicURL.appendingPathComponent(TwilioCallbackPath.calls)
+        authToken = voice.authToken
+        self.network = network
+        channel = VoiceChannel(
+            .init(
+                accountSID: voice.accountSID, authToken: voice.authToken, caller: voice.caller,
+                callback: callback, baseURL: voice.baseURL),
+            client: HTTPClient(allowsPrivateAddresses: true), key: key, now: now)
+    }
+
+    /// Returns TwiML; nil for a request that Twilio has not signed, or that is about no call of
+    /// this server.
+    func answer(_ url: String, _ signature: String, _ form: Data) async throws -> String? {
+        let fields = FormFields.decode(form)
+        guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken),
+            let (step, token) = CallStep.read(url)
+        else { return nil }
+        let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        switch step {
+        case .say: return script(for: try await network.call(token), token)
+        case .key: return try await key(values["Digits"] ?? "", token)
+        case .report:
+            if let reason = CallScript.reasonOfNoAnswer(values) {
+                try await network.enterUnansweredCall(reason, token)
+            }
+            return CallScript.nothing
+        }
+    }
+
+    private func key(_ digits: String, _ token: String) async throws -> String {
+        switch digits {
+        case "1":
+            return switch try await network.takeOn(byCall: token) {
+            case .isYours(let name):
+                CallScript.end("Thank you. You have taken it on. \(name) will be told. Goodbye.")
+            case let other: script(for: other, token)
+            }
+        case "2":
+            try await network.decline(byCall: token)
+            return CallScript.end("Thank you. We ask somebody else. Goodbye.")
+        default: return script(for: try await network.call(token), token)
+        }
+    }
+
+    private func script(for subject: CallSubject, _ token: String) -> String {
+        switch subject {
+        case .needsHelp(let name, let kind, let since):
+            CallScript.ask(
+                CallScript.needsHelp(name: name, kind, since: since), callback: callback,
+                token: token)
+        case .isYours(let name):
+            CallScript.end("You have taken on the alert of \(name). Goodbye.")
+        case .isTaken(let name):
+            CallScript.end("Somebody else has taken on the alert of \(name). Goodbye.")
+        case .isOver: CallScript.end("This is LifeSignal. The alert is over. Goodbye.")
+        }
+    }
+}

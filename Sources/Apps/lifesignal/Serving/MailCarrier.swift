@@ -1,0 +1,72 @@
+import Cryptography
+import Delivery
+import Domain
+import Foundation
+import HTTPServer
+import Logging
+import Mail
+
+/// Carries this server's e-mail: codes at once, notifications by the ledger.
+struct MailCarrier: Sendable {
+    private static let triesPerCode = 3
+
+    /// nil when there is no mail.
+    let mailer: (any Mailer)?
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    init(_ settings: MailSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
+        self.now = now
+        self.logger = logger
+        mailer =
+            switch settings {
+            case .none: nil
+            case .console: ConsoleMailer { Terminal.printLine($0) }
+            case .server(let server, let name, let address):
+                SMTPMailer(client: MailClient(server), sender: (name, address))
+            }
+    }
+
+    /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
+    var sendCode:
+        @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void
+    {
+        { address, code, fail in
+            Task { if await !send(code, to: address) { await fail() } }
+        }
+    }
+
+    /// Returns false when no try has brought it to a server.
+    private func send(_ code: String, to address: EmailAddress) async -> Bool {
+        guard let mailer else { return false }
+        let email = Email.code(
+            code, to: address, id: UUID().uuidString.lowercased(), at: now())
+        for attempt in 1...Self.triesPerCode {
+            switch await mailer.send(email) {
+            case .accepted: return true
+            case .refused(let reason), .gone(let reason), .ended(let reason):
+                logger.info(
+                    "a code for an e-mail address was refused",
+                    metadata: ["reason": "\(reason)"])
+                return false
+            case .failed(let reason, _):
+                logger.warning(
+                    "a code for an e-mail address could not be sent",
+                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                // The server may have taken it: it must not go out twice.
+                if reason == .unconfirmed { return true }
+                try? await Task.sleep(
+                    for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+            }
+        }
+        return false
+    }
+
+    func channel(key: ServerKey, publicURL: URL) -> EmailChannel? {
+        mailer.map { mailer in
+            EmailChannel(
+                mailer: mailer, key: key,
+                links: .init(app: publicURL) { UnsubscribePath.url(publicURL, token: $0) })
+        }
+    }
+}

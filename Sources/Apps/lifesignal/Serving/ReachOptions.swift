@@ -1,0 +1,128 @@
+import ArgumentParser
+import Domain
+import Foundation
+
+/// The options of e-mail, calls and gateways, and of what they may cost. Secrets come from the
+/// environment or a file.
+struct ReachOptions: ParsableArguments {
+    @Option(
+        help:
+            """
+            Who takes e-mail: smtp://HOST:587, smtps://HOST:465, console (prints it here), or \
+            none. (default: console)
+            """
+    )
+    var mailServer: String?
+
+    @Option(help: "The sender of e-mail, as \"LifeSignal <alerts@example.org>\".")
+    var mailFrom: String?
+
+    @Option(
+        help: "A file of certificates (PEM) that prove the mail server in place of the system's.")
+    var mailCAFile: String?
+
+    @Option(help: "The file that describes the gateway of --sms gateway (Docs/gateways.md).")
+    var smsGatewayFile: String?
+
+    @Option(help: "Who calls responders: twilio or none. (default: none)")
+    var voice: String?
+
+    @Option(help: "Text messages a day (UTC); 0 for no limit. (default: 0)")
+    var smsBudget: Int?
+
+    @Option(help: "Text messages a day that one user may cause. (default: a tenth of all)")
+    var smsBudgetPerUser: Int?
+
+    @Option(help: "Calls a day (UTC); 0 for no limit. (default: 0)")
+    var callBudget: Int?
+
+    @Option(help: "Calls a day that one user may cause. (default: a tenth of all)")
+    var callBudgetPerUser: Int?
+}
+
+struct ReachSettings: Sendable {
+    var mail: MailSettings
+    var voice: VoiceSettings?
+    var budgets: Budgets
+}
+
+extension ReachOptions {
+    /// Throws `Failure` naming the option that is wrong.
+    /// - Parameter hasPublicURL: the provider can reach this server.
+    func settings(
+        _ environment: [String: String], hasPublicURL: Bool
+    ) throws -> ReachSettings {
+        let read = SettingReader(environment: environment)
+        return ReachSettings(
+            mail: try MailSettings(self, read),
+            voice: try voice(read, hasPublicURL: hasPublicURL),
+            budgets: Budgets(
+                sms: try budget("SMS_BUDGET", smsBudget, smsBudgetPerUser, read),
+                voice: try budget("CALL_BUDGET", callBudget, callBudgetPerUser, read)))
+    }
+
+    private func budget(
+        _ name: String, _ total: Int?, _ perUser: Int?, _ read: SettingReader
+    ) throws -> Budget {
+        let range = 0...10_000_000
+        let total = try read.integer(total, name, default: 0, in: range)
+        let standard = total > 0 ? Budget.standardPerUser(ofTotal: total) : 0
+        let perUser = try read.integer(
+            perUser, "\(name)_PER_USER", default: standard, in: range)
+        // One user must not be able to use up what is meant for all.
+        guard total == 0 || total == 1 || perUser > 0 && perUser < total else {
+            let option = "--" + name.lowercased().replacing("_", with: "-")
+            throw Failure("\(option)-per-user must be more than 0 and less than \(option).")
+        }
+        return Budget(total: total > 0 ? total : nil, perUser: perUser > 0 ? perUser : nil)
+    }
+
+    private func voice(_ read: SettingReader, hasPublicURL: Bool) throws -> VoiceSettings? {
+        switch read.text(voice, "VOICE", default: "none") {
+        case "none": return nil
+        case "twilio":
+            guard hasPublicURL else {
+                throw Failure("--voice twilio needs --public-url, where Twilio asks what to say.")
+            }
+            return try VoiceSettings(read.environment)
+        default: throw Failure("--voice must be twilio or none.")
+        }
+    }
+}
+
+/// Twilio's account for calls: the one for text messages.
+struct VoiceSettings: Sendable {
+    var accountSID: String
+    var authToken: String
+    var caller: String
+    var baseURL: URL
+
+    init(_ environment: [String: String]) throws {
+        let sender = environment["LIFESIGNAL_TWILIO_FROM"]
+        let caller = environment["LIFESIGNAL_TWILIO_CALL_FROM"] ?? sender ?? ""
+        let account = environment["LIFESIGNAL_TWILIO_ACCOUNT_SID"] ?? ""
+        let token = environment["LIFESIGNAL_TWILIO_AUTH_TOKEN"] ?? ""
+        guard !account.isEmpty, !token.isEmpty else {
+            throw Failure(
+                """
+                --voice twilio needs the environment variables LIFESIGNAL_TWILIO_ACCOUNT_SID and \
+                LIFESIGNAL_TWILIO_AUTH_TOKEN.
+                """)
+        }
+        guard let number = try? PhoneNumber(caller) else {
+            throw Failure(
+                """
+                --voice twilio needs a number that calls, in LIFESIGNAL_TWILIO_CALL_FROM or \
+                LIFESIGNAL_TWILIO_FROM, as +15005550006.
+                """)
+        }
+        let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
+        guard let baseURL = URL(string: base), baseURL.host != nil else {
+            throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
+        }
+        accountSID = account
+        authToken = token
+        self.caller = number.text
+        self.baseURL = baseURL
+    }
+}

@@ -1,0 +1,145 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The user's e-mail address: entered, confirmed by a code, shown, removed.
+@Reducer
+public struct EmailAddressFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// nil until the server has answered.
+        public var status: EmailStatus?
+        /// The form for another address is open.
+        public var isEntering: Bool
+        public var newAddress: String
+        /// The code's digits, at most six; kept when the network fails.
+        public var verificationCode: String
+        /// Something was asked of the server and has not been answered.
+        public var isLoading: Bool
+        /// The last failure, until it is dismissed or the next try begins.
+        public var error: UserFacingError?
+
+        public enum Step: Equatable, Sendable { case loading, address, code, confirmed }
+
+        public init(
+            status: EmailStatus? = nil, isEntering: Bool = false, newAddress: String = "",
+            verificationCode: String = "", isLoading: Bool = false, error: UserFacingError? = nil
+        ) {
+            self.status = status
+            self.isEntering = isEntering
+            self.newAddress = newAddress
+            self.verificationCode = verificationCode
+            self.isLoading = isLoading
+            self.error = error
+        }
+
+        public var step: Step {
+            guard let status else { return .loading }
+            if isEntering { return .address }
+            if status.unverifiedAddress != nil { return .code }
+            return status.address == nil ? .address : .confirmed
+        }
+
+        public var canConfirm: Bool {
+            step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil
+        }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case newAddressChanged(String)
+        case sendCodeButtonTapped
+        /// A code that is complete, typed or pasted, is sent at once.
+        case verificationCodeChanged(String)
+        case confirmButtonTapped
+        case otherAddressButtonTapped
+        case removeButtonTapped
+        /// The answer to each request: what holds from now on.
+        case response(Result<EmailStatus, UserFacingError>)
+        case dismissButtonTapped
+        case dismissError
+    }
+
+    @Dependency(\.dismiss) var dismiss
+    @Dependency(\.userClient) var userClient
+
+    private enum CancelID { case request }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                guard state.status == nil else { return .none }
+                return begin(&state) { try await userClient.emailStatus() }
+            case .newAddressChanged(let address):
+                guard !state.isLoading else { return .none }
+                state.newAddress = address
+                return .none
+            case .sendCodeButtonTapped:
+                return sendCode(&state)
+            case .verificationCodeChanged(let code):
+                let code = SignInRules.code(typed: code)
+                guard state.step == .code, !state.isLoading, code != state.verificationCode else {
+                    return .none
+                }
+                state.verificationCode = code
+                return state.canConfirm ? confirm(&state) : .none
+            case .confirmButtonTapped:
+                return confirm(&state)
+            case .otherAddressButtonTapped:
+                guard !state.isLoading else { return .none }
+                (state.isEntering, state.verificationCode, state.error) = (true, "", nil)
+                return .none
+            case .removeButtonTapped:
+                guard !state.isLoading else { return .none }
+                return begin(&state) {
+                    try await userClient.removeEmailAddress()
+                    return EmailStatus()
+                }
+            case .response(.success(let status)):
+                state.isLoading = false
+                state.status = status
+                (state.isEntering, state.verificationCode) = (false, "")
+                return .none
+            case .response(.failure(let error)):
+                state.isLoading = false
+                state.error = error
+                return .none
+            case .dismissButtonTapped:
+                return .run { _ in await dismiss() }
+            case .dismissError:
+                state.error = nil
+                return .none
+            }
+        }
+    }
+
+    private func sendCode(_ state: inout State) -> Effect<Action> {
+        guard state.step == .address, !state.isLoading else { return .none }
+        do {
+            let address = try EmailAddress(state.newAddress).text
+            return begin(&state) { try await userClient.setEmailAddress(address: address) }
+        } catch {
+            state.error = UserFacingError(error)
+            return .none
+        }
+    }
+
+    private func confirm(_ state: inout State) -> Effect<Action> {
+        guard state.canConfirm else { return .none }
+        let code = state.verificationCode
+        return begin(&state) { try await userClient.confirmEmailAddress(code: code) }
+    }
+
+    private func begin(
+        _ state: inout State, _ request: @escaping @Sendable () async throws -> EmailStatus
+    ) -> Effect<Action> {
+        state.isLoading = true
+        state.error = nil
+        return .run { send in await send(.response(.userFacing(request))) }
+            .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+}

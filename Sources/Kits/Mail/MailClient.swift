@@ -1,0 +1,231 @@
+import CCurl
+import Foundation
+import HTTPClient
+import Synchronization
+
+/// SMTP by libcurl. Each message that is on its way has a thread and a connection of its own; a
+/// connection is kept for the next message.
+public final class MailClient: Sendable {
+    // `@unchecked Sendable`: a handle is used by the one thread that has taken it from the pool.
+    private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+    /// Connections that are kept while nothing is sent.
+    private static let idleLimit = 4
+
+    private let server: MailServer
+    private let timeout: Duration
+    private let idle = Mutex<[Handle]>([])
+
+    /// - Parameter timeout: from the first step to the server's last word.
+    public init(_ server: MailServer, timeout: Duration = .seconds(20)) {
+        self.server = server
+        self.timeout = timeout
+    }
+
+    deinit { for handle in idle.withLock({ $0 }) { curl_easy_cleanup(handle.pointer) } }
+
+    /// Returns when the server has taken the message. Throws `MailError`.
+    public func send(_ message: MailMessage) async throws(MailError) {
+        let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
+            let thread = Thread { [self] in continuation.resume(returning: perform(message)) }
+            thread.name = "lifesignal.mail"
+            thread.start()
+        }
+        try outcome.get()
+    }
+
+    private func perform(_ message: MailMessage) -> Result<Void, MailError> {
+        guard Libcurl.isReady else { return .failure(.failed("libcurl can't start")) }
+        let known = idle.withLock { $0.popLast() }
+        guard let handle = known?.pointer ?? curl_easy_init() else {
+            return .failure(.failed("libcurl can't start a message"))
+        }
+        let submission = MailSubmission(message, to: server, timeout: timeout)
+        let result = submission.run(on: handle)
+        // After a failure nobody knows in what state the connection is.
+        let isKept = idle.withLock { idle in
+            guard case .success = result, idle.count < Self.idleLimit else { return false }
+            idle.append(Handle(pointer: handle))
+            return true
+        }
+        if !isKept { curl_easy_cleanup(handle) }
+        return result
+    }
+}
+
+/// One message in libcurl's hands.
+final class MailSubmission {
+    private let message: MailMessage
+    private let server: MailServer
+    private let milliseconds: Int
+    private let bytes: Data
+    private var position = 0
+    private var hasLeftTheMachine = false
+
+    init(_ message: MailMessage, to server: MailServer, timeout: Duration) {
+        self.message = message
+        self.server = server
+        milliseconds = max(1, Int(timeout / .milliseconds(1)))
+        bytes = message.bytes
+    }
+
+    func run(on handle: UnsafeMutableRawPointer) -> Result<Void, MailError> {
+        // Keeps the connections.
+        curl_easy_reset(handle)
+        let recipients = curl_slist_append(nil, "<\(message.recipient)>")
+        var errorText = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        defer { curl_slist_free_all(recipients) }
+        return errorText.withUnsafeMutableBufferPointer { text in
+            guard prepare(handle, recipients, text.baseAddress) else {
+                return .failure(.failed("libcurl refused an option"))
+            }
+            let code = curl_easy_perform(handle)
+            _ = lifesignal_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil)
+            var reply = 0
+            _ = lifesignal_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &reply)
+            let words = text.baseAddress.map { String(cString: $0) } ?? ""
+            return error(for: code, reply: reply, words: words, handle).map { .failure($0) }
+                ?? .success(())
+        }
+    }
+
+    private func prepare(
+        _ handle: UnsafeMutableRawPointer, _ recipients: UnsafeMutablePointer<curl_slist>?,
+        _ errorText: UnsafeMutablePointer<CChar>?
+    ) -> Bool {
+        let greeting = message.sender.split(separator: "@").last.map(String.init) ?? "localhost"
+        let needsTLS = server.security != .loopbackOnly
+        // libcurl keeps no reference after `run`.
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        var codes = [
+            lifesignal_curl_set_string(handle, CURLOPT_URL, server.address(greeting: greeting)),
+            lifesignal_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            lifesignal_curl_set_string(handle, CURLOPT_PROXY, ""),
+            lifesignal_curl_set_string(handle, CURLOPT_MAIL_FROM, "<\(message.sender)>"),
+            lifesignal_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
+            lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+            lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds),
+            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
+            lifesignal_curl_set_long(
+                handle, CURLOPT_USE_SSL,
+                Int(needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue)),
+            lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
+            lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2),
+            lifesignal_curl_set_long(handle, CURLOPT_UPLOAD, 1),
+            lifesignal_curl_set_long(handle, CURLOPT_INFILESIZE, bytes.count),
+            lifesignal_curl_set_pointer(handle, CURLOPT_READDATA, me),
+            lifesignal_curl_set_write(handle, CURLOPT_READFUNCTION, readMail),
+            lifesignal_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
+            lifesignal_curl_set_write(handle, CURLOPT_WRITEFUNCTION, dropReply),
+            lifesignal_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me),
+            lifesignal_curl_set_open(handle, openMailSocket),
+            lifesignal_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText),
+        ]
+        if let login = server.login, needsTLS {
+            codes.append(lifesignal_curl_set_string(handle, CURLOPT_USERNAME, login.user))
+            codes.append(lifesignal_curl_set_string(handle, CURLOPT_PASSWORD, login.password))
+        }
+        if let certificates = server.certificates {
+            codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, certificates))
+        }
+        return codes.allSatisfy { $0 == CURLE_OK }
+    }
+
+    fileprivate func read(into buffer: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
+        let part = bytes.dropFirst(position).prefix(count)
+        part.withUnsafeBytes { source in
+            guard let base = source.baseAddress else { return }
+            memcpy(buffer, base, source.count)
+        }
+        position += part.count
+        return part.count
+    }
+
+    /// A plain connection goes to this machine only, whatever its name leads to.
+    fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
+        guard server.security == .loopbackOnly else { return true }
+        let isLoopback =
+            switch address.pointee.family {
+            case AF_INET:
+                withUnsafePointer(to: &address.pointee.addr) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                        UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 24 == 127
+                    }
+                }
+            case AF_INET6:
+                withUnsafePointer(to: &address.pointee.addr) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
+                        withUnsafeBytes(of: six.pointee.sin6_addr) {
+                            $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1
+                        }
+                    }
+                }
+            default: false
+            }
+        if !isLoopback { hasLeftTheMachine = true }
+        return isLoopback
+    }
+
+    private var isWhole: Bool { position >= bytes.count }
+
+    private func error(
+        for code: CURLcode, reply: Int, words: String, _ handle: UnsafeMutableRawPointer
+    ) -> MailError? {
+        if hasLeftTheMachine { return .insecure }
+        switch code {
+        case CURLE_OK: return nil
+        case CURLE_OPERATION_TIMEDOUT: return isWhole ? .unconfirmed : .timedOut
+        case CURLE_COULDNT_RESOLVE_HOST: return .unresolved
+        case CURLE_COULDNT_CONNECT:
+            var number = 0
+            _ = lifesignal_curl_get_long(handle, CURLINFO_OS_ERRNO, &number)
+            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number))
+                ? .offline : .connectionRefused
+        case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_CACERT_BADFILE:
+            return .insecure
+        case CURLE_LOGIN_DENIED: return (400..<500).contains(reply) ? .later(reply) : .signInRefused
+        default: break
+        }
+        switch reply {
+        case 400..<500: return .later(reply)
+        // libcurl's word for the reply to RCPT.
+        case 550 where words.hasPrefix("RCPT failed"): return .noMailbox(reply)
+        case 500..<600: return .refused(reply)
+        default: break
+        }
+        switch code {
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
+            CURLE_PARTIAL_FILE:
+            return isWhole ? .unconfirmed : .interrupted
+        default: return .failed(String(cString: curl_easy_strerror(code)))
+        }
+    }
+}
+
+private func submission(_ context: UnsafeMutableRawPointer) -> MailSubmission {
+    Unmanaged<MailSubmission>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func readMail(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer, let context else { return 0 }
+    return submission(context).read(into: buffer, size * count)
+}
+
+private func dropReply(
+    _: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _: UnsafeMutableRawPointer?
+) -> Int {
+    size * count
+}
+
+private func openMailSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context, let address, submission(context).accepts(address) else { return -1 }
+    return socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+}

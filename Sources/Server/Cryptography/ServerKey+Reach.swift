@@ -1,0 +1,114 @@
+import Foundation
+
+extension ServerKey {
+    /// How a mailbox that was written to is remembered.
+    public func hash(mailbox: String) -> Data { derived("mailbox", Data(mailbox.utf8)) }
+
+    /// How the user who entered an address is remembered for a limit.
+    public func hash(emailOf user: UUID) -> Data {
+        derived("email-user", Data(user.uuidString.utf8))
+    }
+
+    /// How the code for an e-mail address is stored.
+    public func hash(emailCode code: String, id: UUID) -> Data {
+        derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
+    }
+
+    fileprivate func code(over content: Data, for purpose: String) -> Data {
+        derived(purpose, content)
+    }
+}
+
+/// The link in an e-mail that stops e-mails to its address. It is good for nothing else, and for
+/// this address of this user only.
+public struct UnsubscribeToken: Equatable, Sendable {
+    public var user: UUID
+    /// The beginning of the address's hash.
+    public var address: Data
+
+    private static let addressLength = 16
+    private static let purpose = "unsubscribe"
+    /// Characters of base64url.
+    public static let textLength = 86
+
+    public init(user: UUID, address: String, key: ServerKey) {
+        self.user = user
+        self.address = Self.hash(address, key)
+    }
+
+    /// - Returns: nil if the text is not from a server with this key.
+    public init?(_ text: String, key: ServerKey) {
+        guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
+            bytes.count == 32 + Self.addressLength + 16
+        else { return nil }
+        let content = Data(bytes.dropLast(32))
+        guard Digest.areEqual(key.code(over: content, for: Self.purpose), Data(bytes.suffix(32)))
+        else { return nil }
+        user = UUID(content.prefix(16))
+        address = Data(content.suffix(Self.addressLength))
+    }
+
+    public func text(key: ServerKey) -> String {
+        let content = user.bytes + address
+        return Base64URL.encode(content + key.code(over: content, for: Self.purpose))
+    }
+
+    /// True if it is about this address.
+    public func isAbout(_ address: String, key: ServerKey) -> Bool {
+        Digest.areEqual(self.address, Self.hash(address, key))
+    }
+
+    private static func hash(_ address: String, _ key: ServerKey) -> Data {
+        Data(key.hash(mailbox: address).prefix(addressLength))
+    }
+}
+
+/// A call's proof, in the addresses that the provider asks for what to say.
+public struct CallToken: Equatable, Sendable {
+    public var person: UUID
+    public var delivery: UUID
+    public var attempt: Int
+    /// Whole seconds.
+    public var expiresAt: Date
+
+    private static let purpose = "call"
+    private static let contentLength = 16 + 16 + 8 + 8
+    /// Characters of base64url.
+    public static let textLength = 107
+
+    public init(person: UUID, delivery: UUID, attempt: Int, expiresAt: Date) {
+        self.person = person
+        self.delivery = delivery
+        self.attempt = attempt
+        self.expiresAt = Date(timeIntervalSince1970: expiresAt.timeIntervalSince1970.rounded(.up))
+    }
+
+    /// - Returns: nil if the text is not from a server with this key.
+    public init?(_ text: String, key: ServerKey) {
+        guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
+            bytes.count == Self.contentLength + 32
+        else { return nil }
+        let content = Data(bytes.dropLast(32))
+        guard Digest.areEqual(key.code(over: content, for: Self.purpose), Data(bytes.suffix(32)))
+        else { return nil }
+        person = UUID(content.prefix(16))
+        delivery = UUID(content.dropFirst(16).prefix(16))
+        attempt = Int(truncatingIfNeeded: Self.number(content.dropFirst(32).prefix(8)))
+        expiresAt = Date(timeIntervalSince1970: TimeInterval(Self.number(content.suffix(8))))
+    }
+
+    public func text(key: ServerKey) -> String {
+        let content =
+            person.bytes + delivery.bytes + Self.bytes(Int64(attempt))
+            + Self.bytes(Int64(expiresAt.timeIntervalSince1970))
+        return Base64URL.encode(content + key.code(over: content, for: Self.purpose))
+    }
+
+    private static func bytes(_ number: Int64) -> Data {
+        withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    }
+
+    private static func number(_ bytes: Data) -> Int64 {
+        bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    }
+}

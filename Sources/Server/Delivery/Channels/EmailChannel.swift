@@ -1,0 +1,46 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// Sends notifications by e-mail.
+public struct EmailChannel: Channel {
+    /// The links in a message.
+    public struct Links: Sendable {
+        /// The address of the web app.
+        public var app: URL
+        public var unsubscribe: @Sendable (_ token: String) -> URL
+
+        public init(app: URL, unsubscribe: @escaping @Sendable (String) -> URL) {
+            self.app = app
+            self.unsubscribe = unsubscribe
+        }
+    }
+
+    public let kind = DeliveryChannel.email
+    private let mailer: any Mailer
+    private let key: ServerKey
+    private let links: Links
+
+    public init(mailer: any Mailer, key: ServerKey, links: Links) {
+        self.mailer = mailer
+        self.key = key
+        self.links = links
+    }
+
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        guard let text = delivery.email, let address = try? EmailAddress(text) else {
+            return .refused(.endpointRemoved)
+        }
+        let (record, item) = (delivery.record, delivery.record.notification)
+        let token = UnsubscribeToken(user: record.userID.uuid, address: address.text, key: key)
+        return await mailer.send(
+            Email(
+                recipient: address, subject: "LifeSignal: \(item.title)",
+                paragraphs: [
+                    "\(item.title). \(item.body)", "Open LifeSignal: \(links.app.absoluteString)",
+                ],
+                id: record.id.description, date: item.createdAt,
+                unsubscribe: links.unsubscribe(token.text(key: key))))
+    }
+}

@@ -1,0 +1,186 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPClient
+import Persistence
+
+/// Calls people by Twilio's Calls API, version 2010-04-01. Twilio asks this server what to say.
+public struct VoiceChannel: Channel {
+    public struct Configuration: Sendable {
+        public var accountSID: String
+        public var authToken: String
+        /// The number that calls, in E.164.
+        public var caller: String
+        /// Where Twilio asks what to say, and reports what became of a call.
+        public var callback: URL
+        public var baseURL: URL
+
+        public init(
+            accountSID: String, authToken: String, caller: String, callback: URL, baseURL: URL
+        ) {
+            self.accountSID = accountSID
+            self.authToken = authToken
+            self.caller = caller
+            self.callback = callback
+            self.baseURL = baseURL
+        }
+    }
+
+    public let kind = DeliveryChannel.voice
+    /// Then the phone stops ringing; most voicemails answer earlier.
+    private static let ringing: Duration = .seconds(30)
+    /// Nobody needs longer for two sentences and a key.
+    private static let longest: Duration = .minutes(3)
+    /// Twilio may dial a while after it took the call.
+    private static let tokenLifetime: Duration = .hours(1)
+
+    private let configuration: Configuration
+    private let client: HTTPClient
+    private let key: ServerKey
+    private let now: @Sendable () -> Date
+
+    public init(
+        _ configuration: Configuration, client: HTTPClient, key: ServerKey,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.configuration = configuration
+        self.client = client
+        self.key = key
+        self.now = now
+    }
+
+    public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
+            .base64EncodedString()
+        let request = OutgoingRequest(
+            url: configuration.baseURL.appendingPathComponent(
+                "2010-04-01/Accounts/\(configuration.accountSID)/Calls.json"),
+            headers: [
+                ("Content-Type", "application/x-www-form-urlencoded"),
+                ("Authorization", "Basic \(credentials)"),
+            ],
+            body: Data(TwilioProvider.form(fields(for: delivery)).utf8))
+        do {
+            let response = try await client.send(request)
+            return TwilioProvider.result(
+                status: response.status, body: response.body, retryAfter: response.retryAfter)
+        } catch {
+            return .failed(DeliveryReason(error))
+        }
+    }
+
+    func fields(for delivery: LeasedDelivery) -> [(String, String)] {
+        let record = delivery.record
+        let token = CallToken(
+            person: record.userID.uuid, delivery: record.id.uuid, attempt: record.attempts,
+            expiresAt: now().adding(Self.tokenLifetime)
+        ).text(key: key)
+        func url(_ step: CallStep) -> String { step.url(configuration.callback, token: token) }
+        return [
+            ("To", delivery.phoneNumber.text), ("From", configuration.caller),
+            ("Url", url(.say)), ("Method", "POST"), ("StatusCallback", url(.report)),
+            ("StatusCallbackMethod", "POST"),
+            ("Timeout", String(Self.ringing.milliseconds / 1000)),
+            ("TimeLimit", String(Self.longest.milliseconds / 1000)),
+        ]
+    }
+}
+
+/// What Twilio asks this server for.
+public enum CallStep: String, Sendable {
+    case say
+    /// A key was pressed, or none in time.
+    case key
+    /// The call is over.
+    case report
+
+    func url(_ callback: URL, token: String) -> String {
+        callback.appending(queryItems: [
+            URLQueryItem(name: "step", value: rawValue), URLQueryItem(name: "token", value: token),
+        ]).absoluteString
+    }
+
+    /// Reads it from the address that was asked; nil for another one.
+    public static func read(_ url: String) -> (step: CallStep, token: String)? {
+        let items = URLComponents(string: url)?.queryItems ?? []
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        guard let step = value("step").flatMap(CallStep.init), let token = value("token") else {
+            return nil
+        }
+        return (step, token)
+    }
+}
+
+/// The words of a call, as TwiML.
+public enum CallScript {
+    /// Says it twice, and waits for a key.
+    public static func ask(
+        _ words: String, callback: URL, token: String
+    ) -> String {
+        let choice = "Press 1 if you take it on. Press 2 if you can't."
+        let action = escaped(CallStep.key.url(callback, token: token))
+        let twice = [words, choice, words, choice].map(say).joined()
+        return document(
+            """
+            <Gather action="\(action)" method="POST" numDigits="1" timeout="10">\(twice)</Gather>\
+            \(say("No key was pressed. Goodbye."))<Hangup/>
+            """)
+    }
+
+    /// Says it and hangs up.
+    public static func end(_ words: String) -> String { document("\(say(words))<Hangup/>") }
+
+    /// No answer is expected to a report.
+    public static let nothing = document("")
+
+    /// - Parameter since: how long the alert has been on.
+    public static func needsHelp(
+        name: String, _ kind: AlertKind, since: Duration
+    ) -> String {
+        let minutes = since.milliseconds / 60_000
+        let time =
+            switch minutes {
+            case ..<1: "just now"
+            case 1: "one minute ago"
+            case 2..<120: "\(minutes) minutes ago"
+            default: "\(minutes / 60) hours ago"
+            }
+        return switch kind {
+        case .manual:
+            "This is LifeSignal. \(name) needs help. \(name) raised an alert \(time)."
+        case .missedCheckIn:
+            """
+            This is LifeSignal. \(name) has not checked in. We raised an alert \(time). Please \
+            find out if \(name) is fine.
+            """
+        }
+    }
+
+    /// Why a call that is over brought no answer; nil while it goes on. With a key the row says so
+    /// already and stays.
+    public static func reasonOfNoAnswer(_ fields: [String: String]) -> DeliveryReason? {
+        switch fields["CallStatus"] {
+        case "completed": .noKeyPressed
+        case "busy": .lineBusy
+        case "no-answer", "canceled": .noAnswer
+        case "failed": .callFailed
+        default: nil
+        }
+    }
+
+    private static func say(_ words: String) -> String {
+        "<Say language=\"en-US\">\(escaped(words))</Say><Pause length=\"1\"/>"
+    }
+
+    private static func document(_ content: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(content)</Response>"
+    }
+
+    /// Text of XML. Control characters, which XML can't hold, become spaces.
+    static func escaped(_ text: String) -> String {
+        let clean = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        return SMTPMailer.escaped(clean)
+    }
+}

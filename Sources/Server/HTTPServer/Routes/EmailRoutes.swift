@@ -1,0 +1,89 @@
+import API
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension RouteBuilder {
+    func addEmailRoutes(trustsProxy: Bool) {
+        let network = network
+        signedIn(Routes.email) { _, call in try await network.emailStatus(of: call.caller) }
+        signedIn(Routes.setEmail) { input, call in
+            try await network.setEmailAddress(
+                try EmailAddress(input.address),
+                from: call.call.context.address(of: call.call.request, trustsProxy: trustsProxy),
+                of: call.caller)
+        }
+        signedIn(Routes.confirmEmail) { input, call in
+            try await network.confirmEmailAddress(code: input.code, of: call.caller)
+        }
+        signedIn(Routes.deleteEmail) { _, call in
+            try await network.deleteEmailAddress(of: call.caller)
+            return Empty()
+        }
+        addUnsubscribeLink()
+    }
+
+    /// The link in each e-mail. It is no route of the API: mail programs post to it (RFC 8058), and
+    /// people see a page. A GET changes nothing, because mail scanners open every link.
+    private func addUnsubscribeLink() {
+        let network = network
+        let path = RouterPath(UnsubscribePath.path)
+        router.on(path, method: .get) { _, _ in
+            Self.page(
+                "Stop these e-mails?", "LifeSignal will write to this address no more.",
+                button: "Stop e-mails")
+        }
+        router.on(path, method: .post) { request, context in
+            if let refusal = context.refusal { throw refusal }
+            let token = request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
+            guard try await network.unsubscribe(token) else {
+                return Self.page(
+                    "This link does not work",
+                    "Perhaps a part of it was lost. Copy the whole link from the e-mail.",
+                    status: .notFound)
+            }
+            return Self.page(
+                "No more e-mails", "You can add the address again in your profile in LifeSignal.")
+        }
+    }
+
+    /// A page without a script. The form posts to the page's own address, with its token.
+    private static func page(
+        _ title: String, _ words: String, button: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let form =
+            button.map { "<form method=\"post\"><button>\($0)</button></form>" } ?? ""
+        let html = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8">\
+            <meta name="viewport" content="width=device-width"><meta name="robots" \
+            content="noindex"><title>\(title) · LifeSignal</title></head><body><main>\
+            <h1>\(title)</h1><p>\(words)</p>\(form)</main></body></html>
+            """
+        var response = answer(
+            bytes: Data(html.utf8), contentType: "text/html; charset=utf-8",
+            headers: [
+                .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+                .referrerPolicy: "no-referrer",
+            ])
+        response.status = status
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .cacheControl
+}
+
+public enum UnsubscribePath {
+    public static let path = "/v1/email/unsubscribe"
+    static let token: Substring = "token"
+
+    /// The address of the page for one message.
+    public static func url(_ publicURL: URL, token: String) -> URL {
+        publicURL.appendingPathComponent(path)
+            .appending(queryItems: [URLQueryItem(name: String(Self.token), value: token)])
+    }
+}

@@ -1,0 +1,124 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    /// Paid messages of today, by channel. Channels without any are left out.
+    public func spending() throws -> [DeliveryChannel: Int] {
+        let rows = try query(
+            "SELECT channel, used FROM spending WHERE day = $1", [.date(Budget.day(of: now))]
+        ) { (DeliveryChannel(rawValue: try $0["channel"]), try $0["used"] as Int) }
+        return rows.reduce(into: [:]) { used, row in
+            if let channel = row.0 { used[channel] = row.1 }
+        }
+    }
+}
+
+extension Transaction {
+    /// Charges a message that is about to go out without a row of the ledger. Returns false if a
+    /// budget does not allow it; then nothing is charged.
+    /// - Parameter user: nil when nobody has caused it.
+    public func spend(
+        _ use: BudgetUse, on channel: DeliveryChannel, by user: UserID? = nil, _ budgets: Budgets
+    ) throws -> Bool {
+        guard let budget = budgets.limited(channel) else { return true }
+        var account = try SpendingAccount(channel, [user].compactMap(\.self), budget, in: self)
+        guard account.spend(use, by: user) else { return false }
+        try account.save(in: self)
+        return true
+    }
+
+    /// Charges the first tries of paid messages, those of alerts to the alert's owner. A message is
+    /// charged once, however often it is tried. Returns those that a budget does not allow.
+    func spend(on deliveries: [LeasedDelivery], _ budgets: Budgets) throws -> Set<DeliveryID> {
+        var refused: Set<DeliveryID> = []
+        for channel in Budgets.channels {
+            guard let budget = budgets.limited(channel) else { continue }
+            let first = deliveries.filter {
+                $0.record.channel == channel && $0.record.attempts == 1
+            }
+            guard !first.isEmpty else { continue }
+            var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
+            // Alarms come before the rest when not all can be paid.
+            let inOrder = first.sorted {
+                BudgetUse($0.purpose).percent > BudgetUse($1.purpose).percent
+            }
+            for delivery in inOrder
+            where !account.spend(BudgetUse(delivery.purpose), by: delivery.payer) {
+                refused.insert(delivery.record.id)
+            }
+            try account.save(in: self)
+        }
+        return refused
+    }
+}
+
+extension LeasedDelivery {
+    /// The user who has caused it.
+    fileprivate var payer: UserID { alertOwner ?? record.userID }
+}
+
+/// The spending of a day by one channel, as far as some users go.
+private struct SpendingAccount {
+    private let channel: DeliveryChannel
+    private let day: Date
+    private let budget: Budget
+    private var used: Int
+    private var byUser: [UserID: Int]
+    private var added: [UserID: Int] = [:]
+    private var addedInAll = 0
+
+    /// The row of all comes first: until the transaction ends, no other server spends.
+    init(
+        _ channel: DeliveryChannel, _ users: [UserID], _ budget: Budget, in transaction: Transaction
+    ) throws {
+        self.channel = channel
+        self.budget = budget
+        day = Budget.day(of: transaction.now)
+        let key: [SQLValue] = [.date(day), .text(channel.rawValue)]
+        used =
+            try transaction.first(
+                """
+                INSERT INTO spending (day, channel, used) VALUES ($1, $2, 0)
+                ON CONFLICT (day, channel) DO UPDATE SET used = spending.used RETURNING used
+                """, key
+            ) { try $0["used"] as Int } ?? 0
+        let rows = try transaction.query(
+            about: Set(users).sorted(),
+            {
+                """
+                SELECT user_id, used FROM user_spending
+                WHERE day = $1 AND channel = $2 AND user_id \($0)
+                """
+            }, key
+        ) { (try $0["user_id"] as UserID, try $0["used"] as Int) }
+        byUser = Dictionary(rows, uniquingKeysWith: +)
+    }
+
+    mutating func spend(_ use: BudgetUse, by user: UserID?) -> Bool {
+        let own = user.map { byUser[$0, default: 0] }
+        guard budget.allows(use, after: used, byUser: own) else { return false }
+        used += 1
+        addedInAll += 1
+        if let user {
+            byUser[user, default: 0] += 1
+            added[user, default: 0] += 1
+        }
+        return true
+    }
+
+    func save(in transaction: Transaction) throws {
+        guard addedInAll > 0 else { return }
+        let key: [SQLValue] = [.date(day), .text(channel.rawValue)]
+        try transaction.execute(
+            "UPDATE spending SET used = used + $1 WHERE day = $2 AND channel = $3",
+            [.int(addedInAll)] + key)
+        for (user, count) in added.sorted(by: { $0.key < $1.key }) {
+            try transaction.execute(
+                """
+                INSERT INTO user_spending (user_id, day, channel, used) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (user_id, day, channel)
+                DO UPDATE SET used = user_spending.used + excluded.used
+                """, [.id(user)] + key + [.int(count)])
+        }
+    }
+}

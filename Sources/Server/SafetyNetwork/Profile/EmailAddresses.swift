@@ -1,0 +1,158 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// The user's e-mail address (product.md, "E-mail").
+extension SafetyNetwork {
+    public func emailStatus(of caller: Caller) async throws -> EmailStatus {
+        try await database.read { try $0.emailStatus(of: caller.userID) }
+    }
+
+    /// Keeps an address until its code comes back, and sends the code. An address that was written
+    /// to before and has not answered gets nothing, whoever asked, and the answer is the same: it
+    /// may belong to somebody who has nothing to do with this. Throws `rateLimited`, or
+    /// `unavailable` where no mail goes out.
+    public func setEmailAddress(
+        _ address: EmailAddress, from origin: String, of caller: Caller
+    ) async throws -> EmailStatus {
+        guard options.isEmailAvailable else {
+            throw CommandError.unavailable("This server sends no e-mail.")
+        }
+        let code = random.code()
+        let row = emailCode(for: address, from: origin, of: caller.userID)
+        let (status, isSent) = try await database.write(
+            about: Subjects([caller.userID], names: limitedNames(row))
+        ) { transaction in
+            try enter(row, code: code, address, of: caller.userID, in: transaction)
+        }
+        if isSent { send(code, to: address, row.id) }
+        return status
+    }
+
+    private func enter(
+        _ row: EmailCodeRow, code: String, _ address: EmailAddress, of user: UserID,
+        in transaction: Transaction
+    ) throws -> (status: EmailStatus, isSent: Bool) {
+        guard try transaction.user(user) != nil else { throw Self.noSuchUser }
+        let now = transaction.now
+        guard try transaction.emailStatus(of: user).address != address.text else {
+            return (try transaction.emailStatus(of: user), false)
+        }
+        let limits = options.emailCodeLimits
+        let sent = try transaction.emailCodeTimes(
+            like: row, since: now.adding(.zero - EmailRules.window), limit: limits.inAll)
+        if let wait = limits.wait(after: sent, at: now) {
+            throw CommandError.rateLimited(retryAfter: wait)
+        }
+        // The code of an earlier message to this address is still good.
+        let waiting = try transaction.newEmailAddress(of: user)
+        if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
+            return (try transaction.emailStatus(of: user), false)
+        }
+        var row = row
+        let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
+        row.state = EmailRules.mayWrite(unanswered: unanswered) ? .sent : .notSent
+        row.codeHash = key.hash(emailCode: code, id: row.id)
+        row.expiresAt = now.adding(EmailRules.codeLifetime)
+        row.triesLeft = EmailRules.triesPerCode
+        try transaction.insert(row)
+        try transaction.setNewEmailAddress(address, code: row.id, of: user)
+        return (try transaction.emailStatus(of: user), row.state == .sent)
+    }
+
+    /// The address is the user's from now on. Throws `invalidArgument` for a wrong or old code.
+    public func confirmEmailAddress(code: String, of caller: Caller) async throws -> EmailStatus {
+        let code = try SignInRules.code(code)
+        let outcome: Result<EmailStatus, CommandError> = try await database.write(
+            about: Subjects([caller.userID])
+        ) { transaction in
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard var (_, row) = try transaction.newEmailAddress(of: user.id) else {
+                return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))
+            }
+            guard isUsable(row, at: transaction.now) else {
+                return .failure(
+                    .invalidArgument(
+                        field: "code", "That code has expired. Use another e-mail address."))
+            }
+            guard Digest.areEqual(row.codeHash, key.hash(emailCode: code, id: row.id)) else {
+                // Not thrown: a thrown error would take the counted try back.
+                row.triesLeft -= 1
+                try transaction.update(row)
+                return .failure(
+                    .invalidArgument(
+                        field: "code", "That code is not right. Check the message and try again."))
+            }
+            row.triesLeft = 0
+            if row.state == .sent { row.state = .answered }
+            try transaction.update(row)
+            try transaction.confirmNewEmailAddress(of: user.id)
+            // A thief who adds an address of their own must not go unnoticed.
+            try notify(
+                Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
+            return .success(try transaction.emailStatus(of: user.id))
+        }
+        return try outcome.get()
+    }
+
+    /// Removes the address, confirmed or not.
+    public func deleteEmailAddress(of caller: Caller) async throws {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            _ = try $0.deleteEmailAddress(of: caller.userID)
+        }
+    }
+
+    /// The link in a message was pressed: no more messages to that address. The same link again, or
+    /// one for an earlier address, changes nothing. Returns false for a link of another server.
+    public func unsubscribe(_ text: String) async throws -> Bool {
+        guard let token = UnsubscribeToken(text, key: key) else { return false }
+        let user = UserID(token.user)
+        try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
+            guard let row = try transaction.user(user),
+                let address = try transaction.emailStatus(of: user).address,
+                token.isAbout(address, key: key),
+                try transaction.deleteEmailAddress(of: user)
+            else { return }
+            try notify(
+                Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
+        }
+        return true
+    }
+
+    /// Tells the owner of an address that it does not work, in the transaction that found out.
+    public func notifyOwner(
+        ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
+    ) throws {
+        guard let owner = try transaction.user(user) else { return }
+        let text: NotificationText = news == .gone ? .emailIsGone : .emailGivenUp
+        try notify(Recipient(owner), Notice(text: text), in: transaction)
+    }
+
+    private func isUsable(_ row: EmailCodeRow, at now: Date) -> Bool {
+        SignInRules.isUsable(expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: now)
+    }
+
+    private func emailCode(
+        for address: EmailAddress, from origin: String, of user: UserID
+    ) -> EmailCodeRow {
+        let origin = NetworkAddress(origin)
+        let id: CodeRequestID = newID()
+        return EmailCodeRow(
+            id: id.uuid, mailboxHash: key.hash(mailbox: address.mailbox),
+            userHash: key.hash(emailOf: user.uuid), addressHash: key.hash(address: origin.key),
+            networkHash: origin.network.map { key.hash(address: $0) })
+    }
+
+    /// Requests that share one of these run one after the other.
+    private func limitedNames(_ row: EmailCodeRow) -> [String] {
+        let hashes = [row.mailboxHash, row.addressHash, row.networkHash].compactMap(\.self)
+        return ["all e-mail codes"] + hashes.map { "e-mail \($0.base64EncodedString())" }
+    }
+
+    private func send(_ code: String, to address: EmailAddress, _ id: UUID) {
+        sendEmailCode(address, code) {
+            try? await database.write(about: .none) { try $0.forgetEmail(withCode: id) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Cryptography
+import Domain
+import Foundation
+import Mail
+import Persistence
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+@Suite struct EmailTests {
+    private final class Outbox: Mailer {
+        let emails = Mutex<[Email]>([])
+        func send(_ email: Email) async -> DeliveryResult {
+            emails.withLock { $0.append(email) }
+            return .accepted(providerID: nil)
+        }
+    }
+
+    private func mailer() throws -> SMTPMailer {
+        SMTPMailer(
+            client: MailClient(try MailServer(url: "smtps://mail.example.org")),
+            sender: ("LifeSignal", "alerts@example.org"))
+    }
+
+    private func sent(_ title: String = "Ben needs help") async throws -> Email {
+        let outbox = Outbox()
+        let app = try #require(URL(string: "https://lifesignal.example"))
+        let channel = EmailChannel(
+            mailer: outbox, key: try serverKey(),
+            links: .init(app: app) { app.appendingPathComponent("stop/\($0)") })
+        var delivery = try delivery(.email, device: nil, url: nil, title: title)
+        delivery.email = "ada@example.org"
+        #expect(await channel.send(delivery) == .accepted(providerID: nil))
+        return try #require(outbox.emails.withLock { $0.first })
+    }
+
+    @Test func anAlertGoesOutWithALinkThatStopsThem() async throws {
+        let email = try await sent()
+        #expect(email.recipient.text == "ada@example.org")
+        #expect(email.subject == "LifeSignal: Ben needs help")
+        #expect(email.paragraphs[0] == "Ben needs help. Ben raised an alert at 12:00 UTC.")
+        #expect(email.paragraphs[1].hasSuffix("https://lifesignal.example"))
+        let token = try #require(email.unsubscribe?.lastPathComponent)
+        let link = try #require(UnsubscribeToken(token, key: try serverKey()))
+        #expect(link.user == (id(1) as UserID).uuid)
+        #expect(link.isAbout("ada@example.org", key: try serverKey()))
+        #expect(!link.isAbout("ben@example.org", key: try serverKey()))
+    }
+
+    @Test func mailProgramsSeeWhatItIs() async throws {
+        let email = try await sent()
+        let message = try mailer().message(email)
+        let link = try #require(email.unsubscribe)
+        let headers = Dictionary(
+            message.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        #expect(
+            headers == [
+                "Auto-Submitted": "auto-generated", "List-Unsubscribe": "<\(link)>",
+                "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            ])
+        #expect(message.id == "\(id(5) as DeliveryID)@example.org")
+        #expect(message.date == noon)
+    }
+
+    @Test func aNameCanHoldNoHTML() async throws {
+        let message = try mailer().message(try await sent("<script>\"'&</script>"))
+        #expect(!message.html.contains("<script>"))
+        #expect(message.html.contains("&lt;script&gt;&quot;&#39;&amp;&lt;/script&gt;"))
+        #expect(message.text.contains("<script>"))
+    }
+
+    @Test func aRowWithoutAnAddressGoesNowhere() async throws {
+        let outbox = Outbox()
+        let channel = EmailChannel(
+            mailer: outbox, key: try serverKey(),
+            links: .init(app: URL(fileURLWithPath: "/")) { URL(fileURLWithPath: $0) })
+        let result = await channel.send(try delivery(.email, device: nil, url: nil))
+        #expect(result == .refused(.endpointRemoved))
+        #expect(outbox.emails.withLock { $0.isEmpty })
+    }
+
+    @Test(arguments: [
+        (MailError.noMailbox(550), DeliveryResult.gone(.smtp(550))),
+        (.refused(554), .refused(.smtp(554))), (.later(421), .failed(.smtp(421))),
+        (.signInRefused, .failed(.signInRefused)), (.timedOut, .failed(.timeout)),
+        (.unconfirmed, .failed(.unconfirmed)), (.insecure, .failed(DeliveryReason(.insecure))),
+        (.failed("?"), .failed(.other)),
+    ])
+    func theReplyDecides(error: MailError, result: DeliveryResult) {
+        #expect(SMTPMailer.result(of: error) == result)
+    }
+
+    @Test func theCodeIsInTheSubjectAndNoLinkIs() throws {
+        let email = Email.code(
+            "000042", to: try EmailAddress("ada@example.org"), id: "1", at: noon)
+        #expect(email.subject == "000042 is your LifeSignal code")
+        #expect(!email.paragraphs.joined().contains("http") && email.unsubscribe == nil)
+    }
+
+    @Test func tokensOfOtherServersOpenNothing() throws {
+        let key = try serverKey()
+        let other = try #require(ServerKey(bytes: Data(repeating: 8, count: 32)))
+        let link = UnsubscribeToken(user: UUID(), address: "ada@example.org", key: key)
+        #expect(link.text(key: key).utf8.count == UnsubscribeToken.textLength)
+        #expect(UnsubscribeToken(link.text(key: key), key: key) == link)
+        #expect(UnsubscribeToken(link.text(key: key), key: other) == nil)
+        let call = CallToken(person: UUID(), delivery: UUID(), attempt: 3, expiresAt: noon)
+        #expect(call.text(key: key).utf8.count == CallToken.textLength)
+        #expect(CallToken(call.text(key: key), key: key) == call)
+        #expect(CallToken(call.text(key: key), key: other) == nil)
+        #expect(CallToken("", key: key) == nil)
+    }
+}

@@ -1,0 +1,104 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPClient
+import Persistence
+import TCPListener
+import Testing
+
+@testable import Delivery
+
+@Suite struct VoiceTests {
+    private let callback = URL(string: "https://lifesignal.example/v1/calls/twilio")
+
+    private func channel(_ base: URL) throws -> VoiceChannel {
+        VoiceChannel(
+            .init(
+                accountSID: "AC1", authToken: "hush", caller: "+15005550006",
+                callback: try #require(callback), baseURL: base),
+            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), now: { noon })
+    }
+
+    @Test func aCallAsksThisServerWhatToSay() async throws {
+        let listener = try await Listener(
+            answer: Listener.http("201 Created", body: #"{"sid":"CA1"}"#))
+        let channel = try channel(try listener.url("127.0.0.1", ""))
+        let result = await channel.send(try delivery(.voice, device: nil, url: nil))
+        #expect(result == .accepted(providerID: "CA1"))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /2010-04-01/Accounts/AC1/Calls.json HTTP/1.1")
+        let items = try #require(URLComponents(string: "?\(request.body)")?.queryItems)
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        #expect(value("To") == "+4915100000001" && value("From") == "+15005550006")
+        for (name, step) in [("Url", CallStep.say), ("StatusCallback", .report)] {
+            let url = try #require(value(name))
+            #expect(url.hasPrefix("https://lifesignal.example/v1/calls/twilio?"))
+            let (found, token) = try #require(CallStep.read(url))
+            #expect(found == step)
+            let call = try #require(CallToken(token, key: try serverKey()))
+            #expect(call.delivery == (id(5) as DeliveryID).uuid && call.attempt == 1)
+            #expect(call.expiresAt == noon.adding(.hours(1)))
+        }
+        // The request names nobody but the one who is called.
+        #expect(!request.body.contains("Ben"))
+        try await listener.close()
+    }
+
+    @Test(arguments: [
+        ("completed", DeliveryReason.noKeyPressed), ("busy", .lineBusy),
+        ("no-answer", .noAnswer), ("canceled", .noAnswer), ("failed", .callFailed),
+    ])
+    func aCallWithoutAKeyHasFailed(status: String, reason: DeliveryReason) {
+        #expect(
+            CallScript.reasonOfNoAnswer(["CallStatus": status]) == reason)
+    }
+
+    @Test func aCallThatGoesOnIsNoReport() {
+        for status in ["queued", "ringing", "in-progress", "unheard-of"] {
+            #expect(CallScript.reasonOfNoAnswer(["CallStatus": status]) == nil)
+        }
+        #expect(CallScript.reasonOfNoAnswer([:]) == nil)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(59), "just now"), (.minutes(1), "one minute ago"),
+        (.minutes(2), "2 minutes ago"), (.minutes(119), "119 minutes ago"),
+        (.minutes(120), "2 hours ago"), (.seconds(-5), "just now"),
+    ])
+    func theCallSaysSinceWhen(since: Duration, words: String) {
+        #expect(
+            CallScript.needsHelp(name: "Ben", .manual, since: since)
+                == "This is LifeSignal. Ben needs help. Ben raised an alert \(words).")
+    }
+
+    @Test func itIsSaidTwiceAndANameCanAddNothing() throws {
+        let name = "</Say><Dial>+1900</Dial>&\u{7}"
+        let words = CallScript.needsHelp(name: name, .missedCheckIn, since: .zero)
+        let script = CallScript.ask(words, callback: try #require(callback), token: "t&t")
+        #expect(script.matches(of: /has not checked in/).count == 2)
+        #expect(!script.contains("<Dial>") && !script.contains("\u{7}"))
+        #expect(script.matches(of: #/<Gather /#).count == 1 && script.contains("numDigits=\"1\""))
+        #expect(!script.contains("t&t"))
+        let parser = XMLCheck(script)
+        #expect(parser.isWellFormed)
+    }
+}
+
+/// Tags that are closed in their order.
+private struct XMLCheck {
+    let isWellFormed: Bool
+
+    init(_ text: String) {
+        var open: [String] = []
+        var isGood = true
+        for match in text.matches(of: /<(\/?)([A-Za-z]+)([^>]*?)(\/?)>/) {
+            let name = String(match.2)
+            if !match.1.isEmpty {
+                isGood = isGood && open.popLast() == name
+            } else if match.4.isEmpty {
+                open.append(name)
+            }
+        }
+        isWellFormed = isGood && open.isEmpty
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import Delivery
+
+@Suite struct BudgetTests {
+    private func harness(
+        _ channel: FakeChannel, total: Int? = nil, perUser: Int? = nil
+    ) async throws -> WorkerHarness {
+        let budget = Budget(total: total, perUser: perUser)
+        return WorkerHarness(
+            [channel], budgets: Budgets(sms: budget, voice: budget),
+            database: try await .withAda())
+    }
+
+    /// Works until these rows are settled.
+    private func settle(_ harness: WorkerHarness, _ numbers: ClosedRange<UInt8>) async throws {
+        for number in numbers {
+            while try await !harness.row(number).state.isSettled {
+                _ = try await harness.worker.work()
+                await Task.yield()
+            }
+        }
+    }
+
+    private func states(
+        _ harness: WorkerHarness, _ numbers: ClosedRange<UInt8>
+    ) async throws -> [DeliveryState] {
+        var states: [DeliveryState] = []
+        for number in numbers { states.append(try await harness.row(number).state) }
+        return states
+    }
+
+    @Test func alarmsHaveWhatRemindersMayNotTake() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 5)
+        // Each for somebody else, so that they are not one after the other.
+        for number: UInt8 in 20...25 {
+            try await harness.queue(
+                number, .system, channel: .sms, to: number, purpose: .reminder)
+        }
+        try await settle(harness, 20...25)
+        #expect(try await states(harness, 20...25).count { $0 == .givenUp } == 2)
+        #expect(try await harness.database.reason(25) == "over-budget")
+        try await harness.queue(30, channel: .sms, to: 30, purpose: .alertBegin)
+        try await settle(harness, 30...30)
+        try await harness.queue(31, channel: .sms, to: 31, purpose: .alertBegin)
+        try await settle(harness, 31...31)
+        #expect(try await states(harness, 30...31) == [.accepted, .givenUp])
+        #expect(sms.tries.count == 5)
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 5])
+        harness.clock.advance(by: .days(1))
+        try await harness.queue(32, .system, channel: .sms, to: 32, purpose: .reminder)
+        try await settle(harness, 32...32)
+        #expect(try await harness.row(32).state == .accepted)
+    }
+
+    @Test func oneUserCannotUseItUp() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 100, perUser: 3)
+        // Alerts of one owner are told to many.
+        for number: UInt8 in 20...24 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
+        }
+        try await settle(harness, 20...24)
+        #expect(try await states(harness, 20...24).count { $0 == .givenUp } == 2)
+        try await harness.queue(
+            25, channel: .sms, alertOwner: id(11), to: 25, purpose: .alertBegin)
+        try await settle(harness, 25...25)
+        #expect(try await harness.row(25).state == .accepted)
+    }
+
+    @Test func aMessageIsChargedOnceHoweverOftenItIsTried() async throws {
+        let sms = FakeChannel(.sms)
+        sms.answer(.failed(.http(503)), .failed(.http(503)))
+        let harness = try await harness(sms, total: 1)
+        try await harness.queue(20, channel: .sms, to: 20, purpose: .alertBegin)
+        for _ in 0..<3 {
+            try await harness.work(finishing: 1)
+            harness.clock.advance(by: .minutes(1))
+        }
+        #expect(try await harness.row(20).state == .accepted)
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 1])
+    }
+
+    @Test func channelsThatCostNothingAlwaysWork() async throws {
+        let email = FakeChannel(.email)
+        let harness = try await harness(email, total: 0, perUser: 0)
+        try await harness.database.write(about: .none) { transaction in
+            let address = try EmailAddress("ada@example.org")
+            try transaction.setNewEmailAddress(address, code: UUID(), of: id(1))
+            try transaction.confirmNewEmailAddress(of: id(1))
+        }
+        try await harness.queue(20, .system, channel: .email, purpose: .reminder)
+        try await harness.work(finishing: 1)
+        #expect(email.tries.first?.email == "ada@example.org")
+        #expect(try await harness.database.read { try $0.spending() } == [:])
+    }
+
+    @Test func aMailboxThatIsGoneIsNotedAndItsOwnerTold() async throws {
+        let email = FakeChannel(.email)
+        email.answer(.gone(.smtp(550)))
+        let harness = try await harness(email)
+        try await harness.database.write(about: .none) { transaction in
+            let address = try EmailAddress("ada@example.org")
+            try transaction.setNewEmailAddress(address, code: UUID(), of: id(1))
+            try transaction.confirmNewEmailAddress(of: id(1))
+        }
+        try await harness.queue(20, channel: .email)
+        try await harness.work(finishing: 1)
+        let failing = try await harness.database.read { try $0.emailStatus(of: id(1)) }
+        #expect(failing.failingSince == harness.clock.now() && failing.lastFailure == "smtp-550")
+        #expect(try await harness.row(20).state == .retrying)
+        harness.clock.advance(by: .minutes(1))
+        try await harness.work(finishing: 1)
+        let working = try await harness.database.read { try $0.emailStatus(of: id(1)) }
+        #expect(working.failingSince == nil && working.lastSuccessAt == harness.clock.now())
+    }
+
+    @Test func aRowWithoutAConfirmedAddressIsSettled() async throws {
+        let email = FakeChannel(.email)
+        let harness = try await harness(email)
+        try await harness.queue(20, channel: .email)
+        try await settle(harness, 20...20)
+        #expect(try await harness.row(20).state == .failed && email.tries.isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+/// Codes, reminders and drills stop at 80 %, repeats and news at 90 %; beginnings and ends have the
+/// rest.
+@Suite struct BudgetTests {
+    private static let limits: [(BudgetUse, Int)] = [
+        (.everyday, 80), (.alertNews, 90), (.alarm, 100),
+    ]
+
+    @Test(arguments: limits)
+    func theTotalEndsAtThePartOfTheUse(use: BudgetUse, limit: Int) {
+        let budget = Budget(total: 100, perUser: nil)
+        #expect(budget.allows(use, after: limit - 1, byUser: 0))
+        #expect(!budget.allows(use, after: limit, byUser: 0))
+        #expect(!budget.allows(use, after: limit + 1, byUser: nil))
+    }
+
+    @Test(arguments: limits)
+    func soDoesTheBudgetOfOneUser(use: BudgetUse, limit: Int) {
+        let budget = Budget(total: 10_000, perUser: 100)
+        #expect(budget.allows(use, after: 0, byUser: limit - 1))
+        #expect(!budget.allows(use, after: 0, byUser: limit))
+        // Nobody has caused it.
+        #expect(budget.allows(use, after: 0, byUser: nil))
+    }
+
+    @Test(arguments: [
+        (1, BudgetUse.everyday, 0), (1, .alarm, 1), (4, .everyday, 3), (5, .everyday, 4),
+        (10, .alertNews, 9), (9, .everyday, 7),
+    ])
+    func smallBudgetsAreRoundedDown(total: Int, use: BudgetUse, allowed: Int) {
+        let budget = Budget(total: total, perUser: nil)
+        #expect((0..<20).prefix { budget.allows(use, after: $0, byUser: nil) }.count == allowed)
+    }
+
+    @Test func nothingIsLimitedWithoutABudget() {
+        for use in BudgetUse.allCases {
+            #expect(Budget.unlimited.allows(use, after: .max, byUser: .max))
+        }
+        #expect(Budgets.unlimited.limited(.sms) == nil)
+    }
+
+    @Test func onlyPaidChannelsHaveOne() {
+        let budget = Budget(total: 1, perUser: 1)
+        let budgets = Budgets(sms: budget, voice: budget)
+        for channel in DeliveryChannel.allCases {
+            #expect((budgets.limited(channel) != nil) == [.sms, .voice].contains(channel))
+        }
+    }
+
+    @Test(arguments: [
+        (DeliveryPurpose.alertBegin, BudgetUse.alarm), (.alertEnd, .alarm),
+        (.alertRepeat, .alertNews), (.alertNews, .alertNews), (.reminder, .everyday),
+        (.ping, .everyday), (.other, .everyday),
+    ])
+    func thePurposeDecides(purpose: DeliveryPurpose, use: BudgetUse) {
+        #expect(BudgetUse(purpose) == use)
+    }
+
+    @Test func oneUserHasATenthUnlessTold() {
+        #expect(Budget.standardPerUser(ofTotal: 1_000) == 100)
+        #expect(Budget.standardPerUser(ofTotal: 9) == 1)
+    }
+
+    @Test(arguments: [
+        (79, BudgetLevel.enough), (80, .reserve), (99, .reserve), (100, .usedUp), (101, .usedUp),
+    ])
+    func theOperatorHearsOfEachLevel(used: Int, level: BudgetLevel) {
+        #expect(BudgetLevel(Budget(total: 100, perUser: nil), used: used) == level)
+    }
+
+    @Test func aDayBeginsAtMidnightUTC() {
+        let midnight = Budget.day(of: noon)
+        #expect(midnight == noon.adding(.hours(-12)))
+        #expect(Budget.day(of: midnight) == midnight)
+        #expect(Budget.day(of: midnight.adding(.milliseconds(-1))) == midnight.adding(.days(-1)))
+        #expect(Budget.rest(ofDayAt: noon) == .hours(12))
+        #expect(Budget.rest(ofDayAt: midnight) == .days(1))
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct EmailAddressTests {
+    @Test(arguments: [
+        ("ana@example.org", "ana@example.org"), (" Ana.B+x@Example.ORG\n", "Ana.B+x@example.org"),
+        ("a@b.co", "a@b.co"),
+        ("o'hara_1-2@mail-1.example.museum", "o'hara_1-2@mail-1.example.museum"),
+    ])
+    func anAddressIsKeptAsItIs(typed: String, text: String) throws {
+        #expect(try EmailAddress(typed).text == text)
+    }
+
+    @Test(arguments: [
+        "", "ana", "ana@", "@example.org", "ana@example", "ana@@example.org", "a@b@c.org",
+        "ana@exa mple.org", "ana@-example.org", "ana@example-.org", "ana@example..org",
+        "ana@.example.org", ".ana@example.org", "ana.@example.org", "a..b@example.org",
+        "ana@example.1", "ana@[127.0.0.1]", "ana@127.0.0.1", "\"a b\"@example.org",
+        "ana@exämple.org", "änä@example.org", "ana\r\nBcc: ben@example.org@example.org",
+        "ana@example.org\r\nRCPT TO:<x@y.org>", "ana@example.org>", "<ana@example.org", "a\0@b.co",
+        String(repeating: "a", count: 65) + "@example.org",
+        "ana@" + String(repeating: "a", count: 64) + ".org",
+        "ana@" + String(repeating: "abc.", count: 70) + "org",
+    ])
+    func whatIsNoAddressIsRefused(typed: String) {
+        #expect(throws: CommandError.self) { try EmailAddress(typed) }
+    }
+
+    @Test(arguments: [
+        ("Ana@example.org", "ana@example.org"), ("ana+1@example.org", "ana@example.org"),
+        ("a.na+x+y@gmail.com", "ana@gmail.com"), ("a.n.a@GoogleMail.com", "ana@googlemail.com"),
+        ("a.na@example.org", "a.na@example.org"),
+    ])
+    func oneMailboxIsOneKeyOfTheLimits(typed: String, mailbox: String) throws {
+        #expect(try EmailAddress(typed).mailbox == mailbox)
+    }
+
+    @Test func aLogDoesNotGetIt() throws {
+        let address = try EmailAddress("ana@example.org")
+        #expect(!"\(address)".contains("ana"))
+    }
+
+    @Test func anUnansweredMessageIsTheLast() {
+        #expect(EmailRules.mayWrite(unanswered: 0))
+        #expect(!EmailRules.mayWrite(unanswered: 1))
+    }
+
+    @Test(
+        arguments: [
+            (\SentEmailCodes.byUser, 5), (\SentEmailCodes.fromAddress, 20),
+            (\SentEmailCodes.fromNetwork, 100), (\SentEmailCodes.inAll, 1_000),
+        ] as [(WritableKeyPath<SentEmailCodes, [Date]> & Sendable, Int)])
+    func theRequestAfterTheLastOneWaits(
+        path: WritableKeyPath<SentEmailCodes, [Date]> & Sendable, limit: Int
+    ) {
+        let limits = EmailCodeLimits()
+        var sent = SentEmailCodes()
+        sent[keyPath: path] = Array(repeating: noon, count: limit - 1)
+        #expect(limits.wait(after: sent, at: noon) == nil)
+        sent[keyPath: path].append(noon)
+        #expect(limits.wait(after: sent, at: noon.adding(.hours(1))) == .hours(23))
+        #expect(limits.wait(after: sent, at: noon.adding(.hours(24))) == nil)
+    }
+}

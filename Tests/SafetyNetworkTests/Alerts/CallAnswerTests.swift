@@ -1,0 +1,142 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// A call about an alert, answered by keys.
+@Suite struct CallAnswerTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+    private let alert: AlertRecord
+    private let row: DeliveryID
+
+    /// Ada has raised an alert, and Ben is called.
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        alert = try await server.raiseAlert(ada)
+        row = server.environment.id()
+        try await call(row)
+    }
+
+    private func call(_ row: DeliveryID, state: DeliveryState = .accepted) async throws {
+        let (ada, ben, alert) = (ada, ben, try alert.typedID)
+        try await server.engine.write(about: .none) { transaction in
+            let recipient = Recipient(try #require(try transaction.user(ben.id)))
+            let item = NotificationItem(
+                id: NotificationID(row.uuid), type: .alert, title: "T", body: "B",
+                createdAt: transaction.now, alertID: alert)
+            try transaction.insert(item, of: ben.id)
+            try transaction.insert(
+                NewDelivery(
+                    id: row, recipient: recipient, item: item, channel: .voice,
+                    pushEndpointID: nil, alertOwner: ada.id, purpose: .alertBegin))
+            let states: [SQLValue] = [.text(state.rawValue), .id(ben.id), .id(row)]
+            try transaction.execute(
+                """
+                UPDATE deliveries SET state = $1, attempts = 1 WHERE user_id = $2 AND id = $3
+                """, states)
+        }
+    }
+
+    private func token(_ person: Person? = nil, attempt: Int = 1) throws -> String {
+        let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
+        return CallToken(
+            person: (person ?? ben).id.uuid, delivery: row.uuid, attempt: attempt,
+            expiresAt: server.clock.now.adding(.hours(1))
+        ).text(key: key)
+    }
+
+    private func outcome(_ id: DeliveryID? = nil) async throws -> (state: String, reason: String?) {
+        let (row, ben) = (id ?? row, ben)
+        return try #require(
+            try await server.engine.read {
+                try $0.first(
+                    "SELECT state, reason FROM deliveries WHERE user_id = $1 AND id = $2",
+                    [.id(ben.id), .id(row)]
+                ) { (try $0["state"] as String, try $0["reason"] as String?) }
+            })
+    }
+
+    @Test func itSaysWhoAndSinceWhen() async throws {
+        server.clock.pass(.minutes(3))
+        #expect(
+            try await server.network.call(token())
+                == .needsHelp(name: "Ada", .manual, since: .minutes(3)))
+    }
+
+    @Test func keyOneTakesTheAlertOn() async throws {
+        for _ in 0..<2 {
+            #expect(try await server.network.takeOn(byCall: token()) == .isYours(name: "Ada"))
+        }
+        let record = try await server.alert(alert, seenBy: ada)
+        #expect(record.acknowledgement?.name == "Ben")
+        #expect(record.history.map(\.kind) == [.acknowledged])
+        #expect(try await outcome().state == "acknowledged")
+        #expect(try await server.news(of: ada).filter { $0 == "Ben is on it" }.count == 1)
+    }
+
+    @Test func aReportAfterAKeyChangesNothing() async throws {
+        _ = try await server.network.takeOn(byCall: token())
+        try await server.network.enterUnansweredCall(.noKeyPressed, token())
+        #expect(try await outcome().state == "acknowledged")
+    }
+
+    @Test func withoutAKeyTheCallHasFailed() async throws {
+        for _ in 0..<2 {
+            try await server.network.enterUnansweredCall(.noKeyPressed, token())
+        }
+        let outcome = try await outcome()
+        #expect(outcome.state == "failed" && outcome.reason == "no-key-pressed")
+        // A report of an earlier try is none of this one.
+        try await server.network.enterUnansweredCall(.lineBusy, token(attempt: 7))
+        #expect(try await self.outcome().reason == "no-key-pressed")
+    }
+
+    @Test func keyTwoDeclinesAndEndsTheOtherCalls() async throws {
+        let other: DeliveryID = server.environment.id()
+        try await call(other, state: .queued)
+        for _ in 0..<2 { try await server.network.decline(byCall: token()) }
+        try await server.network.enterUnansweredCall(.noKeyPressed, token())
+        let (declined, waiting) = (try await outcome(), try await outcome(other))
+        #expect(declined.state == "seen" && declined.reason == "declined")
+        #expect(waiting.state == "superseded" && waiting.reason == "declined")
+        #expect(try await server.alert(alert, seenBy: ada).acknowledgement == nil)
+    }
+
+    @Test func whatOthersDidIsSaid() async throws {
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await server.network.call(token()) == .isTaken(name: "Ada"))
+        #expect(try await server.network.takeOn(byCall: token()) == .isTaken(name: "Ada"))
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.network.call(token()) == .isOver)
+        #expect(try await server.network.takeOn(byCall: token()) == .isOver)
+    }
+
+    @Test func aTokenIsGoodForItsCallOnly() async throws {
+        let (mine, other) = (try token(), try token(cleo))
+        // No such row is Cleo's.
+        #expect(try await server.network.call(other) == .isOver)
+        #expect(try await server.network.takeOn(byCall: other) == .isOver)
+        #expect(
+            await refusal { try await server.network.call(mine + "x") }?.isPermissionDenied == true)
+        server.clock.pass(.hours(1))
+        #expect(await refusal { try await server.network.call(mine) }?.isPermissionDenied == true)
+        #expect(
+            await refusal { try await server.network.takeOn(byCall: mine) }?.isPermissionDenied
+                == true)
+    }
+
+    @Test func somebodyWhoIsNoResponderAnyMoreLearnsNothing() async throws {
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await server.network.call(token()) == .isOver)
+    }
+}

@@ -1,0 +1,173 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct EmailAddressTests {
+    private let server: TestServer
+    private let ada: Person
+
+    init() async throws {
+        server = try TestServer(options: { $0.isEmailAvailable = true })
+        ada = try await server.person("Ada")
+    }
+
+    private var emails: [SentEmail] { server.environment.emails }
+
+    @discardableResult
+    private func enter(
+        _ address: String = "ada@example.org", _ person: Person? = nil,
+        from origin: String = "192.0.2.1"
+    ) async throws -> EmailStatus {
+        try await server.network.setEmailAddress(
+            EmailAddress(address), from: origin, of: (person ?? ada).caller)
+    }
+
+    private func confirm(_ code: String, _ person: Person? = nil) async throws -> EmailStatus {
+        try await server.network.confirmEmailAddress(code: code, of: (person ?? ada).caller)
+    }
+
+    private func status(_ person: Person? = nil) async throws -> EmailStatus {
+        try await server.network.emailStatus(of: (person ?? ada).caller)
+    }
+
+    private func key() throws -> ServerKey {
+        try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
+    }
+
+    @Test func anAddressIsUsedAfterItsCodeCame() async throws {
+        let entered = try await enter()
+        #expect(entered.address == nil && entered.unverifiedAddress == "ada@example.org")
+        let email = try #require(emails.first)
+        #expect(emails.count == 1 && email.address == "ada@example.org")
+        let confirmed = try await confirm(email.code)
+        #expect(confirmed.address == "ada@example.org" && confirmed.unverifiedAddress == nil)
+        #expect(confirmed.verifiedAt == server.clock.now)
+        #expect(try await server.news(of: ada).contains("Your e-mail address was added"))
+    }
+
+    @Test func aStrangerIsNotWrittenToTwice() async throws {
+        let ben = try await server.person("Ben")
+        try await enter()
+        for _ in 0..<3 { try await enter() }
+        server.clock.pass(.days(30))
+        // Neither by the same user when the code has expired, nor by another, nor by a variant.
+        let again = try await enter()
+        #expect(again.unverifiedAddress == "ada@example.org")
+        try await enter("ADA+2@example.org", ben)
+        #expect(emails.count == 1)
+        // The code that nobody has got is of no use to anybody.
+        #expect(await refusal { try await confirm(emails[0].code, ben) }?.field == "code")
+    }
+
+    @Test func aMessageThatNeverWentOutMayBeRepeated() async throws {
+        try await enter()
+        await emails[0].fail()
+        try await enter()
+        #expect(emails.count == 2)
+        #expect(await refusal { try await confirm(emails[0].code) }?.field == "code")
+        #expect(try await confirm(emails[1].code).address == "ada@example.org")
+    }
+
+    @Test func theOldAddressStaysUntilTheNewOneIsConfirmed() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let both = try await enter("ada@example.com")
+        #expect(both.address == "ada@example.org")
+        #expect(both.unverifiedAddress == "ada@example.com")
+        #expect(try await confirm(emails[1].code).address == "ada@example.com")
+    }
+
+    @Test func aCodeHasTenTriesAndSevenDays() async throws {
+        try await enter()
+        let code = emails[0].code
+        let wrong = code == "111111" ? "111112" : "111111"
+        for _ in 0..<9 { #expect(await refusal { try await confirm(wrong) }?.field == "code") }
+        server.clock.pass(.days(7))
+        #expect(await refusal { try await confirm(code) }?.field == "code")
+        try await enter("ada@example.com")
+        for _ in 0..<10 { _ = await refusal { try await confirm(wrong) } }
+        #expect(await refusal { try await confirm(emails[1].code) }?.field == "code")
+        #expect(try await status().address == nil)
+    }
+
+    @Test func nobodyEntersAddressesAllDay() async throws {
+        for number in 1...5 { try await enter("a\(number)@example.org") }
+        #expect(await refusal { try await enter("a6@example.org") }?.retryAfter == .days(1))
+        server.clock.pass(.days(1))
+        try await enter("a6@example.org")
+        #expect(emails.count == 6)
+    }
+
+    @Test func aNetworkHasALimitToo() async throws {
+        for index in 0..<20 {
+            let person = try await server.person("P\(index)")
+            try await enter("b\(index)@example.org", person, from: "198.51.100.7")
+        }
+        let last = try await server.person("Last")
+        let refused = await refusal {
+            try await enter("b@example.org", last, from: "198.51.100.7")
+        }
+        #expect(refused?.retryAfter != nil)
+        try await enter("b@example.org", last, from: "198.51.100.8")
+    }
+
+    @Test func alertsGoThereAndPingsDoNot() async throws {
+        let ben = try await server.person("Ben")
+        try await enter("ben@example.org", ben)
+        _ = try await confirm(emails[0].code, ben)
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        let ledger = try await server.alert(alert, seenBy: ada).ledger
+        #expect(ledger.contains { $0.channel == .email && $0.name == "Ben" })
+        #expect(!ledger.contains { $0.channel == .email && $0.name == "Ada" })
+    }
+
+    @Test func theLinkInAnEmailStopsThem() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let link = UnsubscribeToken(
+            user: ada.id.uuid, address: "ada@example.org", key: try key()
+        ).text(key: try key())
+        #expect(try await server.network.unsubscribe(String(link.dropLast()) + "-") == false)
+        #expect(try await status().address != nil)
+        for _ in 0..<2 { #expect(try await server.network.unsubscribe(link)) }
+        #expect(try await status() == EmailStatus())
+        let told = try await server.news(of: ada).filter { $0 == "You get no more e-mail" }
+        #expect(told.count == 1)
+    }
+
+    @Test func theLinkOfAnEarlierAddressChangesNothing() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let link = UnsubscribeToken(
+            user: ada.id.uuid, address: "ada@example.com", key: try key())
+        #expect(try await server.network.unsubscribe(link.text(key: try key())))
+        #expect(try await status().address == "ada@example.org")
+    }
+
+    @Test func theAddressGoesWithTheAccount() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await server.network.deleteAccount(of: ada.caller)
+        let rows = try await server.engine.read {
+            try $0.count("SELECT COUNT(*) FROM email_addresses", [])
+        }
+        #expect(rows == 0)
+    }
+
+    @Test func withoutMailItIsRefused() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let refused = await refusal {
+            try await server.network.setEmailAddress(
+                EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
+        }
+        guard case .unavailable = refused else { throw TestError() }
+    }
+
+    private struct TestError: Error {}
+}
