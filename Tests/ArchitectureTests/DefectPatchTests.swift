@@ -10,17 +10,17 @@ import Testing
 
     @Test func eachAppliesToItsFile() throws {
         for patch in try Self.patches() {
-            var source: [String] = []
-            for line in patch.lines {
-                if let path = line.wholeMatch(of: /--- a\/(.*)/)?.1 {
-                    source = try Files.text(at: String(path)).lines
+            // A patch may change several files.
+            let starts = patch.lines.indices.filter { patch.lines[$0].hasPrefix("--- a/") }
+            for (start, end) in zip(starts, starts.dropFirst() + [patch.lines.endIndex]) {
+                let path = String(patch.lines[start].dropFirst(6))
+                let source = try Files.text(at: path).lines
+                for hunk in Self.hunks(of: Array(patch.lines[start..<end])) {
+                    let fits = source.indices.contains { start in
+                        source[start...].starts(with: hunk)
+                    }
+                    #expect(fits, "\(patch.path) does not apply to \(path)")
                 }
-            }
-            for hunk in Self.hunks(of: patch.lines) {
-                let fits = source.indices.contains { start in
-                    source[start...].starts(with: hunk)
-                }
-                #expect(fits, "\(patch.path) does not apply")
             }
         }
     }
