@@ -62,7 +62,7 @@ extension DeliveryReason {
     }
 
     /// A telephone rang.
-    fileprivate var isOfTheCall: Bool { [.noAnswer, .voicemail, .declined].contains(kind) }
+    fileprivate var isOfTheCall: Bool { [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind) }
 
     /// For people: "no reply in time". nil when there is nothing to add.
     public var words: String? {
@@ -94,6 +94,13 @@ extension DeliveryReason {
         case .takenOn: "someone is on it"
         case .noAnswer: "no answer"
         case .voicemail: "a machine answered"
+        case .lineBusy: "the line was busy"
+        case .callFailed: "the call failed"
+        case .noKeyPressed: "no key was pressed"
+        case .overBudget: "the server’s budget is used up"
+        case .signInRefused: "the mail server refused the server’s sign-in"
+        case .smtp: code.map { "the mail server answered with \($0)" }
+        case .unconfirmed: "nobody knows whether it was taken"
         case .other: nil
         }
     }
