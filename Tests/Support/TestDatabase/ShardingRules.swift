@@ -6,7 +6,8 @@ public enum ShardingRules {
     /// Tables of people, with the column of the person.
     public static let personColumns: [String: String] =
         [
-            "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
+            "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
+            "deliveries",
             "devices", "event_numbers", "events", "known_devices", "notifications", "pictures",
             "pings", "push_subscriptions", "qr_codes", "request_keys", "schedules", "sessions",
             "used_refresh_tokens",

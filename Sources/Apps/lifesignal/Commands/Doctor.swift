@@ -23,7 +23,7 @@ struct Doctor: AsyncParsableCommand {
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
-        examinations.append(.port(settings))
+        examinations += [.apps(settings), .port(settings)]
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")

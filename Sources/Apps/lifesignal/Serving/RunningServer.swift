@@ -34,7 +34,7 @@ struct RunningServer: Sendable {
         let hub = EventHub()
         let callers = CallerCache(oldest: settings.database.oldestCaller)
         let deadlineWakeup = Wakeup()
-        let deliveryWakeups = [Wakeup(), Wakeup(), Wakeup()]
+        let deliveryWakeups = (0..<5).map { _ in Wakeup() }
 
         let open = try OpenDatabase(settings) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -73,26 +73,36 @@ struct RunningServer: Sendable {
 
         let ledgerWakeup = Wakeup()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
-        let lanes: [[any Channel]] = [
-            [ConsoleChannel { Terminal.printLine($0) }]
-                + (carrier.provider.map {
-                    [SMSChannel(provider: $0, validity: settings.smsValidity)]
-                } ?? []),
-            [WebhookChannel(client: client, key: key, now: now)],
+        let apps = AppLanes(settings.apps, key: key, now: now, logger: logger)
+        apps.addGauges(to: metrics)
+        let lanes: [[any Channel]] =
             [
-                WebPushChannel(
-                    client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
-                    key: key, sender: Self.sender(settings, network), limit: Self.browsersAtOnce,
-                    now: now)
-            ],
-        ]
+                [ConsoleChannel { Terminal.printLine($0) }]
+                    + (carrier.provider.map {
+                        [SMSChannel(provider: $0, validity: settings.smsValidity)]
+                    } ?? []),
+                [WebhookChannel(client: client, key: key, now: now)],
+                [
+                    WebPushChannel(
+                        client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
+                        key: key, sender: Self.sender(settings, network),
+                        limit: Self.browsersAtOnce,
+                        now: now)
+                ],
+            ] + apps.channels.map { [$0] }
         // Nothing waits for a slow webhook or push service.
-        let names = ["text messages", "webhooks", "Web Push"]
+        let names =
+            ["text messages", "webhooks", "Web Push"]
+            + apps.channels.map { "apps by \($0.kind.rawValue)" }
         let deliveryLoops = zip(names, zip(lanes, deliveryWakeups)).map { name, lane in
-            let isWebPush = lane.0.contains { $0.kind == .webPush }
+            let limit =
+                switch lane.0[0].kind {
+                case .webPush: Self.browsersAtOnce
+                case .apns, .fcm: AppLanes.triesAtOnce
+                default: Self.triesAtOnce
+                }
             let worker = DeliveryWorker(
-                database: database, channels: lane.0,
-                limit: isWebPush ? Self.browsersAtOnce : Self.triesAtOnce,
+                database: database, channels: lane.0, limit: limit,
                 hooks: .init(
                     wake: { lane.1.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
                     report: { Self.enter($0, in: metrics, logger: logger) }))
@@ -135,11 +145,24 @@ struct RunningServer: Sendable {
         let loops =
             deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop]
             + [newsLoop].compactMap(\.self)
+        let providers: @Sendable () -> [String] = {
+            let all = [carrier.health].compactMap(\.self) + Array(apps.health.values)
+            return all.compactMap(\.warning)
+        }
+        let workLoops = deliveryLoops + [deadlineLoop]
+        let disk = settings.database
+        let heartbeat = Self.heartbeat(settings, now: now, logger: logger) {
+            Vitals(
+                database: await Readiness.problems(of: database),
+                loops: workLoops.map(Vitals.Loop.init), freeDisk: disk.freeDisk,
+                providers: providers())
+        }
+        let heartbeatLoop = heartbeat.map { Self.loop(of: $0, now: now, logger: logger) }
         let parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
                 database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
-                warnings: [{ [carrier.health?.warning].compactMap(\.self) }]),
+                warnings: [providers, { [heartbeat?.warning].compactMap(\.self) }]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
             noteStreamed: { notification, user in
                 if ledger.note(notification, user: user) { ledgerWakeup.wake() }
@@ -159,7 +182,8 @@ struct RunningServer: Sendable {
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
         services =
-            loops + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
+            loops + [heartbeatLoop].compactMap(\.self)
+            + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
     }
 
     /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk

@@ -155,6 +155,9 @@ public struct Metric: Sendable {
     public static let providerFailing = Metric(
         "lifesignal_sms_provider_failing", "gauge",
         "1 while the SMS provider has accepted nothing for a minute or more.")
+    public static let pushProviderFailing = Metric(
+        "lifesignal_push_provider_failing", "gauge",
+        "1 while a push service of apps has refused this server for a minute or more, by channel.")
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
@@ -184,7 +187,8 @@ public struct Metric: Sendable {
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
-        deliveryFailures, providerFailing, openDeliveries, cleanedUp, commits, commitTime,
+        deliveryFailures, providerFailing, pushProviderFailing, openDeliveries, cleanedUp, commits,
+        commitTime,
         commitFailures, clockGap, clockSynchronised, clockError, backupAge,
     ]
 }

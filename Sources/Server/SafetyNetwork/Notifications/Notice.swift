@@ -102,6 +102,7 @@ extension SafetyNetwork {
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
     ) -> [NewDelivery] {
+        let pushEndpoints = pushEndpoints.filter { options.pushKinds.contains($0.kind) }
         var channels = DeliveryRules.channels(
             for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
             endpoints: Set(pushEndpoints.map(\.kind)),

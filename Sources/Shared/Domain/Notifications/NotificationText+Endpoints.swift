@@ -19,5 +19,9 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
+    public static let appIsGone = NotificationText(
+        .system, "An app gets no more messages",
+        "Open LifeSignal on that phone, or install it again, and turn its notifications on.")
+
     private static let days = EndpointRules.daysUntilGivenUp
 }
