@@ -156,7 +156,8 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "Domain", "Clients", "ClientsLive", composableArchitecture, argumentParser,
+                "Domain", "Clients", "ClientsLive", "HTTPClient", composableArchitecture,
+                argumentParser,
             ],
             path: "Sources/Apps/CommandLine"
         ),

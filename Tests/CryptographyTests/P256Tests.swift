@@ -181,7 +181,7 @@ import Testing
 }
 
 /// The bytes that hexadecimal digits stand for.
-private func hex(_ text: String) -> Data {
+func hex(_ text: String) -> Data {
     var rest = text[...]
     var bytes = Data()
     while let byte = UInt8(rest.prefix(2), radix: 16) {

@@ -110,7 +110,8 @@ import Testing
             answer: "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"
                 + String(repeating: "x", count: size))
         let exchange = Exchange(limitsWholeTransfer: false)
-        let engine = TransferEngine.Owner(allowsPrivateAddresses: true, connections: 4)
+        let engine = TransferEngine.Owner(
+            .init(allowsPrivateAddresses: true, connections: 4))
         engine.start(try get(listener), exchange)
         _ = try await exchange.head()
         while !exchange.isPaused { await Task.yield() }

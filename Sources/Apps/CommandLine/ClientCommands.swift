@@ -11,6 +11,9 @@ public enum ClientCommands {
             WatchCommand.self, SignOut.self,
         ])
 
+    /// Commands of operators that ask the server like a client.
+    public static let ofOperators: [any ParsableCommand.Type] = [CanaryCommand.self]
+
     /// The subcommands of `lifesignal qr` for the user's own code.
     public static let ownCode: [any ParsableCommand.Type] = [ShowQRCode.self, SaveQRCode.self]
 

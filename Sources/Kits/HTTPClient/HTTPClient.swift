@@ -10,11 +10,18 @@ public struct HTTPClient: Sendable {
 
     private let engine: TransferEngine.Owner
 
-    /// - Parameter connections: how many may be open at once, streams included; further requests
-    ///   wait within their timeout.
-    public init(allowsPrivateAddresses: Bool, connections: Int = 256) {
+    /// - Parameters:
+    ///   - connections: how many may be open at once, streams included; further requests wait
+    ///     within their timeout.
+    ///   - authorities: a PEM file with the certificates by which servers are believed; nil for
+    ///     those of the system.
+    public init(
+        allowsPrivateAddresses: Bool, connections: Int = 256, authorities: String? = nil
+    ) {
         engine = TransferEngine.Owner(
-            allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
+            .init(
+                allowsPrivateAddresses: allowsPrivateAddresses, connections: connections,
+                authorities: authorities))
     }
 
     /// Throws `HTTPClientError`, or `CancellationError` when the task is cancelled, which ends the

@@ -10,7 +10,10 @@ final class Transfer {
     private var head: ResponseHead?
     private var isHeadDelivered = false
 
-    init(_ request: OutgoingRequest, _ exchange: Exchange, guardian: AddressGuardian) throws {
+    init(
+        _ request: OutgoingRequest, _ exchange: Exchange, guardian: AddressGuardian,
+        authorities: String?
+    ) throws {
         guard let handle = curl_easy_init() else {
             throw HTTPClientError.failed("libcurl can't start a request")
         }
@@ -21,7 +24,9 @@ final class Transfer {
             headerList = curl_slist_append(
                 headerList, "\(header.0):\(header.1.isEmpty ? "" : " \(header.1)")")
         }
-        guard prepare(request) else { throw HTTPClientError.failed("libcurl refused an option") }
+        guard prepare(request, authorities) else {
+            throw HTTPClientError.failed("libcurl refused an option")
+        }
     }
 
     deinit {
@@ -29,7 +34,7 @@ final class Transfer {
         curl_slist_free_all(headerList)
     }
 
-    private func prepare(_ request: OutgoingRequest) -> Bool {
+    private func prepare(_ request: OutgoingRequest, _ authorities: String?) -> Bool {
         let milliseconds = max(1, Int(request.timeout / .milliseconds(1)))
         let isTLS = request.url.scheme?.lowercased() == "https"
         var codes = [
@@ -48,6 +53,9 @@ final class Transfer {
             lifesignal_curl_set_long(handle, CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
             lifesignal_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
         ]
+        if let authorities {
+            codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
+        }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             // Many servers refuse such a request without a length.
             codes.append(

@@ -31,23 +31,23 @@ final class TransferEngine: Sendable {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    let allowsPrivateAddresses: Bool
-    let connections: Int
+    /// As the initialiser of `HTTPClient` has them.
+    struct Options {
+        var allowsPrivateAddresses: Bool
+        var connections: Int
+        var authorities: String?
+    }
+
+    let options: Options
     private let state = Mutex(State())
 
-    private init(allowsPrivateAddresses: Bool, connections: Int) {
-        self.allowsPrivateAddresses = allowsPrivateAddresses
-        self.connections = connections
-    }
+    private init(_ options: Options) { self.options = options }
 
     /// Ends the thread when the last copy of the client is gone.
     final class Owner: Sendable {
         private let engine: TransferEngine
 
-        init(allowsPrivateAddresses: Bool, connections: Int) {
-            engine = TransferEngine(
-                allowsPrivateAddresses: allowsPrivateAddresses, connections: connections)
-        }
+        init(_ options: Options) { engine = TransferEngine(options) }
 
         deinit { engine.end() }
 
@@ -95,9 +95,10 @@ final class TransferEngine: Sendable {
 
     private func run() {
         guard Self.isReady, let multi = curl_multi_init() else { return refuseAll() }
-        _ = lifesignal_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+        _ = lifesignal_curl_multi_set_long(
+            multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
         state.withLock { $0.multi = MultiHandle(pointer: multi) }
-        var transfers = TransferTable(multi: multi, allowsPrivateAddresses: allowsPrivateAddresses)
+        var transfers = TransferTable(multi: multi, options)
         while true {
             let (commands, isOver) = state.withLock { state in
                 defer { state.commands = [] }
@@ -126,13 +127,13 @@ final class TransferEngine: Sendable {
 /// The transfers of one engine, on its thread.
 struct TransferTable {
     private let multi: UnsafeMutableRawPointer
-    private let allowsPrivateAddresses: Bool
+    private let options: TransferEngine.Options
     private var byID: [UInt64: Transfer] = [:]
     private var ids: [UnsafeMutableRawPointer: UInt64] = [:]
 
-    init(multi: UnsafeMutableRawPointer, allowsPrivateAddresses: Bool) {
+    init(multi: UnsafeMutableRawPointer, _ options: TransferEngine.Options) {
         self.multi = multi
-        self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.options = options
     }
 
     var isEmpty: Bool { byID.isEmpty }
@@ -145,7 +146,8 @@ struct TransferTable {
             do {
                 let transfer = try Transfer(
                     request, exchange,
-                    guardian: AddressGuardian(allowsPrivate: allowsPrivateAddresses))
+                    guardian: AddressGuardian(allowsPrivate: options.allowsPrivateAddresses),
+                    authorities: options.authorities)
                 guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
                     throw HTTPClientError.failed("libcurl refused a request")
                 }

@@ -8,9 +8,6 @@ import Persistence
 struct DeliveryQueue {
     /// Tries for one recipient at a time.
     private static let standardTriesPerUser = 4
-    /// A push service takes a message at once, and one that hangs must not keep a person's other
-    /// browsers waiting: all of them are told at the same time.
-    private static let triesPerUserOfBrowsers = PushEndpoint.limit
     /// So many rows are read at once.
     static let page = 500
     /// Rows committed out of the order of their times are found by reading this part again.
@@ -71,7 +68,8 @@ struct DeliveryQueue {
     init(channels: [DeliveryChannel], limit: Int) {
         self.limit = limit
         triesPerUser =
-            channels == [.webPush] ? Self.triesPerUserOfBrowsers : Self.standardTriesPerUser
+            Self.pushServices.isSuperset(of: channels)
+            ? Self.triesPerUserOfPushServices : Self.standardTriesPerUser
         lanes = DueDelivery.priorities.flatMap { priority in
             channels.map { Lane(channel: $0, priority: priority) }
         }

@@ -52,7 +52,7 @@ extension DeliveryWorker {
         }
 
         var kind: PushEndpoint.Kind {
-            delivery.record.channel == .webPush ? .webPush : .webhook
+            PushEndpoint.Kind.allCases.first { $0.channel == delivery.record.channel } ?? .webhook
         }
 
         var endpoint: DeliveryEndpoint {
@@ -150,7 +150,7 @@ extension DeliveryWorker {
         switch finished.result {
         case .gone: failure.isGone = true
         case .refused: failure.isFinal = true
-        case .ended: failure.hasEnded = true
+        case .ended(_, let time): (failure.hasEnded, failure.endedAt) = (true, time)
         case .accepted, .failed: break
         }
         let news = try transaction.noteEndpointFailure(device, of: record.userID, failure)

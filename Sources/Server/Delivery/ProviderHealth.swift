@@ -19,16 +19,19 @@ public final class ProviderHealth: Sendable {
         var isKnown = false
     }
 
+    private let name: String
     private let now: @Sendable () -> Date
     private let report: @Sendable (Trouble?) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter report: called once when a trouble is known, and once, with nil, when it is
-    ///   over.
+    /// - Parameters:
+    ///   - name: of what the provider carries.
+    ///   - report: called once when a trouble is known, and once, with nil, when it is over.
     public init(
-        now: @escaping @Sendable () -> Date,
+        name: String = "text messages", now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }
     ) {
+        self.name = name
         self.now = now
         self.report = report
     }
@@ -39,7 +42,7 @@ public final class ProviderHealth: Sendable {
     /// For the operator; nil when all is well.
     public var warning: String? {
         trouble.map {
-            "text messages: nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"
+            "\(name): nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"
         }
     }
 

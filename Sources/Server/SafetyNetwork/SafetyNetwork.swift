@@ -24,6 +24,8 @@ public struct SafetyNetwork: Sendable {
         public var intervalLimits = IntervalLimits.standard
         /// Numbers that sign in with a fixed code and get no SMS.
         public var testNumbers: [PhoneNumber: String] = [:]
+        /// Test numbers of the operator's canary: they may check in at intervals of seconds.
+        public var canaryNumbers: Set<PhoneNumber> = []
         /// Sign-in codes an hour for one number and requester; three times as many for the number.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
@@ -40,6 +42,8 @@ public struct SafetyNetwork: Sendable {
         public var emailCodeLimits = EmailCodeLimits()
         /// Of messages that cost the operator something.
         public var budgets = Budgets.unlimited
+        /// The kinds of endpoints that this server can send to.
+        public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
         /// Notifications are also shown in the terminal of the server.
         public var showsNotifications = false
         public var publicURL: URL

@@ -49,8 +49,9 @@ enum Samples {
             PayloadSample(
                 PushEndpointRequest(
                     kind: .webPush, url: "https://push.example.org/1",
-                    keys: PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
-                minimal: PushEndpointRequest(kind: .webhook, url: "https://example.org/hook")),
+                    keys: PushKeys(p256dh: point, auth: String(repeating: "a", count: 22)),
+                    token: String(repeating: "a", count: 64), environment: .sandbox),
+                minimal: PushEndpointRequest(kind: .webhook)),
             PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
             PayloadSample(CheckInSettings.standard),

@@ -43,6 +43,7 @@ final class TestServer: Sendable {
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
         var codesPerNumber = 1_000
+        var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
         /// Other servers use the database, too; nil as its engine says.
         var isShared: Bool?
@@ -68,6 +69,7 @@ final class TestServer: Sendable {
         options.codesPerNumber = setup.codesPerNumber
         options.codesPerAddress = 1_000
         options.checkInsPerHour = 0
+        options.pushKinds = setup.pushKinds
         var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
         environment.random = RandomBytes { random.next($0) }
         environment.makeID = { numbers.uuid() }

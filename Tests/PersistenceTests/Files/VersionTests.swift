@@ -39,7 +39,7 @@ import Testing
 
     /// Web Push and proofs came in tables of their own, and the ladder in columns that older
     /// programs don't name: programs of the fifth schema may go on beside them.
-    @Test(arguments: 6...9)
+    @Test(arguments: 6...10)
     func theFifthProgramMayUseTheNewerSchemas(version: Int) async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())

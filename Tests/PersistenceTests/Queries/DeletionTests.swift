@@ -119,6 +119,7 @@ import Testing
                         accessExpiresAt: noon, refreshExpiresAt: noon))
                 try transaction.save(
                     browser(number + 80, hash: number), of: caller)
+                try transaction.save(app(number + 90, token: number + 40), of: caller)
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)

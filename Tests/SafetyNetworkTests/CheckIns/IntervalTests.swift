@@ -99,3 +99,20 @@ import Testing
         #expect(try await server.events(of: ada).count == count)
     }
 }
+
+@Suite struct CanaryIntervalTests {
+    @Test func onlyTheOperatorsNumbersHaveIntervalsOfSeconds() async throws {
+        let number = try PhoneNumber("+15550190")
+        let server = try TestServer(options: { $0.canaryNumbers = [number] })
+        let canary = try await server.signIn(number, as: "Canary")
+        let ada = try await server.armed("Ada")
+        let profile = try await server.setInterval(.seconds(5), of: canary)
+        #expect(profile.settings.intervalSeconds == 5)
+        for interval in [Duration.seconds(5), .seconds(3_599), .zero] {
+            #expect(
+                await refusal { try await server.setInterval(interval, of: ada) }?.field
+                    == "intervalSeconds")
+        }
+        #expect(await refusal { try await server.setInterval(.zero, of: canary) } != nil)
+    }
+}

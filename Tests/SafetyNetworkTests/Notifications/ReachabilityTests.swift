@@ -108,23 +108,23 @@ import Testing
         _ = try await subscribe(ben, on: server)
         _ = try await subscribe(ben, on: server, to: "https://push.example.org/2")
         server.clock.pass(.days(7) - .milliseconds(1))
-        _ = try await server.network.testSilentBrowsers()
+        _ = try await server.network.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).isEmpty)
         server.clock.pass(.milliseconds(1))
-        for _ in 1...2 { _ = try await server.network.testSilentBrowsers() }
+        for _ in 1...2 { _ = try await server.network.testSilentDevices() }
         let tests = try await deliveries(to: ben, by: .webPush, on: server)
         #expect(tests.count == 2)
         let items = try await server.network.notifications(of: ben.caller, page: .init())
-        #expect(items.prefix(2).allSatisfy { $0.title == "This browser is reached" })
+        #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
         // One of the two answers, and is left alone for another week.
         server.clock.pass(.days(1))
         try await confirm(try #require(tests.first), of: ben, on: server)
         server.clock.pass(.days(6))
-        _ = try await server.network.testSilentBrowsers()
+        _ = try await server.network.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 2)
         server.clock.pass(.days(1))
-        _ = try await server.network.testSilentBrowsers()
+        _ = try await server.network.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 3)
     }
 
@@ -135,7 +135,7 @@ import Testing
         _ = try await subscribe(ben, on: server)
         let before = try await deliveries(to: ben, by: .stream, on: server).count
         server.clock.pass(.days(7))
-        _ = try await server.network.testSilentBrowsers()
+        _ = try await server.network.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 1)
         #expect(try await deliveries(to: ben, by: .sms, on: server).isEmpty)
         #expect(try await deliveries(to: ben, by: .stream, on: server).count == before)

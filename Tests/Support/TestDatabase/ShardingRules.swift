@@ -6,10 +6,11 @@ public enum ShardingRules {
     /// Tables of people, with the column of the person.
     public static let personColumns: [String: String] =
         [
-            "acquaintances", "alert_actions", "alerts", "check_ins", "contacts", "deliveries",
-            "devices", "email_addresses", "event_numbers", "events", "known_devices",
-            "notifications", "pictures", "pings", "proofs", "push_subscriptions", "qr_codes",
-            "request_keys", "schedules", "sessions", "used_refresh_tokens", "user_spending",
+            "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
+            "deliveries", "devices", "email_addresses", "event_numbers", "events",
+            "known_devices", "notifications", "pictures", "pings", "proofs", "push_subscriptions",
+            "qr_codes", "request_keys", "schedules", "sessions", "used_refresh_tokens",
+            "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// Tables of values that are unique in the world, each with the column of the value.
@@ -47,7 +48,8 @@ public enum ShardingRules {
         ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
-        ("FROM push_subscriptions WHERE COALESCE(checked_at", "browsers to be tested"),
+        ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),
+        ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),
     ]
 
     /// The tables whose key a statement does not name; empty for what follows the rules.

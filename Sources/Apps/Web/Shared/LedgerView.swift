@@ -115,6 +115,7 @@ extension DeliveryChannel {
         case .stream: "told in the app"
         case .webhook: "sent a push message"
         case .webPush: "sent to the browser"
+        case .apns, .fcm: "sent to the phone"
         case .console: "shown on the server’s screen"
         case .unknown: "told in another way"
         }
@@ -128,6 +129,7 @@ extension DeliveryChannel {
         case .stream: "message in the app"
         case .webhook: "push message"
         case .webPush: "message to the browser"
+        case .apns, .fcm: "message to the phone"
         case .console: "message on the server’s screen"
         case .unknown: "message"
         }

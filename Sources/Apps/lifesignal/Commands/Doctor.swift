@@ -26,8 +26,7 @@ struct Doctor: AsyncParsableCommand {
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
-        examinations.append(.mail(settings.reach.mail))
-        examinations.append(.port(settings))
+        examinations += [.mail(settings.reach.mail), .apps(settings), .port(settings)]
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")

@@ -7,7 +7,8 @@ import SafetyNetwork
 /// The background loops that deliver: one for each provider, so that none waits for another.
 enum DeliveryLane {
     static let names = [
-        "console", "text messages", "e-mail", "calls", "webhooks", "Web Push",
+        "console", "text messages", "e-mail", "calls", "webhooks", "Web Push", "apps by apns",
+        "apps by fcm",
     ]
 }
 
@@ -30,12 +31,20 @@ extension RunningServer {
         // Anyone may register an endpoint that fails; a provider's failure is the operator's
         // business.
         logger.log(
-            level: [.webhook, .webPush].contains(report.channel) ? .info : .warning,
+            level: isOfEndpoint(report) ? .info : .warning,
             "a delivery did not get through",
             metadata: [
                 "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
                 "reason": "\(reason)",
             ])
+    }
+
+    private static func isOfEndpoint(_ report: DeliveryReport) -> Bool {
+        switch report.channel {
+        case .webhook, .webPush: true
+        case .apns, .fcm: report.reason?.kind != .credentials
+        default: false
+        }
     }
 
     static func enter(_ report: DeadlineMonitor.Report, in metrics: Metrics, logger: Logger) {

@@ -10,6 +10,7 @@ extension RunningServer {
         var options = SafetyNetwork.Options(publicURL: settings.publicURL)
         options.intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard
         options.testNumbers = settings.testNumbers
+        options.canaryNumbers = settings.canaryNumbers
         options.codesPerNumber = settings.codesPerNumber
         options.codesPerAddress = settings.codesPerAddress
         options.codesPerHour = settings.codesPerHour
@@ -22,6 +23,8 @@ extension RunningServer {
         }
         options.isVoiceAvailable = settings.reach.voice != nil
         options.budgets = settings.reach.budgets
+        if settings.apps.apns != nil { options.pushKinds.insert(.apns) }
+        if settings.apps.fcm != nil { options.pushKinds.insert(.fcm) }
         options.acceptsNewKey = settings.acceptsNewKey
         options.retention.ledger = settings.ledgerKept
         options.showsNotifications = settings.showsNotifications

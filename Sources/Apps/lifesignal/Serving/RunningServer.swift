@@ -76,26 +76,33 @@ struct RunningServer: Sendable {
         let ledgerWakeup = Wakeup()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
         let calls = CallCarrier(settings, network, key: key, now: now)
-        let lanes: [[any Channel]] = [
-            [ConsoleChannel { Terminal.printLine($0) }],
-            carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] }
-                ?? [],
-            [mail.channel(key: key, publicURL: settings.publicURL)].compactMap(\.self),
-            [calls?.channel].compactMap(\.self),
-            [WebhookChannel(client: client, key: key, now: now)],
+        let apps = AppLanes(settings.apps, key: key, now: now, logger: logger)
+        apps.addGauges(to: metrics)
+        let lanes: [[any Channel]] =
             [
-                WebPushChannel(
-                    client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
-                    key: key, sender: Self.sender(settings, network), limit: Self.browsersAtOnce,
-                    now: now)
-            ],
-        ]
+                [ConsoleChannel { Terminal.printLine($0) }],
+                carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] }
+                    ?? [],
+                [mail.channel(key: key, publicURL: settings.publicURL)].compactMap(\.self),
+                [calls?.channel].compactMap(\.self),
+                [WebhookChannel(client: client, key: key, now: now)],
+                [
+                    WebPushChannel(
+                        client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
+                        key: key, sender: Self.sender(settings, network),
+                        limit: Self.browsersAtOnce, now: now)
+                ],
+            ] + apps.lanes
         // Nothing waits for a slow provider, webhook or push service.
         let deliveryLoops = zip(DeliveryLane.names, zip(lanes, deliveryWakeups)).map { name, lane in
-            let isWebPush = lane.0.contains { $0.kind == .webPush }
+            let limit =
+                switch lane.0.first?.kind {
+                case .webPush: Self.browsersAtOnce
+                case .apns, .fcm: AppLanes.triesAtOnce
+                default: Self.triesAtOnce
+                }
             let worker = DeliveryWorker(
-                database: database, channels: lane.0,
-                limit: isWebPush ? Self.browsersAtOnce : Self.triesAtOnce,
+                database: database, channels: lane.0, limit: limit,
                 budgets: settings.reach.budgets,
                 hooks: Self.hooks(network, lane.1, metrics, logger))
             return BackgroundLoop(name, .init(wakeup: lane.1, now: now), logger: logger) {
@@ -120,9 +127,9 @@ struct RunningServer: Sendable {
         let retentionLoop = BackgroundLoop(
             "clean-up", .init(longestPause: .minutes(10), now: now), logger: logger
         ) { try await retention.pass() }
-        let browserTestLoop = BackgroundLoop(
-            "browser tests", .init(longestPause: .minutes(10), now: now), logger: logger
-        ) { try await network.testSilentBrowsers() }
+        let deviceTestLoop = BackgroundLoop(
+            "device tests", .init(longestPause: .minutes(10), now: now), logger: logger
+        ) { try await network.testSilentDevices() }
         if let health = carrier.health {
             metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
         }
@@ -140,14 +147,27 @@ struct RunningServer: Sendable {
         let lifeLoop = Self.signsOfLife(of: network, by: clock, now: now, logger: logger)
         let newsLoop = open.newsOfOthers(for: hub, now: now, logger: logger)
         let loops =
-            deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop, browserTestLoop]
+            deliveryLoops + [deadlineLoop, ledgerLoop, retentionLoop, deviceTestLoop]
             + [newsLoop].compactMap(\.self)
+        let providers: @Sendable () -> [String] = {
+            let all = [carrier.health].compactMap(\.self) + Array(apps.health.values)
+            return all.compactMap(\.warning)
+        }
+        let workLoops = deliveryLoops + [deadlineLoop]
+        let disk = settings.database
+        let heartbeat = Self.heartbeat(settings, now: now, logger: logger) {
+            Vitals(
+                database: await Readiness.problems(of: database),
+                loops: workLoops.map(Vitals.Loop.init), freeDisk: disk.freeDisk,
+                providers: providers())
+        }
+        let heartbeatLoop = heartbeat.map { Self.loop(of: $0, now: now, logger: logger) }
         var parts = ServerApplication.Parts(
             network: network, hub: hub, metrics: metrics,
             readiness: Readiness(
                 database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
                 warnings: [
-                    { [carrier.health?.warning].compactMap(\.self) }, { budgets.warnings },
+                    providers, { budgets.warnings }, { [heartbeat?.warning].compactMap(\.self) },
                 ]),
             phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
             noteStreamed: { notification, user in
@@ -169,7 +189,8 @@ struct RunningServer: Sendable {
         self.now = now
         // Stopped from the last to the first: streams, then requests, then the work behind them.
         services =
-            loops + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
+            loops + [heartbeatLoop].compactMap(\.self)
+            + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
     }
 
     /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk

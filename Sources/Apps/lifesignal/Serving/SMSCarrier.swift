@@ -93,7 +93,7 @@ struct SMSCarrier: Sendable {
             for attempt in 1...Self.triesPerCode {
                 switch await provider.send(message) {
                 case .accepted: return
-                case .refused(let reason), .gone(let reason), .ended(let reason):
+                case .refused(let reason), .gone(let reason), .ended(let reason, _):
                     return logger.error(
                         "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
                 case .failed(let reason, _):

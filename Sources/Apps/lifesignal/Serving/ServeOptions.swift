@@ -107,6 +107,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Check-ins an hour within 10 s of the last one; 0 for no limit. (default: 60)")
     var checkInsPerHour: Int?
 
+    @Option(help: "An https address that is called every minute while the server does its work.")
+    var heartbeatURL: String?
+
     @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
     var trustProxy = false
 
@@ -158,6 +161,9 @@ extension ServeOptions {
         let phones =
             testPhone
             + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
+        let canary =
+            try read.optional("CANARY_PHONES")?.split(separator: ",")
+            .map { try Self.testNumber(String($0), option: "LIFESIGNAL_CANARY_PHONES") } ?? []
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
@@ -171,6 +177,7 @@ extension ServeOptions {
             publicURL: publicURL,
             isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
             pushContact: pushContact,
+            apps: try AppPushSettings(environment: environment),
             sms: try SMSSettings(
                 read.text(sms, "SMS", default: "console"),
                 gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""),
@@ -181,7 +188,10 @@ extension ServeOptions {
             reach: try reach.settings(
                 environment,
                 hasPublicURL: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil),
-            testNumbers: try Dictionary(phones.map(Self.testNumber), uniquingKeysWith: { $1 }),
+            testNumbers: try Dictionary(
+                phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),
+            canaryNumbers: Set(canary.map(\.0)),
+            heartbeatURL: try read.operatorsURL(heartbeatURL, "HEARTBEAT_URL"),
             logLevel: level,
             logFormat: format,
             requestsPerUser: try read.integer(
@@ -210,7 +220,9 @@ extension ServeOptions {
         )
     }
 
-    private static func testNumber(_ text: String) throws -> (PhoneNumber, String) {
+    private static func testNumber(
+        _ text: String, option: String = "--test-phone"
+    ) throws -> (PhoneNumber, String) {
         let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
             .map(String.init)
         guard parts.count == 2, let number = try? PhoneNumber(parts[0]),
@@ -218,8 +230,8 @@ extension ServeOptions {
         else {
             throw Failure(
                 """
-                --test-phone must be a number and a code of 6 digits, as +15550100=000000; this is \
-                not: \(text)
+                \(option) must be a number and a code of 6 digits, as +15550100=000000; this is \
+                not: \(parts[0])
                 """
             )
         }

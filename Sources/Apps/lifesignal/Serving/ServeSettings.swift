@@ -15,10 +15,15 @@ struct ServeSettings: Sendable {
     var publicURL: URL
     var isPublicURLGiven: Bool
     var pushContact: VAPIDContact
+    var apps: AppPushSettings
     var sms: SMSSettings
     var smsValidity: Duration
     var reach: ReachSettings
+    /// With those of the canary.
     var testNumbers: [PhoneNumber: String]
+    var canaryNumbers: Set<PhoneNumber>
+    /// Called every minute while all is well.
+    var heartbeatURL: URL?
     var logLevel: Logger.Level
     var logFormat: LogFormat
     var requestsPerUser: Int

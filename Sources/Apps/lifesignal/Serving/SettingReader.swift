@@ -8,6 +8,24 @@ struct SettingReader {
         flag ?? environment["LIFESIGNAL_\(name)"] ?? standard
     }
 
+    /// A setting of the environment alone; nil when it is missing or empty.
+    func optional(_ name: String) -> String? {
+        environment["LIFESIGNAL_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// An address that the operator has chosen: https, or this machine itself.
+    func operatorsURL(_ flag: String?, _ name: String) throws -> URL? {
+        guard let text = flag ?? optional(name) else { return nil }
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.user == nil,
+            url.scheme == "https"
+                || url.scheme == "http"
+                    && ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
+        else {
+            throw Failure("LIFESIGNAL_\(name) must be https, or http to this machine itself.")
+        }
+        return url
+    }
+
     func integer(_ flag: Int?, _ name: String, default standard: Int, in range: ClosedRange<Int>)
         throws -> Int
     {

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTPClient
 import Persistence
 
@@ -19,15 +20,16 @@ public enum DeliveryResult: Equatable, Sendable {
     case refused(DeliveryReason)
     /// The endpoint says that it is not there. It is tried again all the same, for some days.
     case gone(DeliveryReason)
-    /// The endpoint will never take anything again, and is removed.
-    case ended(DeliveryReason)
+    /// The endpoint will never take anything again, and is removed, unless it was registered again
+    /// after `at`.
+    case ended(DeliveryReason, at: Date? = nil)
 
     /// nil when it was accepted.
     public var reason: DeliveryReason? {
         switch self {
         case .accepted: nil
         case .failed(let reason, _), .refused(let reason), .gone(let reason),
-            .ended(let reason):
+            .ended(let reason, _):
             reason
         }
     }

@@ -4,6 +4,10 @@ import Foundation
 import Persistence
 import WebPush
 
+extension LeasedDelivery {
+    var isAboutAlert: Bool { record.notification.type == .alert || alertOwner != nil }
+}
+
 /// The text that a service worker gets (Docs/web-push.md). Of the two people in an alert it has
 /// what the notification says, and never the emergency note.
 struct PushPayload: Encodable, Equatable {
@@ -68,7 +72,14 @@ struct PushPayload: Encodable, Equatable {
         }
     }
 
-    /// The subject whose newer news takes the place of older news that still waits.
+    /// The name under which newer news takes the place of older news that still waits: 22
+    /// characters, different for each person.
+    static func topic(of delivery: LeasedDelivery, key: ServerKey) -> String? {
+        subject(of: delivery).map {
+            Base64URL.encode(key.pushTopic(person: delivery.record.userID.uuid, subject: $0))
+        }
+    }
+
     private static func subject(of delivery: LeasedDelivery) -> String? {
         let item = delivery.record.notification
         if let alert = item.alertID { return "alert \(alert)" }
@@ -80,14 +91,11 @@ struct PushPayload: Encodable, Equatable {
         for delivery: LeasedDelivery, key: ServerKey, at now: Date
     ) throws -> PushMessage {
         let record = delivery.record
-        let topic = subject(of: delivery).flatMap {
-            PushMessage.Topic(
-                Base64URL.encode(key.pushTopic(person: record.userID.uuid, subject: $0)))
-        }
-        let isUrgent = record.notification.type == .alert || delivery.alertOwner != nil
+        let topic = topic(of: delivery, key: key).flatMap { PushMessage.Topic($0) }
         return PushMessage(
             payload: try WireJSON.encoder().encode(PushPayload(delivery, key: key)),
-            timeToLive: record.usefulUntil.since(now), urgency: isUrgent ? .high : .normal,
+            timeToLive: record.usefulUntil.since(now),
+            urgency: delivery.isAboutAlert ? .high : .normal,
             topic: topic)
     }
 }

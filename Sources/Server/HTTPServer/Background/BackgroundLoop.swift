@@ -15,6 +15,7 @@ public final class BackgroundLoop: Service {
     private let work: @Sendable () async throws -> Date?
     private let logger: Logger
     private let isFailing = Mutex(false)
+    private let passedAt = Mutex<Date?>(nil)
 
     /// The schedule of a loop.
     public struct Schedule: Sendable {
@@ -50,6 +51,12 @@ public final class BackgroundLoop: Service {
     /// The last call of `work` has failed.
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
+    /// Since `work` last ended, however it did; nil before the first time.
+    public var sinceLastPass: Duration? {
+        let now = schedule.now()
+        return passedAt.withLock { $0 }.map { max(now.since($0), .zero) }
+    }
+
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
@@ -65,6 +72,7 @@ public final class BackgroundLoop: Service {
     }
 
     private func workOnce() async -> Duration {
+        defer { passedAt.withLock { [now = schedule.now()] in $0 = now } }
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }

@@ -159,6 +159,9 @@ public struct Metric: Sendable {
         "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
     public static let budgetLimit = Metric(
         "lifesignal_budget_limit", "gauge", "Paid messages that a day may have, by channel.")
+    public static let pushProviderFailing = Metric(
+        "lifesignal_push_provider_failing", "gauge",
+        "1 while a push service of apps has refused this server for a minute or more, by channel.")
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
@@ -188,8 +191,8 @@ public struct Metric: Sendable {
     static let all = [
         requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
-        deliveryFailures, providerFailing, budgetUsed, budgetLimit, openDeliveries, cleanedUp,
-        commits, commitTime,
+        deliveryFailures, providerFailing, pushProviderFailing, budgetUsed, budgetLimit,
+        openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, clockGap, clockSynchronised, clockError, backupAge,
     ]
 }

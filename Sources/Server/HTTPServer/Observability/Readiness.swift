@@ -28,10 +28,12 @@ public struct Readiness: Sendable {
     }
 
     /// Why no check-in can be taken, in words for the operator; empty when all is well.
-    public func problems() async -> [String] {
+    public func problems() async -> [String] { await Self.problems(of: database) }
+
+    public static func problems(of database: any DatabaseEngine) async -> [String] {
         let waiting = database.health.oldestWaiting
         // A probe would only wait behind the others.
-        guard waiting <= Self.stuckWrite else {
+        guard waiting <= stuckWrite else {
             return ["the database is stuck: a write waits for \(waiting)"]
         }
         if database.health.lastFailure != nil { try? await database.probe() }

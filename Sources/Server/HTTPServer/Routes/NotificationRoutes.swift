@@ -42,7 +42,7 @@ extension RouteBuilder {
             switch input.kind {
             case .webhook:
                 let url = try PushEndpoint.webhookURL(
-                    input.url, allowsPlainHTTP: allowsPlainWebhooks)
+                    try input.address(), allowsPlainHTTP: allowsPlainWebhooks)
                 let saved = try await network.savePushEndpoint(
                     try call.id(), kind: input.kind, url: url, of: call.caller)
                 return PushEndpointResponse(
@@ -52,9 +52,13 @@ extension RouteBuilder {
                 return PushEndpointResponse(
                     try await network.savePushSubscription(
                         try call.id(), subscription, of: call.caller))
+            case .apns, .fcm:
+                return PushEndpointResponse(
+                    try await network.saveAppEndpoint(
+                        try call.id(), try input.appToken(), of: call.caller))
             case .unknown:
                 throw CommandError.invalidArgument(
-                    field: "kind", "An endpoint is a webhook or webPush.")
+                    field: "kind", "An endpoint is a webhook, webPush, apns or fcm.")
             }
         }
         signedIn(Routes.deletePushEndpoint) { _, call in
@@ -79,10 +83,31 @@ extension RouteBuilder {
 }
 
 extension PushEndpointRequest {
+    fileprivate func address() throws(CommandError) -> String {
+        guard let url else {
+            throw .invalidArgument(field: "url", "Give the address of the endpoint.")
+        }
+        return url
+    }
+
+    /// The app that asks. Throws `invalidArgument` with the part that can't be used.
+    fileprivate func appToken() throws(CommandError) -> AppToken {
+        guard let token else {
+            throw .invalidArgument(field: "token", "Give the app's token.")
+        }
+        guard kind == .apns else { return try AppToken(fcm: token) }
+        guard let environment else {
+            throw .invalidArgument(
+                field: "environment", "Say whether the token is of sandbox or of production.")
+        }
+        return try AppToken(apns: token, environment: environment)
+    }
+
     /// The browser that asks. Throws `invalidArgument` with the part that can't be used.
     fileprivate func subscription(
         allowsPlainHTTP: Bool
     ) throws(CommandError) -> BrowserSubscription {
+        let url = try address()
         guard let keys else {
             throw .invalidArgument(field: "keys", "Give the keys of the browser's subscription.")
         }

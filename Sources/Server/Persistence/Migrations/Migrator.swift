@@ -71,7 +71,8 @@ struct Migration: Sendable {
 /// is never edited.
 enum Migrator {
     static let migrations: [Migration] = [
-        .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .reachability,
+        .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
+        .reachability,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

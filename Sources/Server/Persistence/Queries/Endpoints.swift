@@ -7,7 +7,7 @@ public enum EndpointNews: Sendable, Equatable {
     case gone
     /// It was removed, because it has done nothing but fail.
     case givenUp
-    /// A browser's subscription has ended, and was removed.
+    /// A browser's subscription or an app's token has ended, and was removed.
     case ended
 }
 
@@ -38,6 +38,8 @@ public struct EndpointFailure: Sendable {
     public var isFinal = false
     /// The endpoint will never take anything again.
     public var hasEnded = false
+    /// If the provider says when: a later registration is not meant.
+    public var endedAt: Date?
     public var kind = PushEndpoint.Kind.webhook
     /// Tries for this message, with this one.
     public var attempts: Int
@@ -74,17 +76,17 @@ extension SQLConnection {
     }
 
     public func pushEndpoints(of users: [UserID]) throws -> [UserID: [PushEndpoint]] {
+        let rest = "url, created_at, last_success_at, failing_since, last_failure"
         let rows = try query(
             about: users,
             {
                 """
-                SELECT user_id, id, kind, url, created_at, last_success_at, failing_since,
-                    last_failure
-                FROM devices WHERE user_id \($0)
+                SELECT user_id, id, kind, \(rest) FROM devices WHERE user_id \($0)
                 UNION ALL
-                SELECT user_id, id, 'webPush', url, created_at, last_success_at, failing_since,
-                    last_failure
-                FROM push_subscriptions WHERE user_id \($0) ORDER BY created_at, id
+                SELECT user_id, id, 'webPush', \(rest) FROM push_subscriptions WHERE user_id \($0)
+                UNION ALL
+                SELECT user_id, id, kind, \(rest) FROM app_endpoints WHERE user_id \($0)
+                ORDER BY created_at, id
                 """
             }
         ) { row in
@@ -109,7 +111,9 @@ extension Transaction {
     public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
         let key: [SQLValue] = [.id(user), .id(endpoint.id)]
         try forgetPushAddresses("id = $2", key)
-        try execute("DELETE FROM push_subscriptions WHERE user_id = $1 AND id = $2", key)
+        for table in PushEndpoint.Kind.tablesOfAddresses {
+            try execute("DELETE FROM \(table) WHERE user_id = $1 AND id = $2", key)
+        }
         try execute(
             """
             INSERT INTO devices (user_id, id, session_id, kind, url, created_at)
@@ -133,8 +137,8 @@ extension Transaction {
     public func deletePushEndpoint(_ id: PushEndpointID, of user: UserID) throws -> Bool {
         let key: [SQLValue] = [.id(user), .id(id)]
         try forgetPushAddresses("id = $2", key)
-        let deleted = try PushEndpoint.Kind.allCases.map {
-            try execute("DELETE FROM \($0.table) WHERE user_id = $1 AND id = $2", key)
+        let deleted = try PushEndpoint.Kind.tables.map {
+            try execute("DELETE FROM \($0) WHERE user_id = $1 AND id = $2", key)
         }
         return deleted.contains { $0 > 0 }
     }
@@ -150,7 +154,7 @@ extension Transaction {
             """
             UPDATE deliveries SET next_try_at = NULL, state = 'failed', reason = 'endpoint-removed'
             WHERE next_try_at IS NOT NULL AND user_id = $1
-                AND channel IN ('webhook', 'webPush') AND device_id = $2
+                AND channel IN ('webhook', 'webPush', 'apns', 'fcm') AND device_id = $2
             """,
             [.id(user), .id(id)]
         )
@@ -159,8 +163,8 @@ extension Transaction {
 
     /// Written at most once a minute while all is well.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
-        for (kind, some) in Dictionary(grouping: successes, by: \.kind) {
-            try noteSuccesses(some, in: kind.table)
+        for (table, some) in Dictionary(grouping: successes, by: \.kind.table) {
+            try noteSuccesses(some, in: table)
         }
     }
 
@@ -196,6 +200,7 @@ extension Transaction {
         let key: [SQLValue] = [.id(user), .id(id), .text(failure.url.absoluteString)]
         let table = failure.kind.table
         if failure.hasEnded {
+            if let end = failure.endedAt, try isRegistered(key, after: end) { return nil }
             try forgetPushAddresses("id = $2 AND url = $3", key)
             let removed = try execute(
                 "DELETE FROM \(table) WHERE user_id = $1 AND id = $2 AND url = $3", key)

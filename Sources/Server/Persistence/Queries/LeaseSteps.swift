@@ -41,19 +41,21 @@ extension Transaction {
                 """
                 SELECT d.id AS delivery_id, d.superseded, d.useful_until, d.attempts,
                     d.created_at AS delivery_created_at, d.alert_user_id, d.purpose,
-                    u.phone_number, COALESCE(v.url, s.url) AS url,
-                    COALESCE(v.failing_since, s.failing_since) AS failing_since, s.p256dh, s.auth,
-                    s.server_key, e.address AS email, n.id, n.type, n.title, n.body, n.created_at,
-                    n.read_at, n.about_user_id, n.alert_id, n.ping_id
+                    u.phone_number, COALESCE(v.url, s.url, a.url) AS url, a.registered_at,
+                    COALESCE(v.failing_since, s.failing_since, a.failing_since)
+                        AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email, n.id,
+                    n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id,
+                    n.ping_id
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
                 LEFT JOIN devices v ON v.user_id = d.user_id AND v.id = d.device_id
-                    AND d.channel <> 'webPush'
+                    AND d.channel = 'webhook'
                 LEFT JOIN push_subscriptions s ON s.user_id = d.user_id AND s.id = d.device_id
                     AND d.channel = 'webPush'
-                LEFT JOIN email_addresses e ON e.user_id = d.user_id
-                    AND d.channel = 'email' \($0.join)
+                LEFT JOIN email_addresses e ON e.user_id = d.user_id AND d.channel = 'email'
+                LEFT JOIN app_endpoints a ON a.user_id = d.user_id AND a.id = d.device_id
+                    AND a.kind = d.channel \($0.join)
                 WHERE d.next_try_at <= $1 AND d.user_id = \($0["user_id"])
                     AND d.id = \($0["id"])
                 """
@@ -75,7 +77,7 @@ extension Transaction {
         if try row["superseded"] { return settle(.superseded, .superseded) }
         if usefulUntil <= now { return settle(.givenUp, .tooLate) }
         if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
-        if [.webhook, .webPush].contains(endpoint.channel), url == nil {
+        if PushEndpoint.Kind.allCases.map(\.channel).contains(endpoint.channel), url == nil {
             return settle(.failed, .endpointRemoved)
         }
         let email: String? = try row["email"]
@@ -93,7 +95,7 @@ extension Transaction {
                 url: url.flatMap { URL(string: $0) },
                 failingSince: try row["failing_since"], keys: try PushSubscriptionKeys(row),
                 purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
-                alertOwner: try row["alert_user_id"]))
+                alertOwner: try row["alert_user_id"], registeredAt: try row["registered_at"]))
     }
 
     /// The places to which a message about an alert is on its way. Another one must wait:

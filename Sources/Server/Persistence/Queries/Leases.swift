@@ -15,6 +15,8 @@ public struct LeasedDelivery: Sendable {
     public var purpose = DeliveryPurpose.other
     /// The owner of the alert that it is about.
     public var alertOwner: UserID?
+    /// When the app last gave its token; nil for other channels.
+    public var registeredAt: Date?
 }
 
 /// The result of a worker's request for rows. A row that appears nowhere was settled before.

@@ -39,7 +39,17 @@ public struct PushSubscriptionRow: Sendable {
 
 extension PushEndpoint.Kind {
     /// The tables have the same columns where endpoints of all kinds have the same things.
-    var table: String { self == .webPush ? "push_subscriptions" : "devices" }
+    var table: String {
+        switch self {
+        case .webPush: "push_subscriptions"
+        case .apns, .fcm: "app_endpoints"
+        case .webhook, .unknown: "devices"
+        }
+    }
+
+    static let tables = Set(allCases.map(\.table)).sorted()
+    /// Those whose addresses belong to one person each.
+    static let tablesOfAddresses = ["app_endpoints", "push_subscriptions"]
 }
 
 extension SQLConnection {
@@ -56,17 +66,8 @@ extension Transaction {
         _ row: PushSubscriptionRow, of caller: Caller
     ) throws {
         let endpoint = row.endpoint
-        let holder = try first(
-            "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1",
-            [.blob(row.addressHash)]
-        ) { (user: try $0["user_id"] as UserID, id: try $0["subscription_id"] as PushEndpointID) }
-        if let holder, holder.user != caller.userID || holder.id != endpoint.id {
-            try forgetPushEndpoint(holder.id, of: holder.user)
-        }
+        try takePushAddress(row.addressHash, for: endpoint, of: caller)
         let isSame = "push_subscriptions.url = excluded.url"
-        let key: [SQLValue] = [.id(caller.userID), .id(endpoint.id)]
-        try forgetPushAddresses("id = $2", key)
-        try execute("DELETE FROM devices WHERE user_id = $1 AND id = $2", key)
         try execute(
             """
             INSERT INTO push_subscriptions (user_id, id, session_id, url, created_at, address_hash,
@@ -88,31 +89,49 @@ extension Transaction {
                 .blob(row.addressHash), .blob(row.keys.p256dh), .blob(row.keys.auth),
                 .blob(row.keys.serverKey),
             ])
+    }
+
+    /// Takes an address from whoever has it, and what another kind of endpoint has under this id.
+    func takePushAddress(_ hash: Data, for endpoint: PushEndpoint, of caller: Caller) throws {
+        let holder = try first(
+            "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1", [.blob(hash)]
+        ) { (user: try $0["user_id"] as UserID, id: try $0["subscription_id"] as PushEndpointID) }
+        if let holder, holder.user != caller.userID || holder.id != endpoint.id {
+            try forgetPushEndpoint(holder.id, of: holder.user)
+        }
+        let key: [SQLValue] = [.id(caller.userID), .id(endpoint.id)]
+        try forgetPushAddresses("id = $2", key)
+        for table in PushEndpoint.Kind.tables where table != endpoint.kind.table {
+            try execute("DELETE FROM \(table) WHERE user_id = $1 AND id = $2", key)
+        }
         try execute(
             """
             INSERT INTO push_addresses (hash, user_id, subscription_id) VALUES ($1, $2, $3)
             ON CONFLICT (hash) DO UPDATE SET user_id = excluded.user_id,
                 subscription_id = excluded.subscription_id
             """,
-            [.blob(row.addressHash), .id(caller.userID), .id(endpoint.id)])
+            [.blob(hash), .id(caller.userID), .id(endpoint.id)])
     }
 
-    /// Lets go of the addresses of some of a person's browsers.
+    /// Lets go of the addresses of some of a person's browsers and apps.
     /// - Parameters:
-    ///   - condition: on a subscription, besides its person.
+    ///   - condition: on an endpoint, besides its person.
     ///   - values: the person first.
     func forgetPushAddresses(_ condition: String, _ values: [SQLValue]) throws {
-        let hashes: [Data] = try self.values(
-            "SELECT address_hash FROM push_subscriptions WHERE user_id = $1 AND \(condition)",
-            values)
-        try deleteValues(hashes.map { .blob($0) }, from: "push_addresses", by: "hash")
+        for table in PushEndpoint.Kind.tablesOfAddresses {
+            let hashes: [Data] = try self.values(
+                "SELECT address_hash FROM \(table) WHERE user_id = $1 AND \(condition)", values)
+            try deleteValues(hashes.map { .blob($0) }, from: "push_addresses", by: "hash")
+        }
     }
 
-    func deletePushSubscriptions(of caller: Caller) throws {
+    /// Those that belong to a session, but for webhooks.
+    func deletePushAddresses(of caller: Caller) throws {
         let key: [SQLValue] = [.id(caller.userID), .id(caller.sessionID)]
         try forgetPushAddresses("session_id = $2", key)
-        try execute(
-            "DELETE FROM push_subscriptions WHERE user_id = $1 AND session_id = $2", key)
+        for table in PushEndpoint.Kind.tablesOfAddresses {
+            try execute("DELETE FROM \(table) WHERE user_id = $1 AND session_id = $2", key)
+        }
     }
 
     /// A device has a delivery, and says so. A row that was tried in vain has arrived all the same.
@@ -126,9 +145,10 @@ extension Transaction {
                 UPDATE deliveries SET received_at = $1, updated_at = $1, next_try_at = NULL,
                     reason = CASE WHEN \(isOpen) THEN NULL ELSE reason END,
                     state = CASE WHEN \(isOpen) THEN 'accepted' ELSE state END
-                WHERE user_id = $2 AND id = $3 AND channel = 'webPush' AND received_at IS NULL
+                WHERE user_id = $2 AND id = $3 AND channel IN ('webPush', 'apns', 'fcm')
+                    AND received_at IS NULL
                 """, [.date(now), .id(user), .id(id)]) > 0
-        if hasChanged { try proveBrowser(of: id, of: user) }
+        if hasChanged { try proveDevice(of: id, of: user) }
         return hasChanged
     }
 }

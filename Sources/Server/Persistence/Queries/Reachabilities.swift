@@ -7,7 +7,7 @@ extension SQLConnection {
     public func reachability(
         of people: [UserID], by carriers: Set<DeliveryChannel>
     ) throws -> [UserID: Reachability] {
-        let rows = try query(
+        let rows: [ReachabilityRow] = try query(
             about: people,
             {
                 """
@@ -18,12 +18,16 @@ extension SQLConnection {
                 SELECT user_id, 'webPush', received_at, failing_since, 0
                 FROM push_subscriptions WHERE user_id \($0)
                 UNION ALL
+                SELECT user_id, kind, received_at, failing_since, 0
+                FROM app_endpoints WHERE user_id \($0)
+                UNION ALL
                 SELECT user_id, 'email', NULL, failing_since, 0
                 FROM email_addresses WHERE address IS NOT NULL AND user_id \($0)
                 UNION ALL
                 SELECT user_id, channel, proven_at, NULL, 1 FROM proofs WHERE user_id \($0)
                 """
-            }, ReachabilityRow.init)
+            }
+        ) { try ReachabilityRow($0) }
         let own = Dictionary(grouping: rows, by: \.user)
         return Dictionary(
             people.map { person in
@@ -40,17 +44,18 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Browsers that have confirmed nothing since a moment, and were not tested since.
-    public func browsersToTest(
+    /// Browsers and apps that have confirmed nothing since a moment, and were not tested since.
+    public func devicesToTest(
         silentSince time: Date, limit: Int
     ) throws -> [(user: UserID, endpoint: PushEndpointID)] {
-        try query(
-            """
-            SELECT user_id, id FROM push_subscriptions
-            WHERE COALESCE(checked_at, created_at) <= $1
-            ORDER BY COALESCE(checked_at, created_at) LIMIT $2
-            """, [.date(time), .int(limit)]
-        ) { (try $0["user_id"] as UserID, try $0["id"] as PushEndpointID) }
+        try PushEndpoint.Kind.tablesOfAddresses.flatMap { table in
+            try query(
+                """
+                SELECT user_id, id FROM \(table) WHERE COALESCE(checked_at, created_at) <= $1
+                ORDER BY COALESCE(checked_at, created_at) LIMIT $2
+                """, [.date(time), .int(limit)]
+            ) { (try $0["user_id"] as UserID, try $0["id"] as PushEndpointID) }
+        }
     }
 }
 
@@ -76,32 +81,37 @@ extension DeliveryChannel {
     fileprivate var isCarrier: Bool {
         switch self {
         case .email, .sms, .voice: true
-        case .stream, .console, .webhook, .webPush, .unknown: false
+        case .stream, .console, .webhook, .webPush, .apns, .fcm, .unknown: false
         }
     }
 }
 
 extension Transaction {
-    /// A test goes to a browser. Returns false if it has confirmed a message meanwhile, was tested
+    /// A test goes to a device. Returns false if it has confirmed a message meanwhile, was tested
     /// by another server, or is gone.
     public func beginTest(
         of endpoint: PushEndpointID, of user: UserID, silentSince time: Date
     ) throws -> Bool {
-        try execute(
-            """
-            UPDATE push_subscriptions SET checked_at = $1
-            WHERE user_id = $2 AND id = $3 AND COALESCE(checked_at, created_at) <= $4
-            """, [.date(now), .id(user), .id(endpoint), .date(time)]) > 0
+        try PushEndpoint.Kind.tablesOfAddresses.contains { table in
+            try execute(
+                """
+                UPDATE \(table) SET checked_at = $1
+                WHERE user_id = $2 AND id = $3 AND COALESCE(checked_at, created_at) <= $4
+                """, [.date(now), .id(user), .id(endpoint), .date(time)]) > 0
+        }
     }
 
-    /// The browser that a delivery went to works. Written at most once an hour.
-    func proveBrowser(of delivery: DeliveryID, of user: UserID) throws {
-        try execute(
-            """
-            UPDATE push_subscriptions SET received_at = $1, checked_at = $1
-            WHERE user_id = $2 AND (received_at IS NULL OR received_at <= $3) AND id =
-                (SELECT device_id FROM deliveries WHERE user_id = $2 AND id = $4)
-            """, [.date(now), .id(user), .date(now.adding(.zero - .hours(1))), .id(delivery)])
+    /// The device that a delivery went to works. Written at most once an hour.
+    func proveDevice(of delivery: DeliveryID, of user: UserID) throws {
+        for table in PushEndpoint.Kind.tablesOfAddresses {
+            try execute(
+                """
+                UPDATE \(table) SET received_at = $1, checked_at = $1
+                WHERE user_id = $2 AND (received_at IS NULL OR received_at <= $3) AND id =
+                    (SELECT device_id FROM deliveries WHERE user_id = $2 AND id = $4)
+                """,
+                [.date(now), .id(user), .date(now.adding(.zero - .hours(1))), .id(delivery)])
+        }
     }
 
     /// A provider, or its key, says that a delivery has arrived.
@@ -110,7 +120,7 @@ extension Transaction {
             """
             INSERT INTO proofs (user_id, channel, proven_at)
             SELECT user_id, channel, $1 FROM deliveries
-            WHERE user_id = $2 AND id = $3 AND channel NOT IN ('stream', 'webhook', 'webPush')
+            WHERE user_id = $2 AND id = $3 AND channel IN ('email', 'sms', 'voice')
             ON CONFLICT (user_id, channel) DO UPDATE SET proven_at = excluded.proven_at
             """, [.date(now), .id(user), .id(delivery)])
     }

@@ -5,7 +5,7 @@ import Foundation
 public enum SharedTask: String, Sendable, CaseIterable {
     case cleanUp = "clean-up"
     case metrics = "figures"
-    case browserTests = "browser-tests"
+    case deviceTests = "device-tests"
 }
 
 extension Transaction {

@@ -182,7 +182,7 @@ extension Transaction {
 
     /// Ends a session and its push endpoints. Returns whether there was one.
     public func deleteSession(_ caller: Caller) throws -> Bool {
-        try deletePushSubscriptions(of: caller)
+        try deletePushAddresses(of: caller)
         try execute(
             "DELETE FROM devices WHERE user_id = $1 AND session_id = $2",
             [.id(caller.userID), .id(caller.sessionID)])

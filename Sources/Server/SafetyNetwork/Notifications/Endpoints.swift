@@ -16,8 +16,10 @@ extension SafetyNetwork {
             switch notice.news {
             case .gone: .endpointIsGone(host: host, status: notice.reason.code ?? 410)
             case .givenUp where notice.kind == .webPush: .browserIsGone
+            case .givenUp where notice.kind != .webhook: .appIsGone
             case .givenUp: .endpointGivenUp(host: host)
-            case .ended: .browserIsGone
+            case .ended where notice.kind == .webPush: .browserIsGone
+            case .ended: .appIsGone
             }
         try notify(Recipient(owner), Notice(text: text), in: transaction)
     }

@@ -110,6 +110,7 @@ extension SafetyNetwork {
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
     ) -> [NewDelivery] {
+        let pushEndpoints = pushEndpoints.filter { options.pushKinds.contains($0.kind) }
         if let only = notice.onlyEndpoint {
             return pushEndpoints.filter { $0.id == only }.map {
                 delivery(of: item, to: recipient, by: $0.kind.channel, $0.id, notice)

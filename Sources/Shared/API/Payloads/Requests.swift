@@ -188,22 +188,34 @@ public struct PingRequest: Payload, Equatable {
 
 public struct PushEndpointRequest: Payload, Equatable {
     public var kind: PushEndpoint.Kind
-    public var url: String
+    /// For `webhook` and `webPush`.
+    public var url: String?
     /// A browser's, for `webPush`.
     public var keys: PushKeys?
+    /// An app's, for `apns` and `fcm`.
+    public var token: String?
+    /// For `apns`.
+    public var environment: APNsEnvironment?
 
-    public init(kind: PushEndpoint.Kind, url: String, keys: PushKeys? = nil) {
+    public init(
+        kind: PushEndpoint.Kind, url: String? = nil, keys: PushKeys? = nil, token: String? = nil,
+        environment: APNsEnvironment? = nil
+    ) {
         self.kind = kind
         self.url = url
         self.keys = keys
+        self.token = token
+        self.environment = environment
     }
 
     public static let schema = Schema.object(
         "DeviceRequest",
         [
             .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
-            .required("url", .string(length: 9...PushEndpoint.urlLength.upperBound, format: "uri")),
+            .optional("url", .string(length: 9...PushEndpoint.urlLength.upperBound, format: "uri")),
             .optional("keys", PushKeys.schema),
+            .optional("token", .string(length: 1...AppToken.lengthLimit)),
+            .optional("environment", .enumeration(APNsEnvironment.allCases.map(\.rawValue))),
         ]
     )
 }

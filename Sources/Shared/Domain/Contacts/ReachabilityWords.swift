@@ -24,6 +24,7 @@ extension DeliveryChannel {
     fileprivate var means: String {
         switch self {
         case .webPush: "by a notification of their browser"
+        case .apns, .fcm: "by a notification of their phone"
         case .webhook: "by their webhook"
         case .sms: "by text message"
         case .voice: "by a call"

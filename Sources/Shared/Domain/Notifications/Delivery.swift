@@ -11,6 +11,10 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case webhook
     /// A browser, through its push service.
     case webPush
+    /// An app on an Apple device.
+    case apns
+    /// An app on an Android device.
+    case fcm
     case sms
     case email
     /// A call with a spoken message.

@@ -26,6 +26,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case keyChanged = "key-changed"
         /// The push service takes nothing from anybody at the moment.
         case serviceFailing = "service-failing"
+        /// The provider refuses this server's credentials or settings: the operator can mend it.
+        case credentials
         /// The keys of the subscription are of no use.
         case unreadableKeys = "unreadable-keys"
         /// The message is no longer of use to anybody.
@@ -72,6 +74,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     }
 
     public static func http(_ status: Int) -> Self { Self(.http, code: status) }
+    public static func credentials(_ status: Int) -> Self { Self(.credentials, code: status) }
     public static func twilio(_ code: Int) -> Self { Self(.twilio, code: code) }
     public static func smtp(_ code: Int) -> Self { Self(.smtp, code: code) }
     public static let timeout = Self(.timeout)
@@ -106,7 +109,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     /// The receiver is at fault, and not this server or its network.
     public var isOfTheEndpoint: Bool {
         switch kind {
-        case .offline, .other, .endpointRemoved, .serviceFailing: false
+        case .offline, .other, .endpointRemoved, .serviceFailing, .credentials: false
         default: true
         }
     }

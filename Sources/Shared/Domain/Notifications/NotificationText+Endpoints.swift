@@ -19,9 +19,13 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
-    /// The weekly message to a browser that has confirmed none.
-    public static let browserTest = NotificationText(
-        .system, "This browser is reached", "This was a test. There is nothing to do.")
+    public static let appIsGone = NotificationText(
+        .system, "An app gets no more messages",
+        "Open LifeSignal on that phone, or install it again, and turn its notifications on.")
+
+    /// The weekly message to a browser or an app that has confirmed none.
+    public static let deviceTest = NotificationText(
+        .system, "This device is reached", "This was a test. There is nothing to do.")
 
     /// A test that the user has asked for.
     public static let endpointTest = NotificationText(

@@ -16,11 +16,15 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
         /// The kinds that a server knows.
-        public static let allCases: [Kind] = [.webhook, .webPush]
+        public static let allCases: [Kind] = [.webhook, .webPush, .apns, .fcm]
 
         case webhook
         /// A browser, with the address and the keys of its subscription.
         case webPush
+        /// An app, by the token that Apple's push service gave it.
+        case apns
+        /// An app, by the token that Firebase Cloud Messaging gave it.
+        case fcm
         /// A client's word for a kind of a newer server; never stored or sent.
         case unknown
 
@@ -28,6 +32,8 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
             switch self {
             case .webhook: .webhook
             case .webPush: .webPush
+            case .apns: .apns
+            case .fcm: .fcm
             case .unknown: .unknown
             }
         }

@@ -3,25 +3,26 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    private static let browsersPerPass = 100
+    private static let devicesPerPass = 100
     private static let pauseBetweenPasses: Duration = .seconds(1)
     private static let pauseWhileAnotherTests: Duration = .seconds(30)
     private static let pauseAfterRound: Duration = .minutes(10)
 
-    /// Sends a test to browsers that have confirmed nothing for a week, so that an address that
-    /// has died in silence is found before an alert needs it. Returns when the next pass is due.
-    public func testSilentBrowsers() async throws -> Date {
-        guard try await isResponsible(for: .browserTests) else {
+    /// Sends a test to browsers and apps that have confirmed nothing for a week, so that an address
+    /// that has died in silence is found before an alert needs it. Returns when the next pass is
+    /// due.
+    public func testSilentDevices() async throws -> Date {
+        guard try await isResponsible(for: .deviceTests) else {
             return now().adding(Self.pauseWhileAnotherTests)
         }
         let silentSince = now().adding(.zero - ReachabilityRules.testEvery)
         let silent = try await database.read {
-            try $0.browsersToTest(silentSince: silentSince, limit: Self.browsersPerPass)
+            try $0.devicesToTest(silentSince: silentSince, limit: Self.devicesPerPass)
         }
-        for browser in silent {
-            try await test(browser.endpoint, of: browser.user, silentSince: silentSince)
+        for device in silent {
+            try await test(device.endpoint, of: device.user, silentSince: silentSince)
         }
-        let isOver = silent.count < Self.browsersPerPass
+        let isOver = silent.count < Self.devicesPerPass
         return now().adding(isOver ? Self.pauseAfterRound : Self.pauseBetweenPasses)
     }
 
@@ -32,7 +33,7 @@ extension SafetyNetwork {
             guard try transaction.beginTest(of: endpoint, of: person, silentSince: time),
                 let user = try transaction.user(person)
             else { return }
-            var notice = Notice(text: .browserTest, cannotBeMuted: true, isRead: true)
+            var notice = Notice(text: .deviceTest, cannotBeMuted: true, isRead: true)
             notice.onlyEndpoint = endpoint
             try notify(Recipient(user), notice, in: transaction)
         }

@@ -2,7 +2,7 @@ extension Migration {
     /// Proofs that people can be reached. Programs of older schemas see none of it: browsers
     /// that they register are tested a week later, as others are.
     static let reachability = Migration(
-        version: 9,
+        version: 10,
         statements: [
             // `received_at`: when a device last confirmed a message. `checked_at`: the same, or
             // when a test went there.
@@ -11,6 +11,12 @@ extension Migration {
             """
             CREATE INDEX push_subscriptions_by_check
             ON push_subscriptions (COALESCE(checked_at, created_at))
+            """,
+            "ALTER TABLE app_endpoints ADD COLUMN received_at BIGINT",
+            "ALTER TABLE app_endpoints ADD COLUMN checked_at BIGINT",
+            """
+            CREATE INDEX app_endpoints_by_check
+            ON app_endpoints (COALESCE(checked_at, created_at))
             """,
             // Channels that are not endpoints, such as SMS.
             """

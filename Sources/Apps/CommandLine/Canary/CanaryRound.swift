@@ -1,0 +1,131 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// A way that news goes, and the time that it took.
+struct CanaryLeg: Equatable, Sendable {
+    enum Name: String, Sendable, CaseIterable {
+        /// From the deadline until the responder was told.
+        case told
+        /// From the acknowledgement until the owner was told.
+        case acknowledged
+        /// From the end until the responder was told.
+        case ended
+
+        var words: String {
+            switch self {
+            case .told: "telling the responder of a missed deadline"
+            case .acknowledged: "telling the owner of the acknowledgement"
+            case .ended: "telling the responder of the end"
+            }
+        }
+    }
+
+    var name: Name
+    /// nil when the news did not come.
+    var time: Duration?
+}
+
+/// The course of one alert of the canary.
+struct CanaryRound: Sendable {
+    let accounts: CanaryAccounts
+    /// From a check-in to its deadline, in seconds.
+    let interval: Int
+    /// News that takes longer has not come.
+    let patience: Duration
+
+    /// The check-in whose deadline passes.
+    struct CheckIn: Sendable {
+        var record: CheckInRecord
+        /// The server has received it a little later.
+        var sentAt: ContinuousClock.Instant
+
+        /// By this machine's clock, whatever the server's shows.
+        var deadline: ContinuousClock.Instant {
+            sentAt + record.nextCheckInTime.since(record.receivedAt)
+        }
+    }
+
+    static func settings(interval: Int) -> CheckInSettings {
+        CheckInSettings(
+            intervalSeconds: interval, remindTwoHoursBefore: false,
+            remindThirtyMinutesBefore: false)
+    }
+
+    /// Arms the first deadline. Throws `UserFacingError` or `CommandFailure`.
+    func begin() async throws -> CheckIn {
+        let client = accounts.owner.values.checkInClient
+        _ = try Self.confirmed(
+            try await client.updateSettings(Self.settings(interval: interval)))
+        return try await checkIn()
+    }
+
+    private func checkIn() async throws -> CheckIn {
+        let sentAt = ContinuousClock.now
+        let record = try Self.confirmed(
+            try await accounts.owner.values.checkInClient.checkIn(CheckInID(UUID()), Date()))
+        return CheckIn(record: record, sentAt: sentAt)
+    }
+
+    /// Lets the deadline pass, follows the alert, acknowledges and ends it. The check-in that ends
+    /// it is the one of the next round. Stops at news that does not come. Throws
+    /// `UserFacingError` or `CommandFailure` when the server does not take something.
+    func play(_ first: CheckIn) async throws -> (legs: [CanaryLeg], next: CheckIn) {
+        let (owner, responder) = (accounts.owner.values, accounts.responder.values)
+        let due = first.record.nextCheckInTime
+        try await Task.sleep(until: first.deadline)
+        let begun = try await arrival(
+            in: responder, within: patience
+        ) { $0.isActive && $0.kind == .missedCheckIn && $0.deadline.map { $0 >= due } ?? false }
+        var legs = [CanaryLeg(name: .told, time: begun.map { $0.time - first.deadline })]
+        guard let begun, let id = AlertID(begun.alert.id) else {
+            return (legs, try await checkIn())
+        }
+        var start = ContinuousClock.now
+        _ = try await responder.alertClient.acknowledge(id)
+        let known = try await arrival(in: owner, within: patience) {
+            $0.id == begun.alert.id && $0.acknowledgement != nil
+        }
+        legs.append(CanaryLeg(name: .acknowledged, time: known.map { $0.time - start }))
+        start = .now
+        let next = try await checkIn()
+        let over = try await arrival(in: responder, within: patience) {
+            $0.id == begun.alert.id && !$0.isActive
+        }
+        legs.append(CanaryLeg(name: .ended, time: over.map { $0.time - start }))
+        return (legs, next)
+    }
+
+    /// The first such alert on a device, and when it was there; nil if it does not come.
+    private func arrival(
+        in values: DependencyValues, within patience: Duration,
+        where isWanted: @escaping @Sendable (AlertRecord) -> Bool
+    ) async throws -> (alert: AlertRecord, time: ContinuousClock.Instant)? {
+        try await withThrowingTaskGroup(
+            of: (alert: AlertRecord, time: ContinuousClock.Instant)?.self
+        ) { group in
+            group.addTask {
+                for await alerts in values.alertClient.alertsStream() {
+                    if let alert = alerts.first(where: isWanted) { return (alert, .now) }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private static func confirmed<Value>(_ submission: Submission<Value>) throws -> Value {
+        guard let value = submission.confirmed else {
+            throw CommandFailure(
+                .unreachable, "unreachable", title: "The server can't be reached",
+                "It did not take the canary's request.", "")
+        }
+        return value
+    }
+}

@@ -1,0 +1,65 @@
+import Cryptography
+import Delivery
+import Domain
+import Foundation
+import HTTPClient
+import HTTPServer
+import Logging
+
+/// The channels to apps, each a lane of its own, empty without settings, and the health of their
+/// services.
+struct AppLanes: Sendable {
+    static let triesAtOnce = 512
+    /// HTTP/2 carries a hundred requests on each.
+    private static let connections = 8
+
+    let lanes: [[any Channel]]
+    let health: [DeliveryChannel: ProviderHealth]
+
+    init(
+        _ settings: AppPushSettings, key: ServerKey, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        var channels: [any Channel] = []
+        var health: [DeliveryChannel: ProviderHealth] = [:]
+        func sender(
+            _ channel: DeliveryChannel, _ name: String, _ authorities: String?
+        ) -> AppPushSender {
+            let own = ProviderHealth(name: "messages by \(name)", now: now) {
+                Self.log($0, name, logger)
+            }
+            health[channel] = own
+            return AppPushSender(
+                client: HTTPClient(
+                    allowsPrivateAddresses: true, connections: Self.connections,
+                    authorities: authorities),
+                key: key, health: own, limit: Self.triesAtOnce, now: now)
+        }
+        if let apns = settings.apns {
+            let sender = sender(.apns, "Apple's push service", apns.authorities)
+            channels.append(APNsChannel(apns.configuration, sender: sender))
+        }
+        if let fcm = settings.fcm {
+            let sender = sender(.fcm, "Firebase Cloud Messaging", fcm.authorities)
+            channels.append(FCMChannel(fcm.account, baseURL: fcm.baseURL, sender: sender))
+        }
+        lanes = [.apns, .fcm].map { kind in channels.filter { $0.kind == kind } }
+        self.health = health
+    }
+
+    private static func log(_ trouble: ProviderHealth.Trouble?, _ name: String, _ logger: Logger) {
+        guard let trouble else { return logger.notice("\(name) takes messages again") }
+        logger.error(
+            "\(name) refuses this server's credentials or settings",
+            metadata: ["reason": "\(trouble.reason)"])
+    }
+
+    func addGauges(to metrics: Metrics) {
+        for (channel, health) in health {
+            metrics.add(
+                .init(.pushProviderFailing, labels: "channel=\"\(channel.rawValue)\"") {
+                    health.trouble == nil ? 0 : 1
+                })
+        }
+    }
+}

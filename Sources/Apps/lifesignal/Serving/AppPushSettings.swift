@@ -1,0 +1,99 @@
+import Delivery
+import Foundation
+
+/// The settings for messages to apps. They name files with secrets, so they come from the
+/// environment.
+struct AppPushSettings: Sendable {
+    struct APNs: Sendable {
+        var configuration: APNsChannel.Configuration
+        var authorities: String?
+    }
+
+    struct FCM: Sendable {
+        var account: GoogleAccount
+        var baseURL: URL
+        var authorities: String?
+    }
+
+    /// nil when nothing is sent to apps on Apple's devices.
+    var apns: APNs?
+    /// nil when nothing is sent to apps on Android.
+    var fcm: FCM?
+
+    static let none = AppPushSettings(apns: nil, fcm: nil)
+
+    private init(apns: APNs?, fcm: FCM?) {
+        self.apns = apns
+        self.fcm = fcm
+    }
+
+    /// Throws `Failure` with what to mend.
+    init(environment: [String: String]) throws {
+        let read = SettingReader(environment: environment)
+        apns = try Self.apns(read)
+        fcm = try Self.fcm(read)
+    }
+
+    private static func apns(_ read: SettingReader) throws -> APNs? {
+        guard let path = read.optional("APNS_KEY_FILE") else { return nil }
+        let names = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC"]
+        let values = names.compactMap { read.optional($0) }
+        guard values.count == names.count else {
+            throw Failure(
+                """
+                LIFESIGNAL_APNS_KEY_FILE needs LIFESIGNAL_APNS_KEY_ID, LIFESIGNAL_APNS_TEAM_ID \
+                and LIFESIGNAL_APNS_TOPIC (the app's bundle id).
+                """)
+        }
+        let characters = CharacterSet(charactersIn: "-.").union(.alphanumerics)
+        guard (1...255).contains(values[2].utf8.count),
+            values[2].unicodeScalars.allSatisfy({ $0.isASCII && characters.contains($0) })
+        else {
+            throw Failure("LIFESIGNAL_APNS_TOPIC must be a bundle id, as org.example.lifesignal.")
+        }
+        let key: APNsKey
+        do {
+            key = try APNsKey(
+                pem: String(decoding: try file(path, "LIFESIGNAL_APNS_KEY_FILE"), as: UTF8.self),
+                keyID: values[0], teamID: values[1])
+        } catch let error as AppPushSetupError {
+            throw Failure("LIFESIGNAL_APNS_KEY_FILE, _KEY_ID and _TEAM_ID: \(error).")
+        }
+        return APNs(
+            configuration: .init(
+                key: key, topic: values[2],
+                productionURL: try url(read, "APNS_BASE_URL", "https://api.push.apple.com"),
+                sandboxURL: try url(read, "APNS_BASE_URL", "https://api.sandbox.push.apple.com"),
+                allowsCritical: try read.flag(false, "APNS_CRITICAL")),
+            authorities: read.optional("APNS_CA_FILE"))
+    }
+
+    private static func fcm(_ read: SettingReader) throws -> FCM? {
+        guard let path = read.optional("FCM_CREDENTIALS_FILE") else { return nil }
+        do {
+            return FCM(
+                account: try GoogleAccount(file: try file(path, "LIFESIGNAL_FCM_CREDENTIALS_FILE")),
+                baseURL: try url(read, "FCM_BASE_URL", "https://fcm.googleapis.com"),
+                authorities: read.optional("FCM_CA_FILE"))
+        } catch let error as AppPushSetupError {
+            throw Failure("LIFESIGNAL_FCM_CREDENTIALS_FILE: \(error).")
+        }
+    }
+
+    private static func file(_ path: String, _ name: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw Failure("\(name): the file \(path) can't be read.")
+        }
+    }
+
+    private static func url(
+        _ read: SettingReader, _ name: String, _ standard: String
+    ) throws -> URL {
+        guard let url = try read.operatorsURL(nil, name) ?? URL(string: standard) else {
+            throw Failure("LIFESIGNAL_\(name) is not a URL.")
+        }
+        return url
+    }
+}

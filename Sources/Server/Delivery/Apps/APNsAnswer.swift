@@ -1,0 +1,62 @@
+import Domain
+import Foundation
+
+/// The answer of Apple's push service.
+enum APNsAnswer: Equatable {
+    case accepted
+    /// The token has ended, at that time if the service says so.
+    case gone(Date?)
+    /// The token that signs is too old.
+    case expired
+    /// The credentials or settings of this server are refused.
+    case operatorsFault
+    /// The same message would be refused again.
+    case refused
+    case later
+
+    private struct Body: Decodable {
+        var reason: String?
+        /// Milliseconds since 1970.
+        var timestamp: Int64?
+    }
+
+    init(status: Int, body: Data) {
+        let body = try? JSONDecoder().decode(Body.self, from: body)
+        switch (status, body?.reason) {
+        case (200, _): self = .accepted
+        case (410, _): self = .gone(body?.timestamp.flatMap(Self.time))
+        case (403, "ExpiredProviderToken"): self = .expired
+        case (401, _), (403, _), (404, _), (405, _): self = .operatorsFault
+        case (400, let reason?) where Self.operatorsReasons.contains(reason):
+            self = .operatorsFault
+        case (408, _), (425, _), (429, _), (500..., _): self = .later
+        default: self = .refused
+        }
+    }
+
+    /// nil for what is no time of our days.
+    private static func time(_ milliseconds: Int64) -> Date? {
+        (0...32_503_680_000_000).contains(milliseconds) ? Date(milliseconds: milliseconds) : nil
+    }
+
+    /// Those with status 400.
+    private static let operatorsReasons: Set = [
+        "BadCertificate", "BadTopic", "InvalidPushType", "MissingTopic", "TopicDisallowed",
+    ]
+
+    /// - Parameters:
+    ///   - pause: that the service asked for.
+    ///   - registeredAt: when the app last gave its token.
+    func result(status: Int, pause: Duration, registeredAt: Date?) -> DeliveryResult {
+        switch self {
+        case .accepted: .accepted(providerID: nil)
+        case .gone(let end?) where registeredAt.map { $0 > end } ?? false:
+            // The app has registered again since, and Apple does not know it yet.
+            .failed(.http(status), after: pause)
+        case .gone(let end): .ended(.http(status), at: end)
+        case .expired, .operatorsFault: .failed(.credentials(status), after: pause)
+        case .refused: .refused(.http(status))
+        case .later: .failed(.http(status), after: pause)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Cryptography
+import Domain
+import Foundation
+import Synchronization
+
+/// The key by which Apple's push service knows who sends.
+public struct APNsKey: Sendable {
+    /// Of key ids and team ids.
+    public static let idLength = 10
+
+    let privateKey: P256.PrivateKey
+    let keyID: String
+    let teamID: String
+
+    /// - Parameters:
+    ///   - pem: the text of the `.p8` file.
+    ///   - keyID: its name at Apple, 10 letters and digits.
+    ///   - teamID: of the developer account, 10 letters and digits.
+    public init(pem: String, keyID: String, teamID: String) throws(AppPushSetupError) {
+        guard let privateKey = P256.PrivateKey(pem: pem) else { throw .noAPNsKey }
+        guard Self.isID(keyID) else { throw .keyID }
+        guard Self.isID(teamID) else { throw .teamID }
+        self.privateKey = privateKey
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        text.utf8.count == idLength
+            && text.utf8.allSatisfy {
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8.contains($0)
+            }
+    }
+
+    func token(issuedAt time: Date) -> String? {
+        struct Header: Encodable {
+            var alg = "ES256"
+            var kid: String
+        }
+        struct Claims: Encodable {
+            var iss: String
+            var iat: Int64
+        }
+        return JSONWebToken.text(
+            header: Header(kid: keyID),
+            claims: Claims(iss: teamID, iat: time.milliseconds / 1_000)
+        ) { privateKey.signature(of: $0) }
+    }
+}
+
+/// The one token by which all messages are signed. Apple takes none that is older than an hour, and
+/// refuses a sender that makes a new one more often than every 20 minutes.
+final class APNsSigner: Sendable {
+    /// A token is used while it is younger.
+    static let useTime: Duration = .minutes(40)
+    static let pauseBetweenRenewals: Duration = .minutes(20)
+
+    private struct State {
+        var token: String?
+        var madeAt = Date.distantPast
+        /// When Apple last called a token expired.
+        var renewedAt: Date?
+    }
+
+    private let key: APNsKey
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    init(_ key: APNsKey, now: @escaping @Sendable () -> Date) {
+        self.key = key
+        self.now = now
+    }
+
+    /// - Returns: nil if libcrypto fails.
+    func token() -> String? {
+        let now = now()
+        return state.withLock { state in
+            let age = now.since(state.madeAt)
+            // After the clock has gone back a token is from the future.
+            if let token = state.token, age >= .zero, age < Self.useTime { return token }
+            return make(&state, at: now)
+        }
+    }
+
+    /// The token to use in place of one that Apple calls expired. Of many messages that hear it,
+    /// one makes the new token.
+    /// - Returns: nil if that has happened to a new token, too: the clock is wrong then.
+    func token(after expired: String) -> String? {
+        let now = now()
+        return state.withLock { state in
+            if let token = state.token, token != expired { return token }
+            if let last = state.renewedAt, now >= last,
+                now.since(last) < Self.pauseBetweenRenewals
+            {
+                return nil
+            }
+            state.renewedAt = now
+            return make(&state, at: now)
+        }
+    }
+
+    private func make(_ state: inout State, at now: Date) -> String? {
+        state.token = key.token(issuedAt: now)
+        state.madeAt = now
+        return state.token
+    }
+}

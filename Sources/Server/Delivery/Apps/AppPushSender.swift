@@ -1,0 +1,55 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPClient
+
+/// The part of sending to apps that both platforms have in common.
+public struct AppPushSender: Sendable {
+    let client: HTTPClient
+    let key: ServerKey
+    let now: @Sendable () -> Date
+    private let gate: PushServiceGate
+    private let health: ProviderHealth
+
+    /// - Parameters:
+    ///   - limit: how many tries run at the same time.
+    ///   - health: told of what only the operator can mend, and of each success.
+    public init(
+        client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.client = client
+        self.key = key
+        self.health = health
+        self.now = now
+        gate = PushServiceGate(share: max(1, limit), now: now)
+    }
+
+    /// Makes one try when the service takes anything.
+    func send(
+        to service: String, _ attempt: () async throws -> DeliveryResult
+    ) async -> DeliveryResult {
+        guard gate.enter(service) else { return .failed(.serviceFailing, after: .seconds(1)) }
+        let result: DeliveryResult
+        do {
+            result = try await attempt()
+        } catch {
+            result = .failed(DeliveryReason(error))
+        }
+        gate.leave(service, isAnswered: result.isAnswer)
+        if result.reason == nil || result.reason?.kind == .credentials { health.note(result) }
+        return result
+    }
+}
+
+extension DeliveryResult {
+    /// False for 5xx and for no answer.
+    fileprivate var isAnswer: Bool {
+        guard case .failed(let reason, _) = self else { return true }
+        switch reason.kind {
+        case .http: return (reason.code ?? 0) < 500
+        case .credentials, .other: return true
+        default: return false
+        }
+    }
+}

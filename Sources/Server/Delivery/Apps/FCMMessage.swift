@@ -1,0 +1,49 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// A message as Firebase Cloud Messaging takes it (Docs/push-apps.md). It has data only, so that
+/// the app gets it in the background, shows it, and posts the receipt.
+struct FCMMessage: Encodable {
+    /// Bytes of the data.
+    static let dataLimit = 4_000
+
+    struct Message: Encodable {
+        var token: String
+        var data: [String: String]
+        var android: Android
+    }
+
+    struct Android: Encodable {
+        var priority: String
+        /// Seconds, as `86400s`.
+        var ttl: String
+        var collapseKey: String?
+
+        enum CodingKeys: String, CodingKey {
+            case priority, ttl
+            case collapseKey = "collapse_key"
+        }
+    }
+
+    var message: Message
+
+    init(_ delivery: LeasedDelivery, to token: AppToken, key: ServerKey, at now: Date) throws {
+        var content = PushPayload(delivery, key: key)
+        func encoded() throws -> String {
+            String(decoding: try WireJSON.encoder().encode(content), as: UTF8.self)
+        }
+        var text = try encoded()
+        while text.utf8.count > Self.dataLimit, content.body.count > 1 {
+            content.body = content.body.prefix(content.body.count / 2) + "…"
+            text = try encoded()
+        }
+        let seconds = max(0, delivery.record.usefulUntil.since(now).milliseconds / 1_000)
+        message = Message(
+            token: token.text, data: ["lifesignal": text],
+            android: Android(
+                priority: delivery.isUrgentOnPhones ? "HIGH" : "NORMAL", ttl: "\(seconds)s",
+                collapseKey: PushPayload.topic(of: delivery, key: key)))
+    }
+}

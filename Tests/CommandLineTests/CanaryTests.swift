@@ -1,0 +1,86 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import CommandLine
+
+@Suite struct CanaryTests {
+    private let start = Date(timeIntervalSince1970: 1_772_366_400)
+    private let good = CanaryJournal.Result(
+        legs: CanaryLeg.Name.allCases.map { CanaryLeg(name: $0, time: .milliseconds(120)) })
+
+    private func journal() -> CanaryJournal {
+        CanaryJournal(server: "example.org", limit: .seconds(5))
+    }
+
+    @Test func nothingIsSaidWhileAllIsInTime() {
+        var journal = journal()
+        let news = journal.note(good, at: start)
+        #expect(news == nil)
+        #expect(journal.troubleSince == nil)
+        #expect(journal.line(good) == "ok  told 0.120 s, acknowledged 0.120 s, ended 0.120 s")
+    }
+
+    @Test(arguments: [
+        (CanaryLeg(name: .told, time: .milliseconds(5_001)), "took 5.001 s"),
+        (CanaryLeg(name: .told, time: nil), "did not work"),
+    ])
+    func whatIsLateOrMissingIsSaidAtOnceAndWhenItIsOver(leg: CanaryLeg, words: String) throws {
+        var journal = journal()
+        let bad = CanaryJournal.Result(legs: [leg])
+        let first = journal.note(bad, at: start)
+        let message = try #require(first)
+        #expect(message.status == "failing" && message.text.contains(words))
+        #expect(message.since == start)
+        let early = journal.note(bad, at: start.adding(.minutes(14)))
+        #expect(early == nil)
+        let later = start.adding(.minutes(15))
+        let again = journal.note(bad, at: later)
+        #expect(again?.since == start)
+        let last = journal.note(good, at: later.adding(.minutes(1)))
+        let end = try #require(last)
+        #expect(end.status == "ok" && end.since == start)
+        let after = journal.note(good, at: later.adding(.minutes(2)))
+        #expect(after == nil)
+    }
+
+    @Test func aLegAtTheLimitIsInTime() {
+        let leg = CanaryLeg(name: .ended, time: .seconds(5))
+        #expect(CanaryJournal.Result(legs: [leg]).trouble(limit: .seconds(5)) == nil)
+    }
+
+    @Test func aMessageThatWasNotTakenIsDueAgain() {
+        var journal = journal()
+        let bad = CanaryJournal.Result(failure: "The server can't be reached.")
+        let lost = journal.note(bad, at: start)
+        #expect(lost != nil)
+        journal.forgetMessage()
+        let retried = journal.note(bad, at: start.adding(.seconds(1)))
+        #expect(retried != nil)
+        let told = journal.note(bad, at: start.adding(.seconds(2)))
+        #expect(told == nil)
+    }
+
+    @Test func theMetricsAreThoseOfTheLastRound() {
+        let text = journal().metrics(
+            .init(legs: [
+                CanaryLeg(name: .told, time: .milliseconds(250)),
+                CanaryLeg(name: .acknowledged, time: nil),
+            ]), at: start)
+        #expect(text.contains("\nlifesignal_canary_success 0\n"))
+        #expect(text.contains("\nlifesignal_canary_last_run_timestamp_seconds 1772366400\n"))
+        #expect(text.contains("\nlifesignal_canary_leg_seconds{leg=\"told\"} 0.250\n"))
+        #expect(!text.contains("acknowledged\"}"))
+    }
+
+    @Test func twoNumbersAreNeeded() throws {
+        let pair = try CanaryNumber.pair("+15550190=123456, +15550191=654321")
+        #expect(pair.owner.number.text == "+15550190" && pair.responder.code == "654321")
+        for text in [
+            nil, "", "+15550190=123456", "+15550190=123456,+15550190=123456",
+            "+15550190=1,+15550191=123456",
+        ] {
+            #expect(throws: CommandFailure.self) { try CanaryNumber.pair(text) }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+"""The canary proves from outside that alarms arrive, and the heartbeat from inside."""
+
+import json
+import signal
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from support.api import sign_in
+from support.program import PROGRAM, environment, phone_number, run
+from support.waiting import wait_until
+
+PHONES = "+15550190=471103,+15550191=471104"
+
+
+class Address:
+    """An operator's address that counts its calls. `status` is its answer."""
+
+    def __init__(self):
+        self.calls = []
+        self.status = 200
+        address = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("content-length") or 0))
+                address.calls.append((self.command, self.path, body))
+                self.send_response(address.status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *_):
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/secret-path"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    @property
+    def messages(self):
+        return [json.loads(body) for _, _, body in self.calls]
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def address():
+    address = Address()
+    yield address
+    address.close()
+
+
+def canary(server, folder, *arguments, **env):
+    return run(
+        "canary",
+        "--server",
+        server.url,
+        "--home",
+        folder / "canary",
+        *arguments,
+        env={"LIFESIGNAL_CANARY_PHONES": PHONES, **env},
+        timeout=120,
+    )
+
+
+@pytest.mark.both_engines
+def test_a_round_measures_each_leg(make_server, tmp_path, address):
+    server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
+    metrics = tmp_path / "canary.prom"
+    for _ in range(2):
+        answer = canary(
+            server,
+            tmp_path,
+            "--once",
+            "--interval",
+            5,
+            "--metrics-file",
+            metrics,
+            LIFESIGNAL_CANARY_WEBHOOK=address.url,
+        )
+        assert answer.returncode == 0, answer.stdout + answer.stderr
+        assert "ok  told " in answer.stdout and "ended " in answer.stdout
+    text = metrics.read_text()
+    assert "lifesignal_canary_success 1" in text
+    for leg in ["told", "acknowledged", "ended"]:
+        assert f'lifesignal_canary_leg_seconds{{leg="{leg}"}} ' in text
+    assert address.calls == []
+    assert oct((tmp_path / "canary").stat().st_mode)[-3:] == "700"
+    secrets = ["471103", "+15550190"]
+    assert not any(word in answer.stdout + answer.stderr + text for word in secrets)
+
+
+def test_only_the_operators_numbers_have_short_intervals(make_server):
+    server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
+    ana = sign_in(server, phone_number(1), "Ana")
+    settings = {
+        "intervalSeconds": 60,
+        "remindTwoHoursBefore": False,
+        "remindThirtyMinutesBefore": False,
+    }
+    ana.put("/v1/me/check-in-settings", settings, status=422)
+
+
+@pytest.mark.timeout(180)
+def test_the_operator_hears_of_an_outage_and_of_its_end(make_server, tmp_path, address):
+    server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
+    command = [PROGRAM, "canary", "--server", server.url, "--interval", "5"]
+    process = subprocess.Popen(
+        [*command, "--home", tmp_path / "canary"],
+        env=environment(
+            {"LIFESIGNAL_CANARY_PHONES": PHONES, "LIFESIGNAL_CANARY_WEBHOOK": address.url}
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    lines = []
+    reader = threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True)
+    reader.start()
+    try:
+        wait_until(lambda: any("ok  told" in line for line in lines), 60, "a round")
+        server.kill()
+        wait_until(lambda: address.calls, 120, "the message")
+        message = address.messages[0]
+        assert message["status"] == "failing" and "127.0.0.1" in message["text"]
+        server.start_again()
+        wait_until(lambda: len(address.calls) > 1, 120, "the end")
+        assert address.messages[-1]["status"] == "ok"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert "secret-path" not in "".join(lines)
+
+
+def test_a_wrong_number_or_a_dead_server_is_an_exit_status(make_server, tmp_path):
+    server = make_server().start()
+    answer = canary(server, tmp_path, "--once", LIFESIGNAL_CANARY_PHONES="nonsense")
+    assert answer.returncode == 2 and "LIFESIGNAL_CANARY_PHONES" in answer.stderr
+    assert canary(server, tmp_path, "--once", "--interval", 1).returncode == 2
+    server.kill()
+    answer = canary(server, tmp_path, "--once", "--interval", 5)
+    assert answer.returncode == 1 and "FAIL" in answer.stdout
+
+
+def test_the_heartbeat_is_called_while_the_server_works(make_server, address):
+    server = make_server("--heartbeat-url", address.url).start()
+    wait_until(lambda: address.calls, 30, "a call")
+    assert address.calls[0] == ("GET", "/secret-path", b"")
+    server.stop()
+    calls = len(address.calls)
+    address.status = 500
+    server.start_again()
+    wait_until(lambda: len(address.calls) > calls, 30, "another call")
+    ready = sign_in(server, phone_number(1)).send("GET", "/health/ready")
+    assert any("heartbeat" in warning for warning in ready.json()["warnings"])
+    assert "the heartbeat is not sent" in server.output()
+    assert "secret-path" not in server.output() + ready.text
+
+
+def test_a_heartbeat_goes_to_no_stranger_in_the_clear(tmp_path):
+    answer = run(
+        "doctor", "--database", tmp_path / "d.sqlite", "--heartbeat-url", "http://a.example"
+    )
+    assert answer.returncode != 0 and "https" in answer.stderr

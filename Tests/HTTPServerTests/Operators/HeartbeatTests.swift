@@ -1,0 +1,99 @@
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct HeartbeatTests {
+    private let clock = TestClock()
+    private let world = World()
+
+    /// What the heartbeat sees, and the calls and reports that it makes.
+    private final class World: Sendable {
+        let vitals = Mutex(Vitals())
+        let calls = Mutex<[Date]>([])
+        let isAnswered = Mutex(true)
+        let reports = Mutex<[String?]>([])
+    }
+
+    private struct Unanswered: Error {}
+
+    private func heartbeat() -> Heartbeat {
+        Heartbeat(
+            vitals: { [world] in world.vitals.withLock { $0 } },
+            call: { [world, clock] in
+                guard world.isAnswered.withLock({ $0 }) else { throw Unanswered() }
+                world.calls.withLock { $0.append(clock.now()) }
+            },
+            now: { [clock] in clock.now() },
+            report: { [world] trouble in world.reports.withLock { $0.append(trouble) } })
+    }
+
+    private var calls: Int { world.calls.withLock { $0.count } }
+
+    @Test func itIsSentEveryMinuteWhileAllIsWell() async {
+        let heartbeat = heartbeat()
+        for _ in 0..<3 {
+            let start = clock.now()
+            #expect(await heartbeat.beat() == start.adding(.minutes(1)))
+            clock.advance(by: .minutes(1) - .milliseconds(1))
+            #expect(await heartbeat.beat() == start.adding(.minutes(1)))
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(calls == 3)
+        #expect(heartbeat.warning == nil && world.reports.withLock { $0 }.isEmpty)
+    }
+
+    @Test(arguments: [
+        Vitals(database: ["the database can't be written"]),
+        Vitals(loops: [.init(name: "deadline monitor", sinceLastPass: nil)]),
+        Vitals(loops: [.init(name: "deadline monitor", sinceLastPass: .seconds(31))]),
+        Vitals(loops: [.init(name: "webhooks", hasFailed: true, sinceLastPass: .zero)]),
+        Vitals(loops: [.init(name: "Web Push", sinceLastPass: .minutes(5))]),
+        Vitals(freeDisk: 99_999_999), Vitals(providers: ["text messages: nothing was accepted"]),
+    ])
+    func itIsNotSentWhileSomethingIsWrong(vitals: Vitals) async {
+        let heartbeat = heartbeat()
+        world.vitals.withLock { $0 = vitals }
+        for _ in 0..<10 {
+            let start = clock.now()
+            #expect(await heartbeat.beat() == start.adding(Heartbeat.pauseInTrouble))
+            clock.advance(by: Heartbeat.pauseInTrouble)
+        }
+        #expect(calls == 0)
+        #expect(heartbeat.warning?.contains(vitals.problems[0]) == true)
+        world.vitals.withLock { $0 = Vitals() }
+        _ = await heartbeat.beat()
+        #expect(calls == 1 && heartbeat.warning == nil)
+        #expect(world.reports.withLock { $0 } == [vitals.problems[0], nil])
+    }
+
+    @Test func whatIsWellIsNoProblem() {
+        let loops = [
+            Vitals.Loop(name: "deadline monitor", sinceLastPass: .zero),
+            Vitals.Loop(name: "webhooks", sinceLastPass: .seconds(30)),
+        ]
+        #expect(Vitals(loops: loops, freeDisk: 100_000_000).problems == [])
+    }
+
+    @Test func aCallThatIsNotTakenIsMadeAgainSoon() async {
+        let heartbeat = heartbeat()
+        world.isAnswered.withLock { $0 = false }
+        let start = clock.now()
+        #expect(await heartbeat.beat() == start.adding(Heartbeat.pauseInTrouble))
+        #expect(heartbeat.warning?.contains("did not take") == true)
+        world.isAnswered.withLock { $0 = true }
+        clock.advance(by: Heartbeat.pauseInTrouble)
+        _ = await heartbeat.beat()
+        #expect(calls == 1 && heartbeat.warning == nil)
+    }
+
+    @Test func aClockThatGoesBackSilencesNothing() async {
+        let heartbeat = heartbeat()
+        _ = await heartbeat.beat()
+        clock.advance(by: .zero - .hours(1))
+        _ = await heartbeat.beat()
+        #expect(calls == 2)
+    }
+}
