@@ -13,7 +13,7 @@ import { tick } from "./time.js";
 
 page.header = "X-LifeSignal";
 
-let scanner, push, pushed = {};
+let scanner, push, pushed = {}, hasNewCookie = false;
 const opened = [];
 
 async function afterChange() {
@@ -48,11 +48,14 @@ async function afterChange() {
 }
 
 // A page that is new has not reported how the browser stands with messages; one that nobody is
-// signed in on any more ends them. After a sign-in `signedIn` reports.
+// signed in on any more ends them. After a sign-in the cookie and the user come in either order.
 function watchPush() {
   const { view, root: { dataset: { user } } } = page;
-  const isNews = view !== pushed.view || (pushed.user && !user);
+  const hasLeft = pushed.user && !user;
+  const isOther = user !== pushed.user && hasNewCookie;
+  const isNews = view !== pushed.view || hasLeft || isOther;
   pushed = { view, user };
+  if (hasLeft) hasNewCookie = false;
   if (isNews) push?.sync();
 }
 
@@ -86,6 +89,7 @@ function takesPress(element) {
 
 // Before the browser has its new cookie, reports are refused.
 function signedIn() {
+  hasNewCookie = true;
   deliver();
   push?.sync();
 }
