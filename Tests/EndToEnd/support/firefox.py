@@ -40,6 +40,7 @@ class FirefoxPushService:
         self.acknowledged = []
         self.refusals = {}  # the status for an address, by its token
         self.has_forgotten = set()  # uaids
+        self.holds = False  # while nothing is passed on
         self._loop = asyncio.new_event_loop()
         started = threading.Event()
         threading.Thread(target=self._serve, args=(started,), daemon=True).start()
@@ -75,10 +76,19 @@ class FirefoxPushService:
 
     async def _pass_on(self, uaid, message):
         connection = self.sockets.get(uaid)
-        if connection is None or connection.closed:
+        if self.holds or connection is None or connection.closed:
             self.waiting.append((uaid, message))
         else:
             await connection.send_json(message)
+
+    async def _pass_on_waiting(self):
+        kept, self.waiting = self.waiting, []
+        for owner, message in kept:
+            await self._pass_on(owner, message)
+
+    def release(self):
+        self.holds = False
+        asyncio.run_coroutine_threadsafe(self._pass_on_waiting(), self._loop).result(10)
 
     async def _browser(self, request):
         connection = web.WebSocketResponse(protocols=["push-notification"])
@@ -104,9 +114,7 @@ class FirefoxPushService:
                         "broadcasts": {},
                     }
                 )
-                kept, self.waiting = self.waiting, []
-                for owner, waiting in kept:
-                    await self._pass_on(owner, waiting)
+                await self._pass_on_waiting()
             elif kind == "register":
                 token = uuid.uuid4().hex
                 self.channels[token] = (uaid, message["channelID"])
@@ -187,6 +195,7 @@ class Firefox:
 
     def __init__(self, url, push):
         self.url = url
+        self.push = push
         self.profile = tempfile.mkdtemp(prefix="lifesignal-firefox-")
         self.preferences = {
             "dom.push.serverURL": f"ws://127.0.0.1:{push.port}/",
@@ -207,6 +216,8 @@ class Firefox:
         self.start()
 
     def start(self):
+        # What arrives before its notifications can be seen would be shown to nobody.
+        self.push.holds = True
         self.driver = Marionette(
             bin=FIREFOX,
             port=free_port(),
@@ -219,6 +230,7 @@ class Firefox:
         self.driver.start_session()
         self.driver.timeout.script = 60
         self.run_privileged(ALERTS)
+        self.push.release()
 
     def stop(self):
         """As a person who closes the browser, and may open it again."""

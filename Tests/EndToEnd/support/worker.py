@@ -83,7 +83,8 @@ class Worker:
         self.browser = browser
         set_notifications(browser, "granted")
         browser.wait(
-            lambda: browser.run("return navigator.serviceWorker.controller !== null"), "the worker"
+            lambda: browser.run("return navigator.serviceWorker.controller?.state === 'activated'"),
+            "the worker",
         )
         self._page = _Target(self._address("page"))
         self._page.call("ServiceWorker.enable")

@@ -7,13 +7,13 @@ import { fillDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import "./hold.js";
 import { deliver, pressedOffline, rememberUser, showConnection } from "./offline.js";
-import { $, all, app, page } from "./page.js";
+import { $, all, announce, app, page } from "./page.js";
 import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
 
 page.header = "X-LifeSignal";
 
-let scanner, push, pushed;
+let scanner, push, pushed = {}, hasNewCookie = false;
 const opened = [];
 
 async function afterChange() {
@@ -47,17 +47,22 @@ async function afterChange() {
   (await scanner)?.scan(video);
 }
 
-// A page that is new, or someone else's, has not reported how the browser stands with messages.
+// A page that is new has not reported how the browser stands with messages; one that nobody is
+// signed in on any more ends them. After a sign-in the cookie and the user come in either order.
 function watchPush() {
-  const shown = `${page.view} ${page.root.dataset.user}`;
-  if (shown === pushed) return;
-  pushed = shown;
-  push?.sync();
+  const { view, root: { dataset: { user } } } = page;
+  const hasLeft = pushed.user && !user;
+  const isOther = user !== pushed.user && hasNewCookie;
+  const isNews = view !== pushed.view || hasLeft || isOther;
+  pushed = { view, user };
+  if (hasLeft) hasNewCookie = false;
+  if (isNews) push?.sync();
 }
 
 function reached() {
   deliver();
   sendAlert(true);
+  push?.resume();
 }
 
 function fired({ dataset }, kind, value) {
@@ -69,7 +74,12 @@ function fired({ dataset }, kind, value) {
 // Presses for an alert are counted by alert.js, with and without a connection.
 function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
-  if (wish && page.isOnline) push?.press(wish);
+  if (wish && !(page.isOnline && push)) {
+    // The server would wait for a report that nobody makes.
+    announce("Available when you're back online.");
+    return true;
+  }
+  if (wish) push.press(wish);
   if (offline === "alert") return true;
   if (page.isOnline || (!offline && asksToEnd === undefined)) return false;
   if (offline) pressedOffline(element);
@@ -79,6 +89,7 @@ function takesPress(element) {
 
 // Before the browser has its new cookie, reports are refused.
 function signedIn() {
+  hasNewCookie = true;
   deliver();
   push?.sync();
 }

@@ -24,6 +24,9 @@ function permission() {
 const encode = (key) => key && btoa(String.fromCharCode(...new Uint8Array(key)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
+// The last report has not reached the server.
+let isOwed = false;
+
 async function report(user, wants, subscription, hasFailed = false) {
   const { push, pushAddress, pushLater } = localStorage;
   const address = subscription?.endpoint;
@@ -32,6 +35,7 @@ async function report(user, wants, subscription, hasFailed = false) {
     key: encode(subscription?.options.applicationServerKey),
     isKnown: Boolean(pushAddress) && (!address || address === pushAddress),
   });
+  isOwed = !answer;
   const reply = answer?.ok ? await answer.json() : null;
   if (reply?.isOn && push === user) localStorage.pushAddress = address;
   else if (reply) localStorage.removeItem("pushAddress");
@@ -70,6 +74,8 @@ let last = Promise.resolve();
 
 // One after the other: two at once would undo each other's subscription.
 export const sync = () => (last = last.then(synchronise).catch(() => {}));
+
+export const resume = () => isOwed && sync();
 
 const presses = {
   async on(user) {
