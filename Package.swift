@@ -194,7 +194,7 @@ let package = Package(
         ),
         .target(
             name: "QRCode",
-            dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZXing"],
+            dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZBar", "CZXing"],
             path: "Sources/Kits/QRCode"
         ),
         .target(
@@ -251,6 +251,12 @@ let package = Package(
             path: "Sources/System/CTurboJPEG",
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]
+        ),
+        .systemLibrary(
+            name: "CZBar",
+            path: "Sources/System/CZBar",
+            pkgConfig: "zbar",
+            providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]
         ),
         .target(
             name: "CZXing",
