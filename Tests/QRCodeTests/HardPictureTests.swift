@@ -5,9 +5,9 @@ import Testing
 
 @testable import QRCode
 
-/// Pictures as people take them, ten or twelve of each kind from easy to hard. Each kind has a floor
-/// below which it may not fall: of ten what is read today, less one; of twelve the ten that are
-/// promised.
+/// Pictures as people take them, ten or twelve of each kind from easy to hard. Each kind has a
+/// floor below which it may not fall: of ten what is read today, less one; of twelve the ten that
+/// are promised.
 @Suite struct HardPictureTests {
     static let payload =
         #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","#
