@@ -14,6 +14,8 @@ public struct HomeFeature: Sendable {
         public var alert: AlertFeature.State
         /// Requests and pings that wait for the user, and whether anybody is told.
         public var cards: HomeCardsFeature.State
+        /// The emergency number where the user's phone is registered; nil if it is not known.
+        public var emergencyNumber: EmergencyNumber?
         /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
 
@@ -78,6 +80,10 @@ public struct HomeFeature: Sendable {
             case .qrCode(.presented(.delegate(.codeScanned(let id)))):
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
+
+            case .checkIn(.profileUpdated(let profile)):
+                state.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
+                return .none
 
             case .checkIn, .alert, .cards, .qrCode, .delegate:
                 return .none

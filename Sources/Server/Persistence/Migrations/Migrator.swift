@@ -70,7 +70,9 @@ struct Migration: Sendable {
 /// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
 /// is never edited.
 enum Migrator {
-    static let migrations: [Migration] = [.first, .second, .third, .fourth, .fifth, .sixth]
+    static let migrations: [Migration] = [
+        .first, .second, .third, .fourth, .fifth, .sixth, .timeZones,
+    ]
 
     static var newest: Int { migrations.last?.version ?? 0 }
     /// The first schema that says which programs may use it.

@@ -24,6 +24,7 @@ extension SafetyNetwork {
         var blocks: [BlockedPerson]
         var sessions: [Session]
         var devices: [PushEndpoint]
+        var timeZone: String?
         var picture: Data?
     }
 
@@ -40,7 +41,7 @@ extension SafetyNetwork {
             contacts: try connection.contactData(of: user, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
-            devices: try connection.pushEndpoints(of: user),
+            devices: try connection.pushEndpoints(of: user), timeZone: row.timeZone,
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }
