@@ -54,7 +54,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
             return
         }
         mailbox.withLock { $0.append((action, group)) }
-        // Those who wait for the effect wait for this delivery as well.
+        // Waiting for the effect includes this delivery.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         if isOfTask {
             // Not a delivery that a test waits for: its task would wait for itself.

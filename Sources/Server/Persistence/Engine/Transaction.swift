@@ -129,7 +129,7 @@ public struct Outbox: Sendable {
     public var endedSessions: [SessionID] = []
     public var renewedSessions: [SessionID] = []
 
-    /// Those whose access tokens are not what they were.
+    /// The sessions whose access tokens are not what they were.
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
 
     public init() {}

@@ -102,7 +102,7 @@ public final class PostgreSQLHints: Sendable {
         return !isClosed
     }
 
-    /// What has been collected; nil when closed and nothing is left.
+    /// The hints collected so far; nil when closed and nothing is left.
     private func next() -> ServerHint? {
         condition.lock()
         defer { condition.unlock() }

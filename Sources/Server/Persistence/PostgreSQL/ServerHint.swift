@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What one server tells the others after its commits. Rows are the truth: a hint that is lost
+/// News from one server to the others after its commits. Rows are the truth: a hint that is lost
 /// costs at most a second, and 15 for the stream of a session that has ended. Deliveries are left
 /// out: the server that has made them sends them, and the others look for forgotten ones once a
 /// second.

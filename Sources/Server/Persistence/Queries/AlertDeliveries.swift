@@ -27,7 +27,7 @@ extension SQLConnection {
         return Dictionary(counts, uniquingKeysWith: +)
     }
 
-    /// Those of the recipients for whom an SMS about the end of an alert is held back: true if they
+    /// The recipients for whom an SMS about the end of an alert is held back: true if they
     /// had an SMS about that alert.
     public func waitingEnds(
         of owner: UserID, for recipients: [UserID]

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What a row that is due needs.
+/// The needs of a row that is due.
 enum DueExamination {
     case take(LeasedDelivery)
     case settle(DeliveryState, DeliveryReason, attempts: Int)
@@ -91,7 +91,7 @@ extension Transaction {
                 alertOwner: try row["alert_user_id"]))
     }
 
-    /// Those of the places to which a message about an alert is on its way. Another one must wait:
+    /// The places to which a message about an alert is on its way. Another one must wait:
     /// "needs help" could still arrive after "is fine", of this alert or of an earlier one of the
     /// same person, if both were under way.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {

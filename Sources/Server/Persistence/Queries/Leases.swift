@@ -11,7 +11,7 @@ public struct LeasedDelivery: Sendable {
     /// The keys of a browser; nil for other channels.
     public var keys: PushSubscriptionKeys?
     public var purpose = DeliveryPurpose.other
-    /// Whose alert it is about.
+    /// The owner of the alert that it is about.
     public var alertOwner: UserID?
 }
 

@@ -88,7 +88,7 @@ extension Transaction {
 /// The notifications of one user that a command concerns.
 public enum SomeNotifications: Equatable, Sendable {
     case one(NotificationID)
-    /// Those that existed at this moment: later ones were not seen.
+    /// Only notifications that existed at this moment: later ones were not seen.
     case until(Date)
 
     /// - Parameter number: of the statement's parameter that holds `value`.

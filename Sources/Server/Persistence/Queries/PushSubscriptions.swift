@@ -43,7 +43,7 @@ extension PushEndpoint.Kind {
 }
 
 extension SQLConnection {
-    /// Whose browser has this address.
+    /// The user whose browser has this address.
     public func owner(ofPushAddress hash: Data) throws -> UserID? {
         try value("SELECT user_id FROM push_addresses WHERE hash = $1", [.blob(hash)])
     }

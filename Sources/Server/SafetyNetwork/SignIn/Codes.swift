@@ -56,7 +56,7 @@ extension SafetyNetwork {
         return id
     }
 
-    /// What the limits count by: requests that share one of them run one after the other.
+    /// The limits count by these: requests that share one of them run one after the other.
     private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
         let origin = NetworkAddress(address)
         let all = isPaid && options.codesPerHour > 0 ? "paid codes" : nil

@@ -15,7 +15,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
 
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
-        /// Those that a server knows.
+        /// The kinds that a server knows.
         public static let allCases: [Kind] = [.webhook, .webPush]
 
         case webhook
