@@ -203,7 +203,7 @@ let package = Package(
         ),
         .target(
             name: "QRCode",
-            dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZXing"],
+            dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZBar", "CZXing"],
             path: "Sources/Kits/QRCode"
         ),
         .target(
@@ -260,6 +260,12 @@ let package = Package(
             path: "Sources/System/CTurboJPEG",
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]
+        ),
+        .systemLibrary(
+            name: "CZBar",
+            path: "Sources/System/CZBar",
+            pkgConfig: "zbar",
+            providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]
         ),
         .target(
             name: "CZXing",

@@ -46,16 +46,19 @@ struct Photograph {
     ///   - module: Pixels a module.
     ///   - degrees: Turned clockwise.
     ///   - slant: How much farther from the eye one side is than the other: 0 is flat.
+    ///   - tilt: Degrees by which the paper is tipped backwards, seen from as far away as twice the
+    ///     side of the code.
     ///   - bend: How far the paper bulges, in modules.
     mutating func draw(
         _ code: QRCodeImage, module: Double, degrees: Double = 0,
-        slant: (x: Double, y: Double) = (0, 0),
+        slant: (x: Double, y: Double) = (0, 0), tilt: Double = 0,
         bend: Double = 0, at middle: (x: Double, y: Double)? = nil, dark: Double = 25,
         light: Double = 235
     ) {
         let side = Double(code.side)
         let middle = middle ?? (Double(width) / 2, Double(height) / 2)
         let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+        let (tipped, shortened) = (sin(tilt * .pi / 180) / 2, cos(tilt * .pi / 180))
         let border = side / 2 + 4
         let reach = Int(border * module * 2.2)
         code.modules.withUnsafeBufferPointer { modules in
@@ -69,9 +72,9 @@ struct Photograph {
                             // Turned back, then seen from the front again.
                             let (tx, ty) = (
                                 (cosine * dx + sine * dy) / module,
-                                (cosine * dy - sine * dx) / module
+                                (cosine * dy - sine * dx) / module / shortened
                             )
-                            let depth = 1 - slant.x * tx / side - slant.y * ty / side
+                            let depth = 1 - slant.x * tx / side - (slant.y + tipped) * ty / side
                             guard depth > 0.1 else { continue }
                             let (u, straight) = (tx / depth, ty / depth)
                             let v = bend == 0 ? straight : straight + bend * cos(u * .pi / side)

@@ -61,9 +61,11 @@ public final class LiveClients: Sendable {
         transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options,
         environment: ClientEnvironment = .live
     ) {
+        var connectionOptions = options.connection
+        connectionOptions.timeZone = environment.timeZone
         let connection = Connection(
             transport: transport, store: tokens, clock: environment.clock,
-            random: environment.random, options: options.connection)
+            random: environment.random, options: connectionOptions)
         self.init(
             connection: connection, storage: storage, options: options, environment: environment)
     }

@@ -52,6 +52,7 @@ struct QRCodeSearch {
         let base = picture.shrunk(by: shrinkingFactor)
         if let text = look(at: base, .plain) ?? look(at: base, .evenLight) { return text }
         let half = base.shrunk(by: 2)
+        if let text = zbarLook(at: base) { return text }
         let isSmall = base.width * base.height <= Self.smallPixels
         let twice = isSmall ? base.doubled() : nil
         for treatment in Treatment.allCases {
@@ -68,6 +69,16 @@ struct QRCodeSearch {
     private var shrinkingFactor: Int {
         (1...16).first { picture.width * picture.height / ($0 * $0) <= Self.comfortablePixels }
             ?? 16
+    }
+
+    /// zbar sets thresholds of its own in the grey picture; on blurred ones ours are better.
+    private func zbarLook(at picture: GrayPicture) -> String? {
+        guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
+        let blackAndWhite = Treatment.plain.blackAndWhite(of: picture)
+        let isBusy = lifesignal_qr_is_busy(
+            blackAndWhite.pixels, Int32(picture.width), Int32(picture.height))
+        guard !isBusy else { return nil }
+        return ZBarReader.text(in: picture) ?? ZBarReader.text(in: blackAndWhite)
     }
 
     private func look(at picture: GrayPicture, _ treatment: Treatment) -> String? {

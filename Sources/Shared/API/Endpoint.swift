@@ -98,6 +98,9 @@ extension Endpoint {
     /// A header of every answer: another value than before means that the server's database was
     /// restored, and that it may not know what the client knows.
     public static let epoch = "X-LifeSignal-Epoch"
+    /// A header of a device's requests: the IANA name of its time zone, such as `Europe/Berlin`.
+    /// Messages to its user give times in it. The server ignores names that it does not know.
+    public static let timeZone = "X-LifeSignal-Time-Zone"
 
     static let edit: [Parameter] = [
         Parameter(

@@ -59,11 +59,19 @@ ZXing::DecodeHints hints() {
 
 }  // namespace
 
+extern "C" bool lifesignal_qr_is_busy(const uint8_t *pixels, int32_t width, int32_t height) {
+    try {
+        return has_more_finder_patterns(pixels, width, height, most_finder_patterns);
+    } catch (...) {
+        return true;
+    }
+}
+
 extern "C" lifesignal_qr_result lifesignal_qr_read(
     const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity,
     size_t *length) {
     try {
-        if (has_more_finder_patterns(pixels, width, height, most_finder_patterns))
+        if (lifesignal_qr_is_busy(pixels, width, height))
             return LIFESIGNAL_QR_TOO_BUSY;
         ZXing::Result result =
             ZXing::ReadBarcode({pixels, width, height, ZXing::ImageFormat::Lum}, hints());

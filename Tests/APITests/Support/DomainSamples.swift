@@ -107,6 +107,7 @@ extension Samples {
             alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)],
             notifications: [notification(isFull: isFull)],
             sessions: [session], devices: [try device(isFull: isFull)],
+            timeZone: isFull ? "Europe/Berlin" : nil,
             picture: isFull ? Data([1, 2, 3]) : nil
         )
         export.email = isFull ? email(isFull: true) : nil

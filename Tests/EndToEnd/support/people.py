@@ -7,9 +7,9 @@ from support import api
 from support.program import CODE
 
 
-def sign_in(browser, number, name):
+def sign_in(browser, number, name, path="/"):
     """From the first page to home, through onboarding."""
-    browser.open()
+    browser.open(path)
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
     browser.field("6-digit code").send_keys(CODE)

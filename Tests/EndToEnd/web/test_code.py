@@ -1,10 +1,14 @@
 """One's own code: shown, copied, shared, saved and renewed."""
 
+import base64
+import subprocess
+
 import pytest
 from PIL import Image
+from selenium.webdriver.common.keys import Keys
 
-from support.people import come_back, shown_id
-from support.program import phone_number
+from support.people import come_back, shown_id, sign_in
+from support.program import PROGRAM, phone_number
 
 SHARING = "window.shared = []; navigator.share = async (what) => shared.push(what.url);"
 NO_SHARING = "navigator.share = undefined;"
@@ -69,6 +73,40 @@ def test_the_picture_is_saved(ana, tmp_path):
     ana.wait(picture.exists, "the picture")
     with Image.open(picture) as saved:
         assert saved.format == "PNG" and saved.width == saved.height > 100
+
+
+def shown_text(browser, folder):
+    """The text in the code on the page."""
+    source = browser.find("img.qr").get_attribute("src")
+    picture = folder / "code.png"
+    picture.write_bytes(base64.b64decode(source.split(",", 1)[1]))
+    return subprocess.check_output([PROGRAM, "qr", "decode", picture], text=True).strip()
+
+
+def test_a_code_for_any_camera_leads_a_stranger_to_adding(ana, server, make_browser, tmp_path):
+    own_code(ana)
+    assert shown_text(ana, tmp_path).startswith("{")
+    ana.field("For any camera").click()
+    ana.see("A phone’s camera app opens a link")
+    ana.wait(lambda: shown_text(ana, tmp_path).startswith("http"), "the code with the link")
+    assert ana.find("img.qr").get_attribute("alt") == "QR code with the link that adds you"
+    assert ana.serious_findings() == []
+    link = shown_text(ana, tmp_path)
+    assert link.endswith(f"/add/{ana.device.get('/v1/me/qr-code')['id']}")
+
+    ben = make_browser(server)
+    sign_in(ben, phone_number(3), "Ben", "/add/" + link.rsplit("/", 1)[1])
+    ben.see("How should you and Ana help each other?")
+    assert ben.complaints() == []
+
+
+def test_the_kind_of_code_is_chosen_by_keyboard(ana, tmp_path):
+    own_code(ana)
+    ana.field("For LifeSignal").send_keys(Keys.ARROW_RIGHT)
+    ana.wait(lambda: shown_text(ana, tmp_path).startswith("http"), "the code with the link")
+    assert ana.run("return document.activeElement.value") == "anyCamera"
+    ana.field("For any camera").send_keys(Keys.ARROW_LEFT)
+    ana.wait(lambda: shown_text(ana, tmp_path).startswith("{"), "the code for LifeSignal")
 
 
 def test_renewing_takes_two_presses_and_makes_the_old_code_worthless(ana, server, make_browser):

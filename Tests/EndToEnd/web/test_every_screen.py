@@ -140,6 +140,10 @@ def home(scene):
     browser.press("Your code")
     browser.find("img.qr")
     yield "code"
+    browser.field("For any camera").click()
+    browser.see("A phone’s camera app opens a link")
+    browser.find("img.qr")
+    yield "code-for-any-camera"
     browser.press("Renew the code")
     yield "code-renewal"
     browser.press("Scan someone's code")

@@ -73,6 +73,7 @@ func qrCodeStore(
         await store.receive(\.qrCodeResponse.success) {
             $0.qrCodeID = info.id
             $0.shareLink = info.shareLink
+            $0.info = info
         }
         #expect(store.state.isGenerating)
         await store.receive(\.qrCodeImageResponse.success) {

@@ -28,6 +28,7 @@ import Testing
             $0.qrCodeID = new.id
             $0.qrCodeImage = nil
             $0.shareLink = new.shareLink
+            $0.info = new
         }
         await store.receive(\.qrCodeImageResponse.success) {
             $0.isGenerating = false
@@ -70,7 +71,7 @@ import Testing
             $0.isGenerating = true
             $0.error = nil
         }
-        await store.receive(\.qrCodeResponse.success)
+        await store.receive(\.qrCodeResponse.success) { $0.info = info }
         await store.receive(\.qrCodeImageResponse.success) { $0.isGenerating = false }
     }
 
@@ -87,6 +88,7 @@ import Testing
             $0.qrCodeID = new.id
             $0.qrCodeImage = nil
             $0.shareLink = new.shareLink
+            $0.info = new
         }
         await store.receive(\.qrCodeImageResponse.failure) {
             $0.isGenerating = false
@@ -107,5 +109,40 @@ import Testing
         await clock.advance(by: .milliseconds(1_999))
         await clock.advance(by: .milliseconds(1))
         await store.receive(\.copiedIDExpired) { $0.copiedID = nil }
+    }
+
+    @Test func theCodeForAnyCameraIsTheLink() async throws {
+        let info = try Fixture.code(5)
+        let drawn = Calls<String>([])
+        let store = qrCodeStore {
+            $0.userClient.qrCode = { info }
+            $0.qrCodeClient.generateQRCode = { text in
+                drawn.withValue { $0.append(text) }
+                return Fixture.image
+            }
+        }
+        // Chosen before the code has come: nothing to draw yet.
+        await store.send(.codeKindSelected(.anyCamera)) { $0.codeKind = .anyCamera }
+        await store.send(.onAppear) { $0.isGenerating = true }
+        await store.receive(\.qrCodeResponse.success) {
+            $0.qrCodeID = info.id
+            $0.shareLink = info.shareLink
+            $0.info = info
+        }
+        await store.receive(\.qrCodeImageResponse.success) {
+            $0.isGenerating = false
+            $0.qrCodeImage = Fixture.image
+        }
+        await store.send(.codeKindSelected(.lifeSignal)) {
+            $0.codeKind = .lifeSignal
+            $0.isGenerating = true
+            $0.qrCodeImage = nil
+        }
+        await store.receive(\.qrCodeImageResponse.success) {
+            $0.isGenerating = false
+            $0.qrCodeImage = Fixture.image
+        }
+        await store.send(.codeKindSelected(.lifeSignal))
+        #expect(drawn.value == [info.shareLink.absoluteString, info.payload])
     }
 }

@@ -37,6 +37,18 @@ import Testing
         #expect(try await text(of: file) == "1")
     }
 
+    @Test func aStreamSaysTheTimeZoneOfItsBrowser() async throws {
+        let site = try server.responder(server.sessions())
+        let response = try await site.send(.get, "/")
+        let (page, cookie) = (try await text(of: response), try cookie(response))
+        let view = try #require(page.firstMatch(of: #/data-view="([^"]*)"/#)?.1)
+        for zone in ["", "&zone=Europe%2FBerlin"] {
+            let path = "/web/stream?view=\(view)&generation=1\(zone)"
+            #expect(try await site.send(.get, path, headers: [.cookie: cookie]).status == .ok)
+        }
+        #expect(server.zones == ["Europe/Berlin"])
+    }
+
     @Test func othersAreRefused() async throws {
         let site = try server.responder(server.sessions())
         let cookie = try cookie(try await site.send(.get, "/"))

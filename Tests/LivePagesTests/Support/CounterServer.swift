@@ -23,6 +23,7 @@ final class CounterAccount: PageResources {
     func signIn(_ identity: String) { name.withLock { $0 = identity } }
     func keep(_ count: Int) { identity.map { server.keep(count, of: $0) } }
     func end() { server.noteEnd() }
+    func noteTimeZone(_ name: String) { server.note(zone: name) }
 }
 
 /// The counter's routes without sockets, and the rows that outlive sessions.
@@ -31,6 +32,7 @@ final class CounterServer: Sendable {
         var names: [Data: String] = [:]
         var counts: [String: Int] = [:]
         var ends = 0
+        var zones: [String] = []
     }
 
     static let origin = "https://counter.example"
@@ -39,6 +41,8 @@ final class CounterServer: Sendable {
     var counts: [String: Int] { rows.withLock { $0.counts } }
     var ends: Int { rows.withLock { $0.ends } }
     func keep(_ count: Int, of name: String) { rows.withLock { $0.counts[name] = count } }
+    var zones: [String] { rows.withLock { $0.zones } }
+    func note(zone: String) { rows.withLock { $0.zones.append(zone) } }
     func noteEnd() { rows.withLock { $0.ends += 1 } }
 
     func sessions() -> PageSessions<Counter, CounterAccount> {

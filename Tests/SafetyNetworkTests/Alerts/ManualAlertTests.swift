@@ -5,6 +5,8 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct ManualAlertTests {
+    private let callNumber = "Emergency number where Ada's phone is registered: 911."
+
     @Test func allRespondersAreToldAtTheStartAndAtTheEnd() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -15,7 +17,7 @@ import Testing
         for responder in [ben, cleo] {
             #expect(
                 try await server.newsItems(of: responder).map(\.body) == [
-                    "Ada raised an alert at 12:00 UTC."
+                    "Ada raised an alert at 12:00 UTC. \(callNumber)"
                 ])
             #expect(try await server.contact(ada, seenBy: responder)?.watch?.status == .alertActive)
         }

@@ -99,7 +99,12 @@ import Testing
         #expect(record.receivedTime == noon)
         #expect(
             try await server.newsItems(of: ben).map(\.body)
-                == ["Ada raised an alert at 11:49 UTC, received at 12:00 UTC."])
+                == [
+                    """
+                    Ada raised an alert at 11:49 UTC, received at 12:00 UTC. Emergency number \
+                    where Ada's phone is registered: 911.
+                    """
+                ])
         // The repeats count from the receipt.
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])

@@ -41,7 +41,10 @@ import Testing
             #expect(items.map(\.title) == ["Ada missed a check-in"])
             #expect(
                 items.map(\.body) == [
-                    "The deadline passed at 12:00 UTC. Please find out if Ada is fine."
+                    """
+                    The deadline passed at 12:00 UTC. Please find out if Ada is fine. Emergency \
+                    number where Ada's phone is registered: 911.
+                    """
                 ])
         }
         #expect(try await server.news(of: friend) == [])

@@ -77,7 +77,7 @@ import Testing
         let items = try await server.newsItems(of: ben)
         #expect(items.map(\.title) == ["Ada missed a check-in"])
         #expect(
-            items.first?.body.hasSuffix(
+            items.first?.body.contains(
                 "This comes late: LifeSignal could not tell you for 5 hours.") == true)
         let alert = try #require(try await server.openAlert(ada))
         #expect(alert.toldLate)

@@ -44,6 +44,24 @@ struct AlertResponseViewTests {
         #expect(!other.buttons.contains("I can’t after all"))
     }
 
+    /// The reader calls where they are, and is told where the number is from.
+    @Test(arguments: [("+4915112345678", "112"), ("+819012345678", nil)])
+    func theEmergencyNumberIsShownWithACall(phone: String, number: String?) throws {
+        var state = state(alert())
+        state.dependent?.phoneNumber = try PhoneNumber(phone)
+        let page = screen { DependentAlertFeature.view(state) }
+        if let number {
+            #expect(page.shows("Emergency number where Ben’s phone is registered: \(number)."))
+            #expect(page.markup.contains("href=\"tel:\(number)\""))
+            #expect(page.shows("In another country, call the number used there, and say where Ben"))
+        } else {
+            #expect(page.shows("Call your local emergency number, and say where Ben is."))
+            #expect(!page.shows("registered"))
+        }
+        state.alert = alert(until: Sample.now)
+        #expect(!screen { DependentAlertFeature.view(state) }.shows("mergency number"))
+    }
+
     @Test func theThreeReportsAreOffered() throws {
         let page = screen { DependentAlertFeature.view(state(alert())) }
         #expect(try page.press("I’m with them") == .reportButtonTapped(.withThem))

@@ -28,6 +28,15 @@ struct AlertViewTests {
         screen { AlertFeature.screen(state) }
     }
 
+    @Test func theEmergencyNumberOfTheOwnPhoneIsShownWithACall() throws {
+        let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        let page = screen { AlertFeature.screen(active(), emergency: number) }
+        #expect(page.shows("Emergency number where your phone is registered: 112."))
+        #expect(page.markup.contains("href=\"tel:112\""))
+        #expect(page.shows("In another country, call the number used there."))
+        #expect(full(active()).shows("Call your local emergency number."))
+    }
+
     @Test func theBarLeavesCountingToTheScript() throws {
         let bar = screen { AlertFeature.bar(.init()) as HTML<AlertFeature.Action> }
         #expect(bar.shows("Call for help: press 4 times"))
@@ -77,7 +86,7 @@ struct AlertViewTests {
 
     @Test func anAlertThatIsOnHasOneTitleAndAStopwatch() {
         let page = full(active())
-        #expect(page.headings == [1, 2])
+        #expect(page.headings == [1, 2, 2])
         #expect(page.shows("Alert is on"))
         #expect(page.markup.contains("datetime=\"2023-11-14T22:08:20.000Z\" data-stopwatch"))
         #expect(page.markup.contains("Your alert was sent."))

@@ -16,7 +16,7 @@ struct HomeViewTests {
 
     @Test func anAlertTakesThePage() throws {
         let page = screen { HomeFeature.view(.init(alert: .init(isAlertActive: true))) }
-        #expect(page.headings == [1])
+        #expect(page.headings == [1, 2])
         #expect(page.shows("Alert is on"))
         #expect(!page.buttons.contains("Check in"))
         #expect(try page.press("End it without holding") == .alert(.alertDeactivationButtonTapped))

@@ -45,6 +45,20 @@ struct QRCodeViewTests {
         #expect(!own { $0.qrCodeImage = nil }.markup.contains("Save picture"))
     }
 
+    @Test func oneOfTwoKindsIsChosenInPlainWords() throws {
+        #expect(own().shows("For LifeSignal") && own().shows("For any camera"))
+        #expect(own().shows("The other person scans it in LifeSignal."))
+        #expect(
+            try own().change("For any camera", to: .text("anyCamera"), "choose")
+                == .codeKindSelected(.anyCamera))
+        let link = own { $0.codeKind = .anyCamera }
+        #expect(link.shows("A phone’s camera app opens a link"))
+        #expect(link.markup.contains("alt=\"QR code with the link that adds you\""))
+        #expect(
+            try link.change("For LifeSignal", to: .text("lifeSignal"), "choose")
+                == .codeKindSelected(.lifeSignal))
+    }
+
     @Test func aPlaceholderIsNeitherShownNorShared() {
         let page = screen {
             QRCodeFeature.view(

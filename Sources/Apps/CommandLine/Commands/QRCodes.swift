@@ -15,6 +15,9 @@ public struct ShowQRCode: AsyncParsableCommand {
     @Flag(help: "Make a new code first.")
     var renew = false
 
+    @Flag(help: "Draw the link that any camera app opens, not the code for LifeSignal.")
+    var anyCamera = false
+
     @Flag(help: "Draw for light writing on a dark ground, where the output is no terminal.")
     var invert = false
 
@@ -28,7 +31,8 @@ public struct ShowQRCode: AsyncParsableCommand {
             ? try await session.values.userClient.renewQRCode()
             : try await session.values.userClient.qrCode()
         let drawing = QRDrawing(
-            image: try await session.values.qrCodeClient.generateQRCode(code.payload))
+            image: try await session.values.qrCodeClient.generateQRCode(
+                code.text(for: anyCamera ? .anyCamera : .lifeSignal)))
         let isTerminal = ClientProcess.isTerminal(STDOUT_FILENO)
         var lines = drawing.lines(
             isTerminal && !invert ? .coloured : invert ? .lightOnDark : .darkOnLight)
@@ -59,6 +63,9 @@ public struct SaveQRCode: AsyncParsableCommand {
     @Flag(help: "Make a new code first: the old one is worthless then.")
     var renew = false
 
+    @Flag(help: "Draw the link that any camera app opens, not the code for LifeSignal.")
+    var anyCamera = false
+
     @Flag(help: "Write over a file that is there.")
     var force = false
 
@@ -76,7 +83,8 @@ public struct SaveQRCode: AsyncParsableCommand {
             renew
             ? try await session.values.userClient.renewQRCode()
             : try await session.values.userClient.qrCode()
-        let image = try await session.values.qrCodeClient.generateQRCode(code.payload)
+        let image = try await session.values.qrCodeClient.generateQRCode(
+            code.text(for: anyCamera ? .anyCamera : .lifeSignal))
         do {
             try image.png.write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {

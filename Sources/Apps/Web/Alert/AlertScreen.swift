@@ -4,7 +4,7 @@ import LivePages
 
 extension AlertFeature {
     /// An alert that is on: how long, who was told, who is coming, and how it is ended.
-    static func screen(_ state: State) -> HTML<Action> {
+    static func screen(_ state: State, emergency: EmergencyNumber? = nil) -> HTML<Action> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
             h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) {
@@ -21,6 +21,7 @@ extension AlertFeature {
             .key("coming")
             errorNotice(state.error, dismiss: .dismissError).key("error")
             ending(state)
+            emergency.card(of: nil)
             told(state)
             confirmation(state.confirmationAlert, id: "end-alert") { action in
                 action == .alertDeactivationConfirmed ? state.alertID.map(Attribute.ends) : nil

@@ -16,6 +16,9 @@ extension DependentAlertFeature {
                 unknown(state)
             }
             if let number { call(number, state) }
+            if !state.isOver {
+                number.flatMap { EmergencyNumber(for: $0) }.card(of: state.displayName)
+            }
             if let alert = state.alert {
                 whoIsOnIt(alert, state)
                 reports(alert, state)

@@ -7,7 +7,7 @@ extension HomeFeature {
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class(state.alert.isOnOrBeingRaised ? "in-alert" : "")) {
             if state.alert.isOnOrBeingRaised {
-                AlertFeature.screen(state.alert).map(Action.alert)
+                AlertFeature.screen(state.alert, emergency: state.emergencyNumber).map(Action.alert)
             } else {
                 header(.class("bar")) {
                     h1 { "Home" }

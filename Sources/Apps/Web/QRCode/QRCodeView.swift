@@ -1,3 +1,4 @@
+import Domain
 import Features
 import Foundation
 import LivePages
@@ -9,6 +10,7 @@ extension QRCodeFeature {
         div(.class("stack")) {
             p { "Anyone who scans this code can add you as a contact." }
             errorNotice(state.error, dismiss: .dismissError).key("error")
+            if state.canShare { kinds(state) }
             picture(state)
             if let link = state.shareLink { sharing(state, link) }
             actionButton("Scan someone's code", .scan, class: "wide", .scanButtonTapped)
@@ -19,6 +21,26 @@ extension QRCodeFeature {
         .key("qr-code")
     }
 
+    private static func kinds(_ state: State) -> HTML<Action> {
+        fieldset(.described(by: "code-kind-hint")) {
+            legend { "Which code?" }
+            div(.class("row")) {
+                for kind in QRCodeKind.allCases {
+                    label(.class("choice")) {
+                        input(
+                            .type("radio"), .name("code-kind"), .value(kind.rawValue),
+                            .checked(kind == state.codeKind)
+                        )
+                        .onChoose { _ in .codeKindSelected(kind) }
+                        span { kind.title }
+                    }
+                }
+            }
+            p(.id("code-kind-hint"), .class("hint")) { state.codeKind.hint }
+        }
+        .key("kinds")
+    }
+
     static let pictureName = "lifesignal-code.png"
 
     private static func picture(_ state: State) -> HTML<Action> {
@@ -26,7 +48,7 @@ extension QRCodeFeature {
             if let image = state.qrCodeImage {
                 img(
                     .class("qr"), .src(.png(image.png)),
-                    .alt("QR code with your LifeSignal id, which is written below"),
+                    .alt(state.codeKind.alternative),
                     .plain(.width, "288"), .plain(.height, "288"))
             } else {
                 div(.class("qr waiting"), .role("status")) {
@@ -80,5 +102,29 @@ extension QRCodeFeature {
             }
         }
         .key("renewal")
+    }
+}
+
+extension QRCodeKind {
+    fileprivate var title: String {
+        switch self {
+        case .lifeSignal: "For LifeSignal"
+        case .anyCamera: "For any camera"
+        }
+    }
+
+    fileprivate var hint: String {
+        switch self {
+        case .lifeSignal: "The other person scans it in LifeSignal."
+        case .anyCamera:
+            "A phone’s camera app opens a link, which leads through signing in to adding you."
+        }
+    }
+
+    fileprivate var alternative: String {
+        switch self {
+        case .lifeSignal: "QR code with your LifeSignal id, which is written below"
+        case .anyCamera: "QR code with the link that adds you"
+        }
     }
 }

@@ -6,6 +6,7 @@ import Synchronization
 /// A browser session's tokens for the API, in memory only. The features sign in and out through it.
 public final class Credentials: TokenStore {
     private let stored: Mutex<SessionTokens?>
+    private let zone = Mutex<String?>(nil)
 
     public init(_ tokens: SessionTokens? = nil) { stored = Mutex(tokens) }
 
@@ -15,6 +16,10 @@ public final class Credentials: TokenStore {
     public func load() -> SessionTokens? { tokens }
     public func save(_ tokens: SessionTokens) { stored.withLock { $0 = tokens } }
     public func delete() { stored.withLock { $0 = nil } }
+
+    /// The time zone of the session's browser, as one of its pages told; nil before.
+    public var timeZone: String? { zone.withLock { $0 } }
+    func note(timeZone: String) { zone.withLock { $0 = timeZone } }
 }
 
 /// A session's user and its connection to the API, both there from the beginning.
@@ -39,6 +44,12 @@ public struct SessionResources: PageResources {
     /// Something to be done when the session sleeps or is over.
     public func atEnd(_ work: @escaping @Sendable () async -> Void) {
         endings.work.withLock { $0.append(work) }
+    }
+
+    /// The connection's requests report it.
+    public func noteTimeZone(_ name: String) {
+        guard let zone = ClockZone(name) else { return }
+        credentials.note(timeZone: zone.name)
     }
 
     public var identity: Caller? {

@@ -28,9 +28,11 @@ extension WebBackend {
             },
             bind: { try await network.bindWebSession($0, to: $1) },
             connect: { address, credentials in
-                Connection(
+                var options = Connection.Options()
+                options.timeZone = { credentials.timeZone }
+                return Connection(
                     transport: InProcessTransport(api, address: address, logger: logger),
-                    store: credentials, clock: .session)
+                    store: credentials, clock: .session, options: options)
             },
             clock: .init(time: time)
         )

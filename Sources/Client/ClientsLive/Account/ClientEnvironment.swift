@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// The clock, ids, random numbers and workshop of the live clients, for tests to replace.
@@ -10,6 +11,8 @@ public struct ClientEnvironment: Sendable {
     public var random: @Sendable () -> Double
     /// Shared by all sessions of a server.
     public var pictures: PictureWorkshop
+    /// The IANA name of this device's time zone; nil if it is not known.
+    public var timeZone: @Sendable () -> String? = { nil }
 
     public init(
         clock: ClientClock, now: @escaping @Sendable () -> Date,
@@ -24,7 +27,9 @@ public struct ClientEnvironment: Sendable {
     }
 
     public static var live: ClientEnvironment {
-        ClientEnvironment(
+        var live = ClientEnvironment(
             clock: .continuous, now: { Date() }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+        live.timeZone = { ClockZone.ofThisDevice }
+        return live
     }
 }

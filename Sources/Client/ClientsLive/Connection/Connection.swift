@@ -13,6 +13,9 @@ public final class Connection: Sendable {
         public var timeout: Duration = .seconds(20)
         /// The timeout of one try that carries a picture.
         public var pictureTimeout: Duration = .seconds(90)
+        /// The IANA name of the user's time zone, for the times in messages to them; nil if it is
+        /// not known.
+        public var timeZone: @Sendable () -> String? = { nil }
 
         public init() {}
     }
@@ -123,11 +126,11 @@ public final class Connection: Sendable {
         var request = APIRequest(endpoint, timeout: options.timeout).request
         request.headers.merge(headers) { $1 }
         var tokens = try await tokens()
-        var stream = try await transport.stream(request.with(tokens))
+        var stream = try await transport.stream(signed(request, tokens))
         await epoch.see(stream.headers)
         if stream.status == 401 {
             tokens = try await keeper.renew(tokens)
-            stream = try await transport.stream(request.with(tokens))
+            stream = try await transport.stream(signed(request, tokens))
         }
         guard stream.status == endpoint.status else {
             // The body is not read: nothing limits how long it takes to arrive.
@@ -191,16 +194,22 @@ public final class Connection: Sendable {
         }
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
-        var answer = try await transport.send(request.with(tokens))
+        var answer = try await transport.send(signed(request, tokens))
         // The epoch comes before a renewal: a restored server may not know the session any more.
         await epoch.see(answer.headers)
         // Twice: between a renewal and the next try the tokens can be renewed by another process.
         for _ in 0..<2 where answer.status == 401 {
             guard let renewed = try await renewed(tokens, for: apiRequest.endpoint) else { break }
             tokens = renewed
-            answer = try await transport.send(request.with(tokens))
+            answer = try await transport.send(signed(request, tokens))
         }
         return try APIReply.accepted(answer, for: apiRequest.endpoint)
+    }
+
+    private func signed(_ request: TransportRequest, _ tokens: SessionTokens) -> TransportRequest {
+        var request = request.with(tokens)
+        request.headers[Endpoint.timeZone] = options.timeZone()
+        return request
     }
 
     /// nil when the refusal was not about the tokens.

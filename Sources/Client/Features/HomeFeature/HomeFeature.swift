@@ -16,6 +16,8 @@ public struct HomeFeature: Sendable {
         public var cards: HomeCardsFeature.State
         /// Messages to this device, which Home and the notification centre ask about.
         public var push: PushFeature.State
+        /// The emergency number where the user's phone is registered; nil if it is not known.
+        public var emergencyNumber: EmergencyNumber?
         /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
 
@@ -89,6 +91,10 @@ public struct HomeFeature: Sendable {
             case .qrCode(.presented(.delegate(.codeScanned(let id)))):
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
+
+            case .checkIn(.profileUpdated(let profile)):
+                state.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
+                return .none
 
             case .checkIn, .alert, .cards, .push, .qrCode, .delegate:
                 return .none

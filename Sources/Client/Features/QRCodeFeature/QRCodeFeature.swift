@@ -23,6 +23,10 @@ public struct QRCodeFeature: Sendable {
         public var isShareSheetPresented: Bool
         /// The link to share; nil until the user's id is loaded.
         public var shareLink: URL?
+        /// Where the shown code is to be scanned.
+        public var codeKind = QRCodeKind.lifeSignal
+        /// The user's code as the server has told it; nil before.
+        public var info: QRCodeInfo?
         /// The id for the clipboard. It is cleared after two seconds, and with it the word
         /// "Copied".
         public var copiedID: String?
@@ -65,6 +69,8 @@ public struct QRCodeFeature: Sendable {
         case onDisappear
         /// A new id from the server; the old one dies.
         case refreshQRCodeButtonTapped
+        /// Another picture of the same code.
+        case codeKindSelected(QRCodeKind)
         case qrCodeResponse(Result<QRCodeInfo, UserFacingError>)
         case qrCodeImageResponse(Result<QRCodeImage, UserFacingError>)
         case shareButtonTapped
@@ -115,13 +121,17 @@ public struct QRCodeFeature: Sendable {
                 if info.id != state.qrCodeID { state.qrCodeImage = nil }
                 state.qrCodeID = info.id
                 state.shareLink = info.shareLink
-                return .run { [qrCodeClient] send in
-                    await send(
-                        .qrCodeImageResponse(
-                            .userFacing { try await qrCodeClient.generateQRCode(for: info.payload) }
-                        ))
-                }
-                .cancellable(id: CancelID.picture, cancelInFlight: true)
+                state.info = info
+                return draw(info.text(for: state.codeKind))
+
+            case .codeKindSelected(let kind):
+                guard kind != state.codeKind else { return .none }
+                state.codeKind = kind
+                state.qrCodeImage = nil
+                guard let info = state.info else { return .none }
+                state.isGenerating = true
+                state.error = nil
+                return draw(info.text(for: kind))
 
             case .qrCodeImageResponse(.success(let image)):
                 state.isGenerating = false
@@ -173,6 +183,15 @@ public struct QRCodeFeature: Sendable {
                 return .none
             }
         }
+    }
+
+    private func draw(_ text: String) -> Effect<Action> {
+        .run { [qrCodeClient] send in
+            await send(
+                .qrCodeImageResponse(
+                    .userFacing { try await qrCodeClient.generateQRCode(for: text) }))
+        }
+        .cancellable(id: CancelID.picture, cancelInFlight: true)
     }
 
     private func load(

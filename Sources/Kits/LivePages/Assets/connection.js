@@ -35,7 +35,8 @@ const acts = {
 export function listen() {
   source?.close();
   source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`
-    + `&path=${encodeURIComponent(location.pathname)}`);
+    + `&path=${encodeURIComponent(location.pathname)}`
+    + `&zone=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "")}`);
   source.onerror = connectionLost;
   wait(35000, connectionLost);
   for (const name in acts) {

@@ -4,7 +4,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// `GET /web/stream?view=…&generation=…&path=…`: what changes on a page, as Server-Sent Events.
+    /// `GET /web/stream?view=…&generation=…&path=…&zone=…`: what changes on a page, as
+    /// Server-Sent Events; `zone` is the browser's time zone.
     /// `patch` is a change or, with a name of its own, the whole page; `session` a ticket for a new
     /// cookie; `alive` keeps the connection open; `rest` asks a page that nobody looks at to close
     /// it.
@@ -21,6 +22,7 @@ extension PageRoutes {
             if let path = query["path"] {
                 await session.comeBack(to: String(path), within: sessions.limits.settling)
             }
+            if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)
             // A page that hangs up ends its stream, also while there is nothing to write.
             call.onClose { Task { await session.detach(pageStream) } }

@@ -7,8 +7,15 @@ public protocol PageResources: Sendable {
     /// Nil while nobody is signed in.
     var identity: Identity? { get }
 
+    /// Called when a page says in which time zone its browser is: an IANA name, unchecked.
+    func noteTimeZone(_ name: String)
+
     /// Called when the session sleeps or is over.
     func end()
+}
+
+extension PageResources {
+    public func noteTimeZone(_ name: String) {}
 }
 
 /// The browser that opens a page.

@@ -78,6 +78,7 @@ extension HTTPField.Name {
     // used.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     static let idempotencyKey = HTTPField.Name(Endpoint.idempotencyKey) ?? .via
+    static let timeZone = HTTPField.Name(Endpoint.timeZone) ?? .via
     static let epoch = HTTPField.Name(Endpoint.epoch) ?? .via
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via

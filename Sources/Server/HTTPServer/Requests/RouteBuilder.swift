@@ -41,7 +41,11 @@ struct RouteBuilder {
         on(endpoint) { [network, limiter] call in
             let caller = try await network.authenticate(try call.token())
             try limiter.take(caller.userID)
-            return try await handler(SignedInCall(call: call, caller: caller))
+            let answer = try await handler(SignedInCall(call: call, caller: caller))
+            if let zone = call.request.headers[.timeZone] {
+                await network.noteTimeZone(zone, of: caller)
+            }
+            return answer
         }
     }
 

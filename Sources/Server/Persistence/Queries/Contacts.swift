@@ -68,6 +68,8 @@ public struct Recipient: Sendable, Equatable {
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber
+    /// IANA name; nil while it is not known.
+    public var timeZone: String?
     /// They have agreed to be a responder. Without that they get no SMS and no calls.
     public var isAccepted = true
     /// They have an e-mail address that takes alerts.
@@ -78,6 +80,7 @@ public struct Recipient: Sendable, Equatable {
         displayName = user.displayName
         preferences = user.preferences
         phoneNumber = user.phoneNumber
+        timeZone = user.timeZone
     }
 }
 

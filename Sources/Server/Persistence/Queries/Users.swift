@@ -10,10 +10,13 @@ public struct UserRow: Sendable, Equatable {
     public var pictureID: PictureID?
     public var preferences: NotificationPreferences
     public var createdAt: Date
+    /// IANA name; nil while no device has reported one.
+    public var timeZone: String?
 
     public var displayName: String { ProfileRules.displayName(name) }
 
-    static let columns = "id, phone_number, name, emergency_note, picture_id, muted, created_at"
+    static let columns =
+        "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -26,6 +29,7 @@ public struct UserRow: Sendable, Equatable {
             muted: Set(
                 muted.split(separator: " ").compactMap { NotificationType(rawValue: String($0)) }))
         createdAt = try row["created_at"]
+        timeZone = try row["time_zone"]
     }
 }
 
@@ -86,6 +90,12 @@ extension Transaction {
             "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3",
             [.text(name), .text(emergencyNote), .id(id)]
         )
+    }
+
+    /// - Parameter name: IANA name.
+    public func updateTimeZone(_ name: String, of id: UserID) throws {
+        try execute(
+            "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
     /// Throws `uniqueViolation` when another user has the number.

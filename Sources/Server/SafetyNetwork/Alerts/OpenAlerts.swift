@@ -17,6 +17,10 @@ struct AlertBeginning {
 
     /// The text for responders.
     func text(at now: Date) -> NotificationText {
+        beginning(at: now).withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+    }
+
+    private func beginning(at now: Date) -> NotificationText {
         switch alert.kind {
         case .manual:
             .alertRaised(
@@ -33,12 +37,21 @@ struct AlertBeginning {
     /// nil if the owner knows.
     func textToOwner(responders count: Int) -> NotificationText? {
         switch alert.kind {
-        case .manual: count == 0 ? .alertReachedNobody : nil
+        case .manual:
+            count == 0 ? .alertReachedNobody.withOwnEmergencyNumber(owner.phoneNumber) : nil
         case .missedCheckIn:
             count == 0
                 ? .nobodyWasTold(deadline: deadline)
                 : .respondersWereTold(deadline: deadline, count: count)
         }
+    }
+}
+
+extension NotificationText {
+    /// Text for responders while nobody has answered.
+    static func alertRepeated(of owner: UserRow, kind: AlertKind, since time: Date) -> Self {
+        alertRepeated(name: owner.displayName, kind: kind, since: time)
+            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
     }
 }
 
@@ -115,6 +128,7 @@ extension SafetyNetwork {
         let responders = try transaction.responders(of: owner.id)
         try publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
+            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
         try notify(
             responders.filter { onIt == nil || onIt == $0.id },

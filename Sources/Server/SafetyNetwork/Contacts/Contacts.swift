@@ -154,7 +154,7 @@ extension SafetyNetwork {
                 to: responder.id)
             guard alert.acknowledgedBy == nil else { continue }
             let text = NotificationText.alertRepeated(
-                name: owner.displayName, kind: alert.kind, since: alert.startedAt)
+                of: owner, kind: alert.kind, since: alert.startedAt)
             try notify(
                 responder, Notice(text: text, about: owner.id, alert: alert, isUrgent: true),
                 in: transaction)

@@ -45,12 +45,14 @@ extension SafetyNetwork {
             alert.isOwnerNotified = alert.isOwnerNotified || tellsOwner
             try transaction.update(alert)
             let since = alert.startedAt
-            try notifyAll(.alertRepeated(name: owner.displayName, kind: alert.kind, since: since))
+            try notifyAll(.alertRepeated(of: owner, kind: alert.kind, since: since))
             if responders.isEmpty {
-                try notifyOwner(.nobodyIsThere(since: since))
+                try notifyOwner(
+                    .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
                 work.repeatedAlerts += 1
             } else if tellsOwner {
-                try notifyOwner(.nobodyHasTakenItOn(since: since))
+                try notifyOwner(
+                    .nobodyHasTakenItOn(since: since).withOwnEmergencyNumber(owner.phoneNumber))
             }
         case .askResponder:
             alert.askedAt = now

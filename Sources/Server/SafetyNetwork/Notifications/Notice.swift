@@ -93,11 +93,13 @@ extension SafetyNetwork {
         of announcement: Announcement, at now: Date
     ) -> [(recipient: Recipient, item: NotificationItem)] {
         let (notice, type) = (announcement.notice, announcement.notice.text.type)
+        var bodies = LocalBodies(notice.text)
         return announcement.recipients.filter {
             notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
         }.map { recipient in
             let item = NotificationItem(
-                id: newID(), type: type, title: notice.text.title, body: notice.text.body,
+                id: newID(), type: type, title: notice.text.title,
+                body: bodies.body(in: recipient.timeZone),
                 createdAt: now, readAt: notice.isRead ? now : nil,
                 aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
             )

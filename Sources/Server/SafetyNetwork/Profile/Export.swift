@@ -25,6 +25,7 @@ extension SafetyNetwork {
         var blocks: [BlockedPerson]
         var sessions: [Session]
         var devices: [PushEndpoint]
+        var timeZone: String?
         var picture: Data?
     }
 
@@ -43,7 +44,7 @@ extension SafetyNetwork {
                 of: user, by: options.carriers, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             sessions: try connection.sessions(of: caller),
-            devices: try connection.pushEndpoints(of: user),
+            devices: try connection.pushEndpoints(of: user), timeZone: row.timeZone,
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }

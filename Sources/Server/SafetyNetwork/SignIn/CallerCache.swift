@@ -16,6 +16,8 @@ public final class CallerCache: Sendable {
     private struct State {
         var sessions: [Data: Entry] = [:]
         var hashes: [SessionID: Set<Data>] = [:]
+        /// The time zones that sessions have reported to this server.
+        var timeZones: [SessionID: String] = [:]
         /// Counts the forgettings, so that a look-up that began before one does not bring its
         /// session back.
         var generation = 0
@@ -55,6 +57,17 @@ public final class CallerCache: Sendable {
         }
     }
 
+    func timeZone(of session: SessionID) -> String? {
+        state.withLock { $0.timeZones[session] }
+    }
+
+    func note(timeZone: String, of session: SessionID) {
+        state.withLock { state in
+            if state.timeZones.count >= limit { state.timeZones.removeAll(keepingCapacity: true) }
+            state.timeZones[session] = timeZone
+        }
+    }
+
     /// Other servers may have ended any session.
     public func forgetAll() {
         state.withLock { state in
@@ -69,6 +82,7 @@ public final class CallerCache: Sendable {
         state.withLock { state in
             state.generation += 1
             for session in sessions {
+                state.timeZones[session] = nil
                 for hash in state.hashes.removeValue(forKey: session) ?? [] {
                     state.sessions[hash] = nil
                 }

@@ -7,21 +7,19 @@ extension NotificationText {
     public static func alertRaised(
         name: String, at time: Date, receivedAt: Date? = nil
     ) -> Self {
-        let raised = Timestamp.clockTime(time)
         guard let receivedAt, AlertRules.cameLate(startedAt: time, receivedAt: receivedAt) else {
-            return .init(.alert, "\(name) needs help", "\(name) raised an alert at \(raised).")
+            return .init(.alert, "\(name) needs help", "\(name) raised an alert at \(clock: time).")
         }
-        let received = Timestamp.clockTime(receivedAt)
         return .init(
             .alert, "\(name) needs help",
-            "\(name) raised an alert at \(raised), received at \(received).")
+            "\(name) raised an alert at \(clock: time), received at \(clock: receivedAt).")
     }
 
     /// Another deadline has passed while the alert of an earlier one is open.
     public static func missedAgain(name: String, deadline: Date) -> Self {
         .init(
             .alert, "\(name) missed another check-in",
-            "Another deadline passed at \(Timestamp.clockTime(deadline)). Please find out if "
+            "Another deadline passed at \(clock: deadline). Please find out if "
                 + "\(name) is fine.")
     }
 
@@ -87,7 +85,7 @@ extension NotificationText {
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
             .alert, "No one has answered yet",
-            "Your responders were told of your alert of \(Timestamp.clockTime(time)). Call for "
+            "Your responders were told of your alert of \(clock: time). Call for "
                 + "help directly if you need it now.")
     }
 
@@ -95,7 +93,7 @@ extension NotificationText {
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",
-            "It began at \(Timestamp.clockTime(time)). You have no responders, so no one was told. "
+            "It began at \(clock: time). You have no responders, so no one was told. "
                 + "Call for help directly.")
     }
 

@@ -29,7 +29,7 @@ extension NotificationText {
         }
         let type: NotificationType =
             news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged
-        return .init(type, title, body)
+        return .init(type, title, TimedText(body))
     }
 
     public static func contactRemoved(name: String) -> Self {

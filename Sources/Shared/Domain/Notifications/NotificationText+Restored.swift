@@ -9,8 +9,8 @@ extension NotificationText {
             .alert, "Are you OK? Please check in",
             """
             We restored a backup and may have lost a check-in that you made after \
-            \(Timestamp.clockTime(incompleteSince)). By what we know, your deadline passed at \
-            \(Timestamp.clockTime(deadline)).\(threat)
+            \(clock: incompleteSince). By what we know, your deadline passed at \
+            \(clock: deadline).\(threat)
             """)
     }
 
@@ -19,9 +19,9 @@ extension NotificationText {
         .init(
             .alert, "\(name) may have missed a check-in",
             """
-            The deadline passed at \(Timestamp.clockTime(deadline)). LifeSignal restored a backup \
+            The deadline passed at \(clock: deadline). LifeSignal restored a backup \
             and \
-            may have lost a check-in made after \(Timestamp.clockTime(incompleteSince)). \(name) \
+            may have lost a check-in made after \(clock: incompleteSince). \(name) \
             was \
             asked 15 minutes ago and has not answered. Please find out if \(name) is fine.
             """)

@@ -5,12 +5,24 @@ import Foundation
 public struct NotificationText: Equatable, Sendable {
     public var type: NotificationType
     public var title: String
-    public var body: String
+    private var timedBody: TimedText
 
-    init(_ type: NotificationType, _ title: String, _ body: String) {
+    init(_ type: NotificationType, _ title: String, _ body: TimedText) {
         self.type = type
         self.title = title
-        self.body = body
+        timedBody = body
+    }
+
+    /// The body with its times in UTC.
+    public var body: String { body(in: nil) }
+
+    /// - Parameter zone: the reader's; nil if it is not known.
+    public func body(in zone: ClockZone?) -> String { timedBody.text(in: zone) }
+
+    func adding(_ sentence: TimedText) -> Self {
+        var text = self
+        text.timedBody = timedBody + " " + sentence
+        return text
     }
 }
 
@@ -23,7 +35,7 @@ extension NotificationText {
             }
         return .init(
             .system, "Check in soon",
-            "Less than \(lead) left: check in before \(Timestamp.clockTime(deadline)).")
+            "Less than \(lead) left: check in before \(clock: deadline).")
     }
 
     public static func missedCheckIn(name: String, deadline: Date, at now: Date, late: Bool) -> Self
@@ -35,7 +47,7 @@ extension NotificationText {
         return .init(
             .alert, "\(name) missed a check-in",
             """
-            The deadline passed at \(Timestamp.clockTime(deadline)). Please find out if \(name) is \
+            The deadline passed at \(clock: deadline). Please find out if \(name) is \
             fine.\(lateness)
             """
         )
@@ -46,7 +58,7 @@ extension NotificationText {
         .init(
             .alert, "You missed your check-in",
             """
-            The deadline passed at \(Timestamp.clockTime(deadline)). You have no responders, so \
+            The deadline passed at \(clock: deadline). You have no responders, so \
             no one was told.
             """
         )
@@ -57,7 +69,7 @@ extension NotificationText {
         .init(
             .alert, "You missed your check-in",
             """
-            The deadline passed at \(Timestamp.clockTime(deadline)). \(people(count)) told. Check \
+            The deadline passed at \(clock: deadline). \(people(count)) told. Check \
             in to let them know you are fine.
             """
         )
@@ -74,16 +86,16 @@ extension NotificationText {
         case .manual:
             .init(
                 .alert, "\(name) still needs help",
-                "No one has answered the alert of \(Timestamp.clockTime(time)) yet.")
+                "No one has answered the alert of \(clock: time) yet.")
         case .missedCheckIn:
             .init(
                 .alert, "\(name) is still non-responsive",
-                "No one has answered since \(Timestamp.clockTime(time)).")
+                "No one has answered since \(clock: time).")
         }
     }
 
     public static func alertEnded(name: String, at time: Date) -> Self {
-        .init(.alert, "\(name) ended the alert", "The alert ended at \(Timestamp.clockTime(time)).")
+        .init(.alert, "\(name) ended the alert", "The alert ended at \(clock: time).")
     }
 
     public static func alertAcknowledged(responder: String, name: String) -> Self {
@@ -113,12 +125,12 @@ extension NotificationText {
 
     /// Text for the responders who had been told: the person is fine.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
-        let delay =
+        let delay: TimedText =
             receivedAt.since(occurredAt) >= Escalation.lateness
-            ? ", received \(Timestamp.clockTime(receivedAt))" : ""
+            ? ", received \(clock: receivedAt)" : ""
         return .init(
             .checkIn, "\(name) checked in",
-            "\(name) checked in at \(Timestamp.clockTime(occurredAt))\(delay).")
+            "\(name) checked in at \(clock: occurredAt)\(delay).")
     }
 
     public static func ping(name: String) -> Self {

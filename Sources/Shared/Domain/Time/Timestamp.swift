@@ -63,10 +63,17 @@ public enum Timestamp {
         return reader.milliseconds() != nil
     }
 
-    /// The time of day in UTC as a person reads it in a message: `10:02 UTC`.
-    public static func clockTime(_ date: Date) -> String {
-        let minuteOfDay = (date.milliseconds / 60_000) % 1440
-        let (hour, minute) = (minuteOfDay / 60, minuteOfDay % 60)
-        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute) UTC"
+    /// The time of day as a person reads it in a message, in the reader's zone: `11:02 CET`. In UTC
+    /// where the zone is not known: `10:02 UTC`.
+    public static func clockTime(_ date: Date, in zone: ClockZone? = nil) -> String {
+        zone?.time(date) ?? "\(timeOfDay(date, offset: 0)) UTC"
+    }
+
+    /// `10:02`.
+    /// - Parameter offset: in seconds, east of Greenwich.
+    static func timeOfDay(_ date: Date, offset: Int) -> String {
+        let minutes = (date.milliseconds + Int64(offset) * 1000) / 60_000
+        let (hour, minute) = (minutes % 1440 / 60, minutes % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }

@@ -17,6 +17,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notifications: [NotificationItem]
     public var sessions: [Session]
     public var devices: [PushEndpoint]
+    /// IANA name, as a device reported it last.
+    public var timeZone: String?
     /// The profile picture, as it is stored; JSON carries it in base64.
     public var picture: Data?
 
@@ -25,7 +27,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         qrCodeID: String?, contacts: [ContactData],
         blocks: [BlockedPerson], checkIns: [CheckInRecord], alerts: [AlertRecord],
         pings: [PingRecord], notifications: [NotificationItem], sessions: [Session],
-        devices: [PushEndpoint],
+        devices: [PushEndpoint], timeZone: String? = nil,
         picture: Data?
     ) {
         self.exportedAt = exportedAt
@@ -41,6 +43,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.notifications = notifications
         self.sessions = sessions
         self.devices = devices
+        self.timeZone = timeZone
         self.picture = picture
     }
 }

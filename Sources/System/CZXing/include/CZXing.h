@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ typedef enum {
 lifesignal_qr_result lifesignal_qr_read(
     const uint8_t *pixels, int32_t width, int32_t height, uint8_t *text, size_t capacity,
     size_t *length);
+
+/// True if the picture (0 dark, 255 light) has so many places that look like the corner of a code
+/// that any search among them takes long.
+bool lifesignal_qr_is_busy(const uint8_t *pixels, int32_t width, int32_t height);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,39 @@
+import Domain
+import Foundation
+import Persistence
+
+extension SafetyNetwork {
+    /// Notes the time zone of a device, for the times in messages to its user. The device that
+    /// reports last counts. A name of no known zone changes nothing, and a failure is not told:
+    /// the device's next request reports it again.
+    public func noteTimeZone(_ name: String, of caller: Caller) async {
+        guard callers.timeZone(of: caller.sessionID) != name, let zone = ClockZone(name) else {
+            return
+        }
+        do {
+            guard let user = try await database.read({ try $0.user(caller.userID) }) else { return }
+            if user.timeZone != zone.name {
+                try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+                    try $0.updateTimeZone(zone.name, of: caller.userID)
+                }
+            }
+            callers.note(timeZone: zone.name, of: caller.sessionID)
+        } catch {}
+    }
+}
+
+/// The bodies of one text, made once for each time zone.
+struct LocalBodies {
+    private let text: NotificationText
+    private var known: [String?: String] = [:]
+
+    init(_ text: NotificationText) { self.text = text }
+
+    /// - Parameter zone: the reader's; UTC if nil or not known on this machine any more.
+    mutating func body(in zone: String?) -> String {
+        if let body = known[zone] { return body }
+        let body = text.body(in: zone.flatMap { ClockZone($0) })
+        known[zone] = body
+        return body
+    }
+}

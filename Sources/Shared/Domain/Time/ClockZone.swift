@@ -1,0 +1,66 @@
+import Foundation
+
+/// A time zone by its IANA name, such as `Europe/Berlin`: the zone in which a person reads times.
+public struct ClockZone: Hashable, Sendable {
+    public let name: String
+    private let zone: TimeZone
+
+    /// nil for text that is no name of a zone, for a zone that this machine does not know, and for
+    /// UTC and its like: a server or a browser that hides its zone says so, and nobody lives there.
+    public init?(_ name: String) {
+        guard Self.looksLikeAPlace(name), let zone = TimeZone(identifier: name) else { return nil }
+        self.name = name
+        self.zone = zone
+    }
+
+    /// The name of this device's zone; nil if it has none but UTC.
+    public static var ofThisDevice: String? {
+        ClockZone(TimeZone.autoupdatingCurrent.identifier)?.name
+    }
+
+    /// The time of day as a person reads it in a message: `11:02 CET`, or `17:47 UTC+5:45` in a
+    /// zone without an English abbreviation.
+    public func time(_ date: Date) -> String {
+        let offset = zone.secondsFromGMT(for: date)
+        return "\(Timestamp.timeOfDay(date, offset: offset)) \(abbreviation(at: date, offset))"
+    }
+
+    /// In bytes; the longest name of 2026 has 32.
+    private static let longestName = 64
+
+    private static func looksLikeAPlace(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return text.utf8.count <= longestName && parts.count > 1 && parts[0] != "Etc"
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        let character = Character(UnicodeScalar(byte))
+                        return byte < 0x80
+                            && (character.isLetter || character.isNumber
+                                || "_+-".contains(character))
+                    }
+            }
+    }
+
+    // MARK: Abbreviations
+
+    /// English abbreviations differ by country: America has EST, Britain CET, Australia AEST.
+    private static let locales = ["en_US", "en_GB", "en_AU"].map { Locale(identifier: $0) }
+
+    private func abbreviation(at date: Date, _ offset: Int) -> String {
+        let isSummer = zone.isDaylightSavingTime(for: date)
+        let style: TimeZone.NameStyle = isSummer ? .shortDaylightSaving : .shortStandard
+        let names = Self.locales.lazy.compactMap { zone.localizedName(for: style, locale: $0) }
+        let letters = names.first { name in
+            name.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        }
+        return letters ?? Self.difference(offset)
+    }
+
+    /// `UTC+5:45`.
+    private static func difference(_ offset: Int) -> String {
+        let (hours, minutes) = (abs(offset) / 3600, abs(offset) / 60 % 60)
+        let sign = offset < 0 ? "-" : "+"
+        return "UTC\(sign)\(hours)" + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
+    }
+}

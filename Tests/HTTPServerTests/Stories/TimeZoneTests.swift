@@ -1,0 +1,53 @@
+import API
+import Domain
+import Foundation
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct TimeZoneTests {
+    let server: TestServer
+    let ada, ben: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada", number: "+4915100000001")
+        ben = try await server.person("Ben", number: "+4915100000002")
+        try await server.connect(responder: ben, dependent: ada)
+    }
+
+    private func newestBody() async throws -> String? {
+        try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
+        return try await server.call(Routes.notifications, by: ben).items.first?.body
+    }
+
+    @Test(arguments: [
+        ("Asia/Kathmandu", "17:45 UTC+5:45"), ("Foo/Bar", "12:00 UTC"), ("", "12:00 UTC"),
+        (String(repeating: "x/", count: 1_000), "12:00 UTC"),
+    ])
+    func aHeaderSaysTheZoneOfADevice(zone: String, time: String) async throws {
+        let answer = try await server.send(
+            "GET", "/v1/me", token: ben.token, headers: [Endpoint.timeZone: zone])
+        #expect(answer.status == 200)
+        #expect(
+            try await newestBody()
+                == """
+                Ada raised an alert at \(time). Emergency number where Ada's phone is registered: \
+                112.
+                """)
+    }
+
+    @Test func aRefusedRequestReportsNothing() async throws {
+        let answer = try await server.send(
+            "GET", "/v1/alerts/none", token: ben.token,
+            headers: [Endpoint.timeZone: "Asia/Kathmandu"])
+        #expect(answer.status >= 400)
+        #expect(try await newestBody()?.contains("12:00 UTC") == true)
+    }
+
+    @Test func deletingTheAccountWithAZoneIsNoError() async throws {
+        let answer = try await server.send(
+            "DELETE", "/v1/me", token: ben.token, headers: [Endpoint.timeZone: "Asia/Kathmandu"])
+        #expect(answer.status == 204)
+    }
+}
