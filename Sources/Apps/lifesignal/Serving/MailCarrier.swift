@@ -44,7 +44,7 @@ struct MailCarrier: Sendable {
         for attempt in 1...Self.triesPerCode {
             switch await mailer.send(email) {
             case .accepted: return true
-            case .refused(let reason), .gone(let reason), .ended(let reason):
+            case .refused(let reason), .gone(let reason), .ended(let reason, _):
                 logger.info(
                     "a code for an e-mail address was refused",
                     metadata: ["reason": "\(reason)"])

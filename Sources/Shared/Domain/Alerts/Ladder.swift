@@ -45,7 +45,7 @@ public enum Ladder {
     /// open on a table.
     public static func step(of channel: DeliveryChannel) -> Step? {
         switch channel {
-        case .webhook, .webPush, .email: .push
+        case .webhook, .webPush, .apns, .fcm, .email: .push
         case .sms: .sms
         case .voice: .call
         case .stream, .console, .unknown: nil
