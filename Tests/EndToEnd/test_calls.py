@@ -2,9 +2,7 @@
 
 import json
 import re
-import sqlite3
 import threading
-import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -39,39 +37,12 @@ def story(make_server, twilio):
     watch_over(ben, ana)
     alert = new_id()
     ana.put(f"/v1/alerts/{alert}")
-    server.stop()
-    plan_call(server.database, alert)
-    server.start()
     call = wait_until(lambda: calls(twilio), 30, "a call")[0]
     return ana, ben, alert, call
 
 
 def calls(twilio):
     return [message for message in twilio.messages if "Url" in message]
-
-
-def plan_call(database, alert):
-    """Ben's row of the ledger for a call, beside the one for his stream."""
-    connection = sqlite3.connect(database)
-    columns = [row[1] for row in connection.execute("PRAGMA table_info(deliveries)")]
-    row = dict(
-        zip(
-            columns,
-            connection.execute(
-                "SELECT * FROM deliveries WHERE alert_id = ? AND channel = 'stream'"
-                " AND recipient_name = 'Ben' LIMIT 1",
-                (uuid.UUID(alert).bytes,),
-            ).fetchone(),
-            strict=True,
-        )
-    )
-    row.update(id=uuid.uuid4().bytes, channel="voice", state="queued", attempts=0, next_try_at=1)
-    marks = ", ".join("?" for _ in row)
-    connection.execute(
-        f"INSERT INTO deliveries ({', '.join(row)}) VALUES ({marks})", list(row.values())
-    )
-    connection.commit()
-    connection.close()
 
 
 def ask(server, url, fields, signature=None):

@@ -32,8 +32,8 @@ import Testing
         #expect(channels(.system, reminder: true, devices: false, sms: false) == [.stream])
     }
 
-    @Test func emailsAndCallsCarryAlertsOnly() {
-        let others: Set<DeliveryChannel> = [.sms, .email, .voice]
+    @Test func textsAndCallsCarryAlertsOnly() {
+        let others: Set<DeliveryChannel> = [.sms, .voice]
         for (type, isReminder) in [
             (NotificationType.alert, false), (.system, true), (.ping, false),
         ] {
@@ -41,6 +41,9 @@ import Testing
                 for: type, isReminder: isReminder, endpoints: [.webPush], others: others)
             #expect(others.isSubset(of: channels) == (type == .alert))
             #expect(type == .alert || channels == [.stream, .webPush])
+            let withEmail = DeliveryRules.channels(
+                for: type, isReminder: isReminder, endpoints: [.webPush], others: [.email])
+            #expect(withEmail == [.stream, .webPush, .email])
         }
     }
 

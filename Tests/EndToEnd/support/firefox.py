@@ -224,7 +224,8 @@ class Firefox:
             headless=True,
             profile=self.profile,
             prefs=self.preferences,
-            gecko_log="/dev/null",
+            # It is removed before it is written to, so it must not be a device.
+            gecko_log=f"{self.profile}.log",
             startup_timeout=120,
         )
         self.driver.start_session()

@@ -108,6 +108,7 @@ struct Scene: Sendable {
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
         case "addContact":
             try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
+        case "orderResponders": try .json(ResponderOrder(ids: [olga.id]))
         case "changeRoles": try .json(try ContactRoles(isResponder: true, isDependent: true))
         case "reportOnAlert": try .json(ReportRequest(report: .withThem))
         case "ping": try .json(PingRequest(dependentID: olga.id))

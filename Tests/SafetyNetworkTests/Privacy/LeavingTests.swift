@@ -146,6 +146,11 @@ import Testing
                 INSERT INTO provider_ids (provider_id, user_id, delivery_id, created_at)
                 SELECT provider_id, user_id, id, created_at FROM deliveries WHERE user_id = $1
                 """, [.id(person.id)])
+            let app = PushEndpoint(
+                id: server.environment.id(), kind: .fcm, url: address, createdAt: noon)
+            try transaction.save(
+                AppEndpointRow(endpoint: app, addressHash: Data(repeating: 9, count: 32)),
+                of: person.caller)
             _ = try transaction.execute(
                 "INSERT INTO proofs (user_id, channel, proven_at) VALUES ($1, 'sms', 1)",
                 [.id(person.id)])

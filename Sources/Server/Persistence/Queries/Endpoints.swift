@@ -242,10 +242,8 @@ extension Transaction {
                 gone_since = COALESCE(gone_since, $3)
             WHERE user_id = $4 AND id = $5 AND url = $6 \(isNews ? "AND gone_since IS NULL" : "")
             """,
-            [
-                .date(failure.time), .text("\(failure.reason)"),
-                .date(failure.isGone ? failure.time : nil),
-            ] + key)
+            [.date(failure.time), .text("\(failure.reason)")]
+                + [.date(failure.isGone ? failure.time : nil)] + key)
         return isNews && changed > 0 ? .gone : nil
     }
 }

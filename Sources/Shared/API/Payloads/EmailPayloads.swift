@@ -7,7 +7,7 @@ public struct EmailRequest: Payload, Equatable {
 
     public static let schema = Schema.object(
         "EmailRequest",
-        [.required("address", .string(length: 6...EmailAddress.longest, format: "email"))])
+        [.required("address", .string(length: 5...EmailAddress.longest, format: "email"))])
 }
 
 public struct EmailCodeRequest: Payload, Equatable {

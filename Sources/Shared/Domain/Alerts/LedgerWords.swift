@@ -62,7 +62,9 @@ extension DeliveryReason {
     }
 
     /// A telephone rang.
-    fileprivate var isOfTheCall: Bool { [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind) }
+    fileprivate var isOfTheCall: Bool {
+        [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind)
+    }
 
     /// For people: "no reply in time". nil when there is nothing to add.
     public var words: String? {
