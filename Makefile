@@ -31,6 +31,7 @@ TESTS_AT_ONCE := 8
 
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
+POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver firefox-esr \
 	postgresql-15
@@ -59,7 +60,7 @@ run-cluster: release cluster-packages
 	@exec $(PYTHON) Deploy/cluster/run.py $(RELEASE)/lifesignal --data data/cluster \
 		--port $(PORT) $(if $(FROM),--from "$(FROM)") $(ARGS)
 
-demo: release ## play the story of two people over HTTP
+demo: release ## play the story of three people over HTTP (two minutes)
 	@$(RELEASE)/lifesignal demo
 
 test: ## test everything from one function to the built program
@@ -92,6 +93,7 @@ test-postgresql: test-packages
 		grep '✘' .build/tests-postgresql.log | grep -v 'known issue'; exit 1; }
 
 # Fixed seeds, so that a test fails only because of a change. For other seeds: FIRST_SEED=…
+# A seed with devices keeps one core busy.
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
 DEVICE_SEEDS ?= 1 2 3 4 5 7
@@ -101,7 +103,8 @@ test-simulation: test-packages
 	@echo "==> Simulation"
 	@$(SWIFT) build --product simulate
 	@.build/debug/simulate --seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
-	@for seed in $(DEVICE_SEEDS); do .build/debug/simulate --devices --seed $$seed || exit 1; done
+	@printf '%s\n' $(DEVICE_SEEDS) | \
+		xargs -P "$$(getconf _NPROCESSORS_ONLN)" -I{} .build/debug/simulate --devices --seed {}
 
 simulate: ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
 simulate: test-packages
@@ -119,13 +122,14 @@ test-macro-expansion: ## test what the macros expand to (some minutes: swift-syn
 test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds for some minutes)
 	@$(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
 
+# Two of three seconds the first of these tests wait; those with browsers keep both cores busy.
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
-		--ignore Tests/EndToEnd/web --numprocesses 2
+		--ignore Tests/EndToEnd/web --numprocesses 4 --dist worksteal
 	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
-		--numprocesses 3
+		--numprocesses 3 --dist worksteal
 
 test-cluster: ## test `make run-cluster`, with browsers
 test-cluster: test-packages cluster-packages build $(VENV)/ready

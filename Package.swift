@@ -325,6 +325,7 @@ let package = Package(
             ],
             path: "Tests/Support/TestApp"
         ),
+        .target(name: "PEMKeys", path: "Tests/Support/PEMKeys"),
         .target(
             name: "RequestsInProcess",
             dependencies: ["Cryptography", httpTypes, hummingbird, logging, nioCore, nioEmbedded],
@@ -369,7 +370,8 @@ let package = Package(
         // MARK: Tests
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"]),
+        .testTarget(
+            name: "CryptographyTests", dependencies: ["Cryptography", "PEMKeys", "COpenSSL"]),
         .testTarget(
             name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
         .testTarget(
@@ -383,7 +385,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "Delivery", "HTTPClient", "Mail",
-                "WebPush", "TCPListener", "TestDatabase",
+                "WebPush", "PEMKeys", "TCPListener", "TestDatabase",
             ]
         ),
         .testTarget(

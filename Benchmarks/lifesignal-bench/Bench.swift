@@ -62,7 +62,10 @@ struct Bench: AsyncParsableCommand {
             return
         }
         if wants("qr") { try QRCodeBenchmark.run(into: &table) }
-        if wants("push") { try WebPushBenchmark.run(into: &table) }
+        if wants("push") {
+            try WebPushBenchmark.run(into: &table)
+            try await PushServiceBenchmark.run(bench, into: &table)
+        }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }

@@ -48,7 +48,8 @@ enum DeliveryBenchmark {
         let receiver = try await WebhookReceiver()
         defer { receiver.close() }
         try await register(path, people.map(\.id), port: receiver.port)
-        try await queue(path, people.map(\.id))
+        try await Backlog.queue(
+            path, people.map(\.id), perEndpoint: perEndpoint, channel: .webhook)
         let start = Date()
         let server = try bench.start(database: path, "--allow-private-webhooks")
         defer { server.stop() }
@@ -80,32 +81,6 @@ enum DeliveryBenchmark {
                 let device = PushEndpoint(
                     id: ID(UUID()), kind: .webhook, url: url, createdAt: Date())
                 try transaction.save(device, of: person, session: ID(UUID()))
-            }
-        }
-        try engine.close()
-    }
-
-    /// Alerts that wait for each of these people.
-    private static func queue(_ path: String, _ people: [UserID]) async throws {
-        let engine = try SQLiteEngine(path: path, now: { Date() })
-        for start in stride(from: 0, to: people.count, by: 1_000) {
-            let part = people[start..<min(start + 1_000, people.count)]
-            try await engine.write(about: .none) { transaction in
-                for person in part {
-                    guard let user = try transaction.user(person) else { continue }
-                    let devices = try transaction.pushEndpoints(of: person)
-                    for _ in 0..<perEndpoint {
-                        let item = NotificationItem(
-                            id: ID(UUID()), type: .alert, title: "Needs help", body: "Since noon.",
-                            createdAt: Date())
-                        try transaction.insert(item, of: person)
-                        try transaction.insert(
-                            NewDelivery(
-                                id: ID(UUID()), recipient: Recipient(user), item: item,
-                                channel: .webhook, pushEndpointID: devices.first?.id,
-                                alertOwner: nil))
-                    }
-                }
             }
         }
         try engine.close()

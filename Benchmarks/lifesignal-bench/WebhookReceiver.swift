@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Takes webhooks and remembers when each came, by the path of its address.
+/// Takes webhooks, and messages for browsers, and remembers when each came, by the path of its
+/// address.
 final class WebhookReceiver: Sendable {
     let port: Int
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -13,17 +14,18 @@ final class WebhookReceiver: Sendable {
         let arrivals = Mutex<[(path: String, time: Date)]>([])
     }
 
-    init() async throws {
+    /// - Parameter answers: false for a provider that hangs.
+    init(host: String = "127.0.0.1", answers: Bool = true) async throws {
         let book = Book()
         arrivals = book
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Taking(book))
+                    try channel.pipeline.syncOperations.addHandler(Taking(book, answers))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: host, port: 0).get()
         port = channel.localAddress?.port ?? 0
     }
 
@@ -48,9 +50,13 @@ final class WebhookReceiver: Sendable {
         typealias OutboundOut = ByteBuffer
         private static let headEnd = Array("\r\n\r\n".utf8)
         private let book: Book
+        private let answers: Bool
         private var bytes: [UInt8] = []
 
-        init(_ book: Book) { self.book = book }
+        init(_ book: Book, _ answers: Bool) {
+            self.book = book
+            self.answers = answers
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             bytes += Array(unwrapInboundIn(data).readableBytesView)
@@ -67,6 +73,7 @@ final class WebhookReceiver: Sendable {
                 let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                 let time = Date()
                 book.arrivals.withLock { $0.append((path, time)) }
+                guard answers else { continue }
                 let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
             }

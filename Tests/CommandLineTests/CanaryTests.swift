@@ -74,11 +74,12 @@ import Testing
     }
 
     @Test func twoNumbersAreNeeded() throws {
-        let pair = try CanaryNumber.pair("+15550190=123456, +15550191=654321")
-        #expect(pair.owner.number.text == "+15550190" && pair.responder.code == "654321")
+        let (one, two) = (String(repeating: "0a", count: 16), String(repeating: "Zz", count: 10))
+        let pair = try CanaryNumber.pair("+15550190=\(one), +15550191=\(two)")
+        #expect(pair.owner.number.text == "+15550190" && pair.responder.code == two)
         for text in [
-            nil, "", "+15550190=123456", "+15550190=123456,+15550190=123456",
-            "+15550190=1,+15550191=123456",
+            nil, "", "+15550190=\(one)", "+15550190=\(one),+15550190=\(two)",
+            "+15550190=\(one),+15550191=123456", "+15550190=\(one),+15550191=\(two)-",
         ] {
             #expect(throws: CommandFailure.self) { try CanaryNumber.pair(text) }
         }

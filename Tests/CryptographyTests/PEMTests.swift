@@ -1,4 +1,5 @@
 import Foundation
+import PEMKeys
 import Testing
 
 @testable import Cryptography

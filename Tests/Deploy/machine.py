@@ -44,7 +44,7 @@ def debian(packages):
     return root
 
 
-class Machine:
+class DebianMachine:
     def __init__(self, folder, base):
         self.root = Path(folder) / "root"
         self.folder = Path(folder)

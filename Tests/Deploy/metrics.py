@@ -11,6 +11,8 @@ OTHERS = {
     *("patroni_primary", "patroni_sync_standby", "patroni_postgres_running"),
 }
 
+# `lifesignal canary` writes a file of its own.
+CANARY = re.compile(r'"# TYPE (lifesignal_canary_\w+) (gauge)"')
 DECLARED = re.compile(r'Metric\(\s*"(lifesignal_\w+)",\s*"(counter|gauge|histogram)"')
 # Not followed by a call or by the value of a label.
 NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
@@ -21,8 +23,13 @@ WORDS = set(
 
 def declared():
     """Each metric of the program and its kind."""
-    texts = (path.read_text() for path in (SOURCES / "Server").rglob("Metrics*.swift"))
-    return {name: kind for text in texts for name, kind in DECLARED.findall(text)}
+    paths = [
+        *(SOURCES / "Server").rglob("Metrics*.swift"),
+        *(SOURCES / "Apps").rglob("CanaryJournal.swift"),
+    ]
+    texts = [path.read_text() for path in paths]
+    found = [pair for text in texts for pair in DECLARED.findall(text) + CANARY.findall(text)]
+    return dict(found)
 
 
 def samples():

@@ -7,11 +7,11 @@ import subprocess
 import pytest
 
 from daemons import succeeded
-from machine import Machine, debian, dependencies
+from machine import DebianMachine, debian, dependencies
 from paths import DEPLOY
 from ports import free_ports
 from support.api import Client, begin_session, sign_in
-from support.program import CODE, PROGRAM, REPOSITORY, phone_number, run
+from support.program import CODE, PROGRAM, REPOSITORY, phone_number
 from support.waiting import wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="a machine is booted by root only")
@@ -51,15 +51,7 @@ def test_the_package_brings_what_debian_does_not_have(package, tmp_path):
     assert (tmp_path / "etc/lifesignal/lifesignal.env").stat().st_mode & 0o077 == 0
 
 
-def test_the_manual_names_every_command():
-    manual = (DEPLOY / "debian/lifesignal.1").read_text().replace("\\-", "-")
-    commands = re.findall(r"^  ([a-z][a-z-]+) {2,}[A-Z]", run("--help").stdout, re.MULTILINE)
-    assert len(commands) > 10
-    for command in commands:
-        assert re.search(rf"^\.BR? {command}\b", manual, re.MULTILINE), command
-
-
-class Server:
+class InstalledServer:
     """The server in the machine, as the clients of the end-to-end tests know one."""
 
     def __init__(self, machine, port):
@@ -80,7 +72,7 @@ class Server:
 @pytest.fixture(scope="module")
 def machine(package, tmp_path_factory):
     """A machine that was booted after the package had been installed and set up."""
-    machine = Machine(tmp_path_factory.mktemp("machine"), debian(dependencies(package)))
+    machine = DebianMachine(tmp_path_factory.mktemp("machine"), debian(dependencies(package)))
     (machine.root / "root/lifesignal.deb").write_bytes(package.read_bytes())
     machine.in_root("dpkg", "--install", "/root/lifesignal.deb")
     (port,) = free_ports(1)
@@ -93,7 +85,7 @@ def machine(package, tmp_path_factory):
     )
     try:
         machine.boot()
-        machine.server = Server(machine, port).wait()
+        machine.server = InstalledServer(machine, port).wait()
         yield machine
     finally:
         machine.shut_down()

@@ -103,7 +103,7 @@ class Node:
                 pass
 
 
-class Cluster:
+class PatroniCluster:
     def __init__(self, folder):
         self.folder = folder
         self.etcd = self.haproxy = None
@@ -177,7 +177,7 @@ def cluster():
     # PostgreSQL runs as another user, who may not look into the folders of pytest.
     folder = Path(tempfile.mkdtemp(prefix="lifesignal-cluster-"))
     folder.chmod(0o755)
-    cluster = Cluster(folder)
+    cluster = PatroniCluster(folder)
     try:
         yield cluster.build()
     finally:

@@ -2,11 +2,12 @@
 
 import io
 import os
+import re
 
 import pytest
 from PIL import Image
 
-from support.program import run
+from support.program import REPOSITORY, run
 
 
 def doctor(tmp_path, *arguments, **environment):
@@ -140,3 +141,11 @@ def test_version():
 def test_a_command_that_does_not_exist():
     result = run("fly")
     assert result.returncode != 0 and "fly" in result.stderr
+
+
+def test_the_manual_names_every_command():
+    manual = (REPOSITORY / "Deploy/debian/lifesignal.1").read_text().replace("\\-", "-")
+    commands = re.findall(r"^  ([a-z][a-z-]+) {2,}[A-Z]", run("--help").stdout, re.MULTILINE)
+    assert len(commands) > 10
+    for command in commands:
+        assert re.search(rf"^\.BR? {command}\b", manual, re.MULTILINE), command

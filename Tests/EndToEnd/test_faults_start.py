@@ -158,6 +158,7 @@ def test_a_key_file_that_is_too_short(make_server):
         (["--test-phone", "12345"], {}, ["--test-phone"]),
         (["--test-phone", "+15550100=12"], {}, ["--test-phone"]),
         (["--test-phone", "=000000"], {}, ["--test-phone"]),
+        ([], {"LIFESIGNAL_CANARY_PHONES": "+15550190=123456"}, ["LIFESIGNAL_CANARY_PHONES"]),
         (["--requests-per-user", "-5"], {}, ["requests-per-user"]),
         (["--codes-per-number", "0"], {}, ["--codes-per-number"]),
         (["--sms-validity-minutes", "0"], {}, ["--sms-validity-minutes"]),

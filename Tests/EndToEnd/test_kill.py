@@ -57,14 +57,14 @@ def test_kill_at_random_moments(make_server, webhooks):
     webhooks_arrive(population, promises, webhooks)
 
 
-def everyone_silent_is_noticed(population):
+def everyone_silent_is_noticed(population, patience=15):
     """All of these have stopped checking in: each has an open alert for the deadline of their last
     check-in."""
     for person in population.silent:
         deadline = person.get("/v1/me")["nextCheckInTime"]
         wait_until(
             partial(is_noticed, person, deadline),
-            15,
+            patience,
             f"an alert for {person.name}, silent since {deadline}",
             every=0.2,
         )

@@ -220,7 +220,7 @@ def test_refused_credentials_are_the_operators_business(people, apple, google, k
     ana, ben = people
     register(ben, kind)
     apple.answer = lambda token: (403, {"reason": "InvalidProviderToken"})
-    google.answer = lambda token: fcm_error("SENDER_ID_MISMATCH", 403)
+    google.answer = lambda token: fcm_error("THIRD_PARTY_AUTH_ERROR", 403)
     alert = raise_alert(ana)
     wait_until(lambda: line(ana, alert, kind)["state"] == "retrying", 10, "a try")
     [device] = ben.get("/v1/devices")["items"]

@@ -10,8 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.api import new_id, set_interval, sign_in, watch_over
 from support.program import environment, phone_number
+from support.twilio import Twilio
 
 HERE = Path(__file__).parent
 EXAMPLES = os.environ.get("LIFESIGNAL_EXAMPLES", "25")
@@ -97,8 +99,18 @@ def known_ids(person, friend, helper):
     }
 
 
-def test_signed_in(make_server, tmp_path):
-    server = make_server("--allow-private-webhooks").start()
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+def test_signed_in(make_server, tmp_path, twilio):
+    # A server without text messages refuses invitations with 503.
+    server = make_server(
+        "--allow-private-webhooks", "--sms", "twilio", env=twilio.environment
+    ).start()
     person, friend, helper = (sign_in(server, phone_number(index)) for index in range(3))
     watch_over(person, friend)
     watch_over(helper, person)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from machines import Machines
+from machines import DatabaseMachines
 from support.fixtures import make_server, require_program
 
 
@@ -30,7 +30,7 @@ def machines():
     # PostgreSQL runs as another user, who may not look into the folders of pytest.
     folder = Path(tempfile.mkdtemp(prefix="lifesignal-failover-"))
     folder.chmod(0o755)
-    machines = Machines(folder)
+    machines = DatabaseMachines(folder)
     try:
         yield machines.build().start()
     finally:

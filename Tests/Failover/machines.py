@@ -24,7 +24,7 @@ def remove(*what):
     subprocess.run(["ip", *what], stderr=subprocess.DEVNULL)
 
 
-class Machine:
+class DatabaseMachine:
     """A network namespace at the bridge, with Patroni and PostgreSQL in it as the user postgres."""
 
     def __init__(self, number, folder):
@@ -106,11 +106,11 @@ class Machine:
         remove("netns", "del", self.space)
 
 
-class Machines:
+class DatabaseMachines:
     def __init__(self, folder):
         self.folder = folder
         self.etcd = None
-        self.all = [Machine(number, folder) for number in (1, 2, 3)]
+        self.all = [DatabaseMachine(number, folder) for number in (1, 2, 3)]
 
     def build(self):
         """Makes the networks, and starts etcd."""

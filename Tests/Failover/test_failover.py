@@ -13,7 +13,7 @@ import time
 import pytest
 import requests
 
-from machines import PASSWORD, Machine
+from machines import PASSWORD, DatabaseMachine
 from support.api import new_id, timestamp
 from support.load import Load
 from support.population import Population
@@ -52,7 +52,8 @@ class Pulse(threading.Thread):
 
 
 @pytest.mark.parametrize(
-    ["what", "harm"], [("killed", Machine.kill_server), ("cut off", Machine.cut_off)]
+    ["what", "harm"],
+    [("killed", DatabaseMachine.kill_server), ("cut off", DatabaseMachine.cut_off)],
 )
 def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, what, harm):
     print(f"\nLIFESIGNAL_SEED={SEED} LIFESIGNAL_FAILOVERS={FAILOVERS}")
@@ -108,7 +109,8 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
 
     assert [server.process.pid for server in servers.all] == processes
     assert all(server.is_running for server in servers.all)
-    everyone_silent_is_noticed(population)
+    # A failover of more than a minute, as on a busy machine, grants 60 seconds of grace.
+    everyone_silent_is_noticed(population, patience=60 + 15)
     promises.everything()
     print(
         f"{what} {FAILOVERS} times: service resumes after {statistics.median(outages):.1f} s "

@@ -7,8 +7,8 @@ public enum ClientCommands {
         name: "As a client:",
         subcommands: [
             SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
-            Contacts.self, Notifications.self, Endpoints.self, Profile.self, Email.self,
-            WatchCommand.self, SignOut.self,
+            Contacts.self, Invite.self, Notifications.self, Endpoints.self, Drill.self,
+            Profile.self, Email.self, WatchCommand.self, SignOut.self,
         ])
 
     /// Commands of operators that ask the server like a client.

@@ -1,11 +1,11 @@
 import ComposableArchitecture
 import Domain
 
-/// What this device itself has to do to get messages while the app is closed. The server's list of
-/// endpoints is `NotificationClient`'s.
+/// This device's part in getting messages while the app is closed. The server's list of endpoints
+/// is `NotificationClient`'s.
 @DependencyClient
 public struct PushClient: Sendable {
-    /// What the device last reported, at once, and every report from then on, also an equal one.
+    /// The device's last report, at once, and every report from then on, also an equal one.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
     /// Asks the person for the permission where the system wants that, and registers the device.
     /// `status` says how it went. A browser asks only in the tap itself: its page does this, and

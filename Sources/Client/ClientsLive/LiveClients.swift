@@ -117,13 +117,15 @@ public final class LiveClients: Sendable {
         values.checkInClient = .live(controller)
         values.alertClient = .live(controller)
         values.pingClient = .live(controller)
+        values.drillClient = .live(controller)
+        values.invitationClient = .live(controller)
         values.notificationClient = .live(controller)
         values.storageClient = .live(controller)
         values.imageClient = .live(controller)
         values.qrCodeClient = .live(controller)
         values.settingsClient = .live(controller)
         values.connectivityClient = .live(controller)
-        // What the device itself does belongs to the app around these clients.
+        // The app around these clients does the device's part.
         values.pushClient = .unsupported
     }
 }

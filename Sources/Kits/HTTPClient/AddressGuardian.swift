@@ -9,20 +9,7 @@ final class AddressGuardian {
     init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
 
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
-        let bytes: [UInt8] = withUnsafePointer(to: &address.pointee.addr) { pointer in
-            switch address.pointee.family {
-            case AF_INET:
-                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
-                }
-            case AF_INET6:
-                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
-                }
-            default: []
-            }
-        }
-        let isAccepted = allowsPrivate || PublicAddress.isPublic(bytes)
+        let isAccepted = allowsPrivate || PublicAddress.isPublic(address.addressBytes)
         if !isAccepted { hasRefused = true }
         return isAccepted
     }

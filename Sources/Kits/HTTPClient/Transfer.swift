@@ -115,19 +115,16 @@ final class Transfer {
 
     private func error(for code: CURLcode) -> HTTPClientError? {
         if guardian.hasRefused { return .privateAddress }
+        switch ConnectionFailure(code, of: handle) {
+        case .unresolved: return .unresolved
+        case .offline: return .offline
+        case .refused: return .refused
+        case .insecure: return .insecure
+        case nil: break
+        }
         switch code {
         case CURLE_OK: return nil
         case CURLE_OPERATION_TIMEDOUT: return .timedOut
-        case CURLE_COULDNT_RESOLVE_HOST: return .unresolved
-        case CURLE_COULDNT_CONNECT:
-            var number = 0
-            _ = lifesignal_curl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number))
-                ? .offline : .refused
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
-            CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_CACERT_BADFILE:
-            return .insecure
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
             return .interrupted

@@ -144,24 +144,10 @@ final class MailSubmission {
     /// A plain connection goes to this machine only, whatever its name leads to.
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
         guard server.security == .loopbackOnly else { return true }
+        let bytes = address.addressBytes
         let isLoopback =
-            switch address.pointee.family {
-            case AF_INET:
-                withUnsafePointer(to: &address.pointee.addr) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 24 == 127
-                    }
-                }
-            case AF_INET6:
-                withUnsafePointer(to: &address.pointee.addr) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
-                        withUnsafeBytes(of: six.pointee.sin6_addr) {
-                            $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1
-                        }
-                    }
-                }
-            default: false
-            }
+            bytes.count == 4 && bytes.first == 127
+            || bytes.count == 16 && bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
         if !isLoopback { hasLeftTheMachine = true }
         return isLoopback
     }
@@ -172,19 +158,16 @@ final class MailSubmission {
         for code: CURLcode, reply: Int, words: String, _ handle: UnsafeMutableRawPointer
     ) -> MailError? {
         if hasLeftTheMachine { return .insecure }
+        switch ConnectionFailure(code, of: handle) {
+        case .unresolved: return .unresolved
+        case .offline: return .offline
+        case .refused: return .connectionRefused
+        case .insecure: return .insecure
+        case nil: break
+        }
         switch code {
         case CURLE_OK: return nil
         case CURLE_OPERATION_TIMEDOUT: return isWhole ? .unconfirmed : .timedOut
-        case CURLE_COULDNT_RESOLVE_HOST: return .unresolved
-        case CURLE_COULDNT_CONNECT:
-            var number = 0
-            _ = lifesignal_curl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            return [ENETUNREACH, ENETDOWN, EHOSTUNREACH].contains(Int32(truncatingIfNeeded: number))
-                ? .offline : .connectionRefused
-        case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
-            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_CACERT_BADFILE:
-            return .insecure
         case CURLE_LOGIN_DENIED: return (400..<500).contains(reply) ? .later(reply) : .signInRefused
         default: break
         }

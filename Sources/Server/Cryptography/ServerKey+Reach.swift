@@ -14,16 +14,33 @@ extension ServerKey {
         derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
+    /// How a number that was invited is remembered.
+    public func hash(invitedNumber number: String) -> Data {
+        derived("invited-number", Data(number.utf8))
+    }
+
+    /// How the user who invited somebody is remembered for a limit.
+    public func hash(invitationsOf user: UUID) -> Data {
+        derived("invitations-of", Data(user.uuidString.utf8))
+    }
+
+    /// The id of a user's invitation to a number: the same each time, so that the one message
+    /// about it stays good.
+    public func invitationID(of user: UUID, number: String) -> UUID {
+        UUID(derived("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
+    }
+
     fileprivate func code(over content: Data, for purpose: String) -> Data {
         derived(purpose, content)
     }
 }
 
 /// The link in an e-mail that stops e-mails to its address. It is good for nothing else, and for
-/// this address of this user only.
+/// this address of this user only, until the address is removed: a message of last year must not
+/// stop those to an address that was added again.
 public struct UnsubscribeToken: Equatable, Sendable {
     public var user: UUID
-    /// The beginning of the address's hash.
+    /// The beginning of the hash of the address and of when it was verified.
     public var address: Data
 
     private static let addressLength = 16
@@ -31,9 +48,9 @@ public struct UnsubscribeToken: Equatable, Sendable {
     /// Characters of base64url.
     public static let textLength = 86
 
-    public init(user: UUID, address: String, key: ServerKey) {
+    public init(user: UUID, address: String, verifiedAt: Date, key: ServerKey) {
         self.user = user
-        self.address = Self.hash(address, key)
+        self.address = Self.hash(address, verifiedAt, key)
     }
 
     /// - Returns: nil if the text is not from a server with this key.
@@ -53,13 +70,15 @@ public struct UnsubscribeToken: Equatable, Sendable {
         return Base64URL.encode(content + key.code(over: content, for: Self.purpose))
     }
 
-    /// True if it is about this address.
-    public func isAbout(_ address: String, key: ServerKey) -> Bool {
-        Digest.areEqual(self.address, Self.hash(address, key))
+    /// True if it is about this address, as it was verified then.
+    public func isAbout(_ address: String, verifiedAt: Date, key: ServerKey) -> Bool {
+        Digest.areEqual(self.address, Self.hash(address, verifiedAt, key))
     }
 
-    private static func hash(_ address: String, _ key: ServerKey) -> Data {
-        Data(key.hash(mailbox: address).prefix(addressLength))
+    private static func hash(_ address: String, _ verifiedAt: Date, _ key: ServerKey) -> Data {
+        let milliseconds = Int64((verifiedAt.timeIntervalSince1970 * 1000).rounded())
+        let content = Data("\(milliseconds) \(address)".utf8)
+        return Data(key.code(over: content, for: "unsubscribe-address").prefix(addressLength))
     }
 }
 
@@ -110,5 +129,48 @@ public struct CallToken: Equatable, Sendable {
 
     private static func number(_ bytes: Data) -> Int64 {
         bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    }
+}
+
+/// The secret of a link in a text message: short, because each character is paid for.
+public struct LinkToken: Equatable, Sendable {
+    public enum Purpose: String, Sendable {
+        /// `owner` has invited somebody; `subject` is the invitation.
+        case invitation
+        /// `owner` is told of an alert; `subject` is the alert.
+        case alert
+    }
+
+    public var owner: UUID
+    public var subject: UUID
+
+    private static let proofLength = 16
+    /// Characters of base64url.
+    public static let textLength = 64
+
+    public init(owner: UUID, subject: UUID) {
+        self.owner = owner
+        self.subject = subject
+    }
+
+    /// - Returns: nil if the text is not from a server with this key, or for another purpose.
+    public init?(_ text: String, _ purpose: Purpose, key: ServerKey) {
+        guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
+            bytes.count == 32 + Self.proofLength
+        else { return nil }
+        let content = Data(bytes.prefix(32))
+        let proof = Self.proof(of: content, purpose, key)
+        guard Digest.areEqual(proof, Data(bytes.suffix(Self.proofLength))) else { return nil }
+        owner = UUID(content.prefix(16))
+        subject = UUID(content.suffix(16))
+    }
+
+    public func text(_ purpose: Purpose, key: ServerKey) -> String {
+        let content = owner.bytes + subject.bytes
+        return Base64URL.encode(content + Self.proof(of: content, purpose, key))
+    }
+
+    private static func proof(of content: Data, _ purpose: Purpose, _ key: ServerKey) -> Data {
+        Data(key.code(over: content, for: "link-\(purpose.rawValue)").prefix(proofLength))
     }
 }

@@ -123,7 +123,8 @@ extension DeliveryWorker {
 
     private func noteEmail(_ finished: Finished, in transaction: Transaction) throws {
         let record = finished.record
-        guard record.channel == .email, let address = finished.delivery.email else { return }
+        guard record.channel == .email, let address = finished.delivery.email?.address
+        else { return }
         guard let reason = finished.result.reason else {
             return try transaction.noteEmailSuccess(
                 of: record.userID, address: address, at: finished.time)
@@ -163,11 +164,13 @@ extension DeliveryWorker {
 }
 
 extension DatabaseEngine {
-    /// A telephone that rings can't be taken back: a call is looked at once more right before it.
-    /// What can't be read is tried.
+    /// A call is looked at once more right before it, because a telephone that rings can't be
+    /// taken back. A row that can't be read is tried.
     func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
         guard record.channel == .voice else { return false }
-        let answer = try? await readUrgently { try $0.isWithdrawn(record.id, of: record.userID) }
+        let answer = try? await readUrgently {
+            try $0.isWithdrawnCall(record.id, of: record.userID)
+        }
         return answer ?? false
     }
 }

@@ -2,8 +2,9 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Watches whether a provider accepts anything. Refusals of single messages are everyday; a minute
-/// in which every message is refused is the operator's business.
+/// Watches whether a provider accepts anything: a minute of nothing but failures is the operator's
+/// business. A refusal is about one recipient (`DeliveryResult.isAboutRecipient`) and says nothing
+/// of the provider, or two messages to a landline would raise the operator's alarm.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
@@ -47,6 +48,7 @@ public final class ProviderHealth: Sendable {
     }
 
     func note(_ result: DeliveryResult) {
+        guard !result.isAboutRecipient else { return }
         let now = now()
         let news = state.withLock { state -> Trouble?? in
             guard let reason = result.reason else {

@@ -89,7 +89,9 @@ public enum ServerApplication {
         routes.addQRCodeRoutes(pictures: parts.pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()
+        routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)
         routes.addPingRoutes()
+        routes.addDrillRoutes()
         routes.addAlertRoutes()
         routes.addNotificationRoutes(allowsPlainWebhooks: configuration.allowsPrivateWebhooks)
         routes.addEventRoutes(

@@ -15,7 +15,8 @@ extension Routes {
             changeRoles.endpoint, orderResponders.endpoint, removeContact.endpoint,
         ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
         + [
-            blocks.endpoint, block.endpoint, unblock.endpoint, ping.endpoint, pings.endpoint,
+            blocks.endpoint, block.endpoint, unblock.endpoint, invitations.endpoint,
+            invite.endpoint, withdrawInvitation.endpoint, ping.endpoint, pings.endpoint,
             respondToPing.endpoint,
             respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
             alert.endpoint, openAlert.endpoint, endAlert.endpoint,
@@ -29,5 +30,5 @@ extension Routes {
             receipt.endpoint, events,
             live.endpoint,
             ready.endpoint, metrics, openAPI,
-        ]
+        ] + ofDrills
 }

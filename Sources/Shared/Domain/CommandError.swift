@@ -26,12 +26,18 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case contactsFull = "contacts-full"
     /// The owner of the code has as many contacts as there can be.
     case otherContactsFull = "other-contacts-full"
+    /// The last drill began less than a day ago.
+    case drillToday = "drill-today"
+    /// Nobody has agreed to be a responder.
+    case noResponders = "no-responders"
+    /// The user has an open alert.
+    case alertOpen = "alert-open"
     /// A client's word for a reason of a newer server; never sent.
     case unknown
 
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
-        .ownCode, .contactsFull, .otherContactsFull,
+        .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
     ]
 }

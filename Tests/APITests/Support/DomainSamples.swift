@@ -111,6 +111,7 @@ extension Samples {
             picture: isFull ? Data([1, 2, 3]) : nil
         )
         export.email = isFull ? email(isFull: true) : nil
+        export.invitations = isFull ? [invitation(isFull: true)] : nil
         return export
     }
 }

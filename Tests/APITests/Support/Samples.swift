@@ -79,6 +79,16 @@ enum Samples {
     private static func news() throws -> [PayloadSample] {
         [
             PayloadSample(ping(isFull: true), minimal: ping(isFull: false)),
+            PayloadSample(drill(isFull: true), minimal: drill(isFull: false)),
+            PayloadSample(drillQuestion(isFull: true), minimal: drillQuestion(isFull: false)),
+            PayloadSample(
+                DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]),
+                minimal: DrillOverview()),
+            PayloadSample(DrillAnswerRequest(channel: .webPush)),
+            PayloadSample(InvitationRequest(name: "Mia", phoneNumber: "+442071838750")),
+            PayloadSample(invitation(isFull: true), minimal: invitation(isFull: false)),
+            PayloadSample(
+                List(items: [invitation(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(List(items: [ping(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(alert(isFull: true), minimal: alert(isFull: false)),
             PayloadSample(

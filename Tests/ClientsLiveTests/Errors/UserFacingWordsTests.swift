@@ -41,7 +41,8 @@ import Testing
             .withdrawRequest, .loadBlocks, .block, .unblock, .loadPings, .respondToAllPings,
             .acknowledgeAlert, .loadAlerts, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert,
             .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice,
-            .loadPushEndpoints, .testPushEndpoint, .watchForChanges,
+            .loadPushEndpoints, .testPushEndpoint, .watchForChanges, .loadInvitations, .invite,
+            .withdrawInvitation,
         ]
 
     private static let internalWords = [

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPClient
+import PEMKeys
 import Persistence
 import TCPListener
 import Testing

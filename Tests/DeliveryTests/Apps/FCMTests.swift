@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPClient
+import PEMKeys
 import Persistence
 import TCPListener
 import Testing
@@ -148,7 +149,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         (404, "{}", .failed(.credentials(404), after: .seconds(7))),
         (400, failure("INVALID_ARGUMENT"), .refused(.http(400))),
         (400, "{}", .refused(.http(400))),
-        (403, failure("SENDER_ID_MISMATCH"), .failed(.credentials(403), after: .seconds(7))),
+        (403, failure("SENDER_ID_MISMATCH"), .refused(.http(403))),
         (403, "{}", .failed(.credentials(403), after: .seconds(7))),
         (401, failure("THIRD_PARTY_AUTH_ERROR"), .failed(.credentials(401), after: .seconds(7))),
         (401, "{}", .failed(.credentials(401), after: .seconds(7))),

@@ -30,7 +30,7 @@ import Testing
             mailer: outbox, key: try serverKey(),
             links: .init(app: app) { app.appendingPathComponent("stop/\($0)") })
         var delivery = try delivery(.email, device: nil, url: nil, title: title)
-        delivery.email = "ada@example.org"
+        delivery.email = ConfirmedEmail(address: "ada@example.org", verifiedAt: noon)
         #expect(await channel.send(delivery) == .accepted(providerID: nil))
         return try #require(outbox.emails.withLock { $0.first })
     }
@@ -44,8 +44,11 @@ import Testing
         let token = try #require(email.unsubscribe?.lastPathComponent)
         let link = try #require(UnsubscribeToken(token, key: try serverKey()))
         #expect(link.user == (id(1) as UserID).uuid)
-        #expect(link.isAbout("ada@example.org", key: try serverKey()))
-        #expect(!link.isAbout("ben@example.org", key: try serverKey()))
+        let key = try serverKey()
+        #expect(link.isAbout("ada@example.org", verifiedAt: noon, key: key))
+        #expect(!link.isAbout("ben@example.org", verifiedAt: noon, key: key))
+        let again = noon.adding(.milliseconds(1))
+        #expect(!link.isAbout("ada@example.org", verifiedAt: again, key: key))
     }
 
     @Test func mailProgramsSeeWhatItIs() async throws {
@@ -101,7 +104,8 @@ import Testing
     @Test func tokensOfOtherServersOpenNothing() throws {
         let key = try serverKey()
         let other = try #require(ServerKey(bytes: Data(repeating: 8, count: 32)))
-        let link = UnsubscribeToken(user: UUID(), address: "ada@example.org", key: key)
+        let link = UnsubscribeToken(
+            user: UUID(), address: "ada@example.org", verifiedAt: noon, key: key)
         #expect(link.text(key: key).utf8.count == UnsubscribeToken.textLength)
         #expect(UnsubscribeToken(link.text(key: key), key: key) == link)
         #expect(UnsubscribeToken(link.text(key: key), key: other) == nil)

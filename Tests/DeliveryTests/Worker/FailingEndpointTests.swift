@@ -186,15 +186,32 @@ import Testing
         health.note(.failed(.http(401)))
         #expect(health.warning == nil)
         clock.advance(by: .milliseconds(1))
-        health.note(.refused(.twilio(21_606)))
+        health.note(.failed(.twilio(20_003)))
         health.note(.failed(.http(401)))
         #expect(
             health.warning
                 == "text messages: nothing was accepted since 2026-03-01T12:00:00.000Z (http-401)")
-        #expect(changes.all == [.twilio(21_606)])
+        #expect(changes.all == [.twilio(20_003)])
         health.note(.accepted(providerID: nil))
         #expect(health.warning == nil)
-        #expect(changes.all == [.twilio(21_606), nil])
+        #expect(changes.all == [.twilio(20_003), nil])
+    }
+
+    @Test func aRefusedRecipientSaysNothingOfTheProvider() {
+        let refusals: [DeliveryResult] = [
+            .refused(.twilio(21_614)), .gone(.http(410)), .ended(.http(404)),
+        ]
+        for result in refusals {
+            health.note(result)
+            clock.advance(by: .minutes(1))
+        }
+        #expect(health.warning == nil)
+        // Nor is it a success.
+        health.note(.failed(.http(503)))
+        clock.advance(by: .minutes(1))
+        health.note(refusals[0])
+        health.note(.failed(.http(503)))
+        #expect(health.warning != nil)
     }
 
     @Test func oneMessageThatIsAcceptedIsEnough() {

@@ -1,10 +1,10 @@
 import Domain
 import Foundation
-import Persistence
 import TestDatabase
 import Testing
 
 @testable import Delivery
+@testable import Persistence
 
 /// Final refusals let the next step begin, and nobody is called for nothing.
 @Suite struct LadderTests {
@@ -74,5 +74,51 @@ import Testing
         try await work.work(finishing: 1)
         #expect(calls.tries.isEmpty)
         #expect(try await work.row(60).state == .superseded)
+    }
+
+    /// The lock is the recipient's, and an act of somebody else changes the row meanwhile.
+    @Test func aWithdrawnMessageIsNotCharged() async throws {
+        let budget = Budget(total: 10, perUser: 10)
+        let budgets = Budgets(sms: budget, voice: budget)
+        let work = try await harness()
+        try await work.queue(50, channel: .sms, alertOwner: owner, purpose: .alertBegin)
+        try await work.database.write(about: .none) { transaction in
+            let rows = try transaction.leaseDeliveries(
+                channels: [.sms], lease: .seconds(60), limit: 10)
+            #expect(try transaction.spend(on: rows, budgets).isEmpty)
+            #expect(try transaction.spending() == [.sms: 1])
+            try transaction.refund(rows, budgets)
+            #expect(try transaction.spending() == [.sms: 0])
+        }
+    }
+
+    /// Of a call that no budget allows, the next one must not wait.
+    @Test func anSMSWithoutABudgetBringsTheCallForward() async throws {
+        let sms = FakeChannel(.sms)
+        let work = WorkerHarness(
+            [sms], budgets: Budgets(sms: Budget(total: 0, perUser: nil), voice: .unlimited),
+            database: try await .withAda())
+        try await work.queue(50, channel: .sms, alertOwner: owner, purpose: .alertBegin)
+        try await work.queue(60, channel: .voice, alertOwner: owner, purpose: .alertBegin)
+        let look = work.clock.now().adding(Ladder.callsAfter)
+        try await work.database.write(about: Subjects([owner])) { [owner] transaction in
+            _ = try transaction.execute(
+                """
+                UPDATE deliveries SET next_try_at = NULL, notification_id = $1 WHERE id = $2
+                """, [.id(id(50) as NotificationID), .id(id(60) as DeliveryID)])
+            var alert = AlertRow(
+                id: id(200), userID: owner, kind: .manual, startedAt: work.clock.now(),
+                deadlineAt: nil, toldLate: false, repeats: 1)
+            alert.nextCallAt = look
+            try transaction.insert(alert)
+        }
+        while try await !work.row(50).state.isSettled {
+            _ = try await work.worker.work()
+            await Task.yield()
+        }
+        let next: Date? = try await work.database.read {
+            try $0.value("SELECT next_call_at FROM alerts WHERE id = $1", [.id(id(200) as AlertID)])
+        }
+        #expect(next == work.clock.now())
     }
 }

@@ -40,11 +40,13 @@ import Testing
     }
 
     private func call(
-        _ number: UInt8, _ state: Ladder.Call.State = .waiting, earlier: Int = 0
+        _ number: UInt8, _ state: Ladder.Call.State = .waiting, earlier: Int = 0,
+        after seconds: Double = 0, isOnlyWay: Bool = false
     ) -> Ladder.Call {
         Ladder.Call(
             delivery: ID(person(number).uuid), person: person(number), state: state,
-            createdAt: start, earlierCalls: earlier)
+            createdAt: start.addingTimeInterval(seconds), earlierCalls: earlier,
+            isOnlyWay: isOnlyWay)
     }
 
     private func turn(_ calls: [Ladder.Call], after seconds: Double) -> (
@@ -89,17 +91,48 @@ import Testing
         #expect(turn([call(1)], after: -3_600).who == [1])
     }
 
+    @Test func aCallThatAWrongClockWroteHoldsUpNobody() {
+        let begun = start.addingTimeInterval(3_600)
+        let calls = [call(5, .underWay(since: begun)), call(4, .underWay(since: begun)), call(1)]
+        #expect(turn(calls, after: 90).who == [1])
+        #expect(turn([call(5, .underWay(since: start))] + calls.suffix(1), after: 0) == ([], 90))
+    }
+
+    @Test func whomNothingElseCanReachIsCalledBefore() {
+        let calls = [call(3), call(2, isOnlyWay: true), call(1, isOnlyWay: true)]
+        #expect(turn(calls, after: 5) == ([2, 1], 90))
+        #expect(turn(calls + [call(4, isOnlyWay: true)], after: 5) == ([4, 2], 50))
+        #expect(turn(Array(calls.dropFirst()), after: 5) == ([2, 1], nil))
+    }
+
+    @Test func whoJoinsARoundDelaysNobody() {
+        #expect(turn([call(3), call(2, after: 60)], after: 89.999) == ([], 90))
+        #expect(turn([call(3), call(2, after: 60)], after: 90) == ([3, 2], nil))
+    }
+
+    private func mayCallAgain(
+        _ round: Duration, last: Duration?, answer: Duration? = nil
+    ) -> Bool {
+        Ladder.mayCallAgain(
+            round: start.adding(round), start: start, last: last.map { start.adding($0) },
+            answer: answer.map { start.adding($0) })
+    }
+
     @Test func afterHalfAnHourCallsComeEverySixHours() {
-        func mayCall(_ round: Duration, last: Duration?) -> Bool {
-            Ladder.mayCall(
-                round: start.adding(round), start: start, last: last.map { start.adding($0) })
-        }
-        #expect(mayCall(.zero, last: nil))
-        #expect(mayCall(.minutes(30), last: .minutes(15)))
-        #expect(!mayCall(.minutes(30) + .milliseconds(1), last: .minutes(30)))
-        #expect(!mayCall(.hours(6), last: .minutes(30)))
-        #expect(mayCall(.hours(7), last: .minutes(30)))
-        #expect(mayCall(.hours(2), last: nil))
+        #expect(mayCallAgain(.zero, last: nil))
+        #expect(mayCallAgain(.minutes(30), last: .minutes(15)))
+        #expect(!mayCallAgain(.minutes(30) + .milliseconds(1), last: .minutes(30)))
+        #expect(!mayCallAgain(.hours(6), last: .minutes(30)))
+        #expect(mayCallAgain(.hours(7), last: .minutes(30)))
+        #expect(mayCallAgain(.hours(2), last: nil))
+    }
+
+    @Test func anAnswerThatCameToNothingShortensThePause() {
+        let answer: Duration = .minutes(40)
+        #expect(!mayCallAgain(.minutes(60) - .milliseconds(1), last: .minutes(30), answer: answer))
+        #expect(mayCallAgain(.minutes(60), last: .minutes(30), answer: answer))
+        // Of a round before the last one.
+        #expect(!mayCallAgain(.hours(2), last: .minutes(60), answer: answer))
     }
 
     // MARK: Words

@@ -3,11 +3,17 @@ import Testing
 
 @testable import Domain
 
-/// Codes, reminders and drills stop at 80 %, repeats and news at 90 %; beginnings and ends have the
-/// rest.
+/// Codes, reminders and drills stop at 80 %, news at 85 %, repeats at 90 %; beginnings and ends
+/// have the rest.
 @Suite struct BudgetTests {
     private static let limits: [(BudgetUse, Int)] = [
-        (.everyday, 80), (.alertNews, 90), (.alarm, 100),
+        (.everyday, 80), (.alertNews, 85), (.alertRepeat, 90), (.alertBegin, 100),
+        (.alertEnd, 100),
+    ]
+
+    private static let shares: [(BudgetUse, Int?)] = [
+        (.everyday, 80), (.alertNews, 85), (.alertRepeat, 90), (.alertBegin, 200),
+        (.alertEnd, nil),
     ]
 
     @Test(arguments: limits)
@@ -18,22 +24,29 @@ import Testing
         #expect(!budget.allows(use, after: limit + 1, byUser: nil))
     }
 
-    @Test(arguments: limits)
-    func soDoesTheBudgetOfOneUser(use: BudgetUse, limit: Int) {
+    /// Whoever has had many reminders or much news still has an alarm, and its end.
+    @Test(arguments: shares)
+    func soDoesTheShareOfOneUser(use: BudgetUse, limit: Int?) {
         let budget = Budget(total: 10_000, perUser: 100)
-        #expect(budget.allows(use, after: 0, byUser: limit - 1))
-        #expect(!budget.allows(use, after: 0, byUser: limit))
+        #expect(budget.allows(use, after: 0, byUser: (limit ?? 9_999) - 1))
+        #expect(budget.allows(use, after: 0, byUser: limit ?? 9_999) == (limit == nil))
         // Nobody has caused it.
         #expect(budget.allows(use, after: 0, byUser: nil))
     }
 
     @Test(arguments: [
-        (1, BudgetUse.everyday, 0), (1, .alarm, 1), (4, .everyday, 3), (5, .everyday, 4),
-        (10, .alertNews, 9), (9, .everyday, 7),
+        (1, BudgetUse.everyday, 0), (1, .alertBegin, 1), (4, .everyday, 3), (5, .everyday, 4),
+        (10, .alertRepeat, 9), (9, .everyday, 7),
     ])
     func smallBudgetsAreRoundedDown(total: Int, use: BudgetUse, allowed: Int) {
         let budget = Budget(total: total, perUser: nil)
         #expect((0..<20).prefix { budget.allows(use, after: $0, byUser: nil) }.count == allowed)
+    }
+
+    @Test(arguments: [(1, 1), (2, 1), (5, 4)])
+    func everyUserHasOneMessage(perUser: Int, allowed: Int) {
+        let budget = Budget(total: 100, perUser: perUser)
+        #expect((0..<20).prefix { budget.allows(.everyday, after: 0, byUser: $0) }.count == allowed)
     }
 
     @Test func nothingIsLimitedWithoutABudget() {
@@ -52,8 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (DeliveryPurpose.alertBegin, BudgetUse.alarm), (.alertEnd, .alarm),
-        (.alertRepeat, .alertNews), (.alertNews, .alertNews), (.reminder, .everyday),
+        (DeliveryPurpose.alertBegin, BudgetUse.alertBegin), (.alertEnd, .alertEnd),
+        (.alertRepeat, .alertRepeat), (.alertNews, .alertNews), (.reminder, .everyday),
         (.ping, .everyday), (.other, .everyday),
     ])
     func thePurposeDecides(purpose: DeliveryPurpose, use: BudgetUse) {

@@ -13,7 +13,25 @@ from selenium.common.exceptions import (
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+AXE = Axe()
 PHONE, DESKTOP = (360, 740), (1280, 800)
+# Selenium asks for a name element by element, and its text of a page costs six times the browser's.
+NAMES = """
+    // Chromium adds the chosen file to the name of its field.
+    const label = (it) => it?.type === "file" && it.labels[0]?.innerText;
+    const nameOf = (it) => (label(it) || it?.computedName || it?.innerText || "").trim();
+    // A name costs a look at the whole page, which can have hundreds of buttons.
+    const mentions = (it, name) => {
+      const tellers = [it, ...it.querySelectorAll("[aria-label], [alt], [title]"),
+        ...(it.labels ?? []), ...(it.ariaLabelledByElements ?? [])];
+      const text = tellers.map((one) => [one.textContent, one.ariaLabel, one.alt, one.title,
+        one.placeholder].join(" ")).join(" ").toLowerCase();
+      return name.toLowerCase().split(/\\s+/).every((word) => text.includes(word));
+    };
+    const top = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+    const named = (reach, selector, name) =>
+      [...reach.querySelectorAll(selector)].find((it) => mentions(it, name) && nameOf(it) === name);
+"""
 STILL = """
     const done = arguments[0], still = () => Promise.allSettled(document.getAnimations()
       .map((it) => it.finished)).then(done);
@@ -38,6 +56,8 @@ class Browser:
         # Chromium keeps its own window no narrower than 500 points; a device's screen is set below.
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", *arguments):
             options.add_argument(argument)
+        # `computedName` in the page is the name that assistive technology is given.
+        options.add_argument("--enable-blink-features=ComputedAccessibilityInfo")
         if camera:
             options.add_argument("--use-fake-device-for-media-stream")
             options.add_argument(f"--use-file-for-fake-video-capture={camera}")
@@ -47,6 +67,24 @@ class Browser:
         self.resize(*size)
         if camera:
             self.allow_camera()
+
+    def start_over(self):
+        """Leaves nothing of the person who used this browser, so that it is like a new one."""
+        old = self.driver.window_handles
+        self.driver.switch_to.new_window("tab")
+        new = self.driver.current_window_handle
+        for handle in old:
+            self.driver.switch_to.window(handle)
+            self.driver.close()
+        self.driver.switch_to.window(new)
+        for command, parameters in (
+            ("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"}),
+            ("Network.clearBrowserCookies", {}),
+            ("Network.clearBrowserCache", {}),
+            ("Browser.resetPermissions", {}),
+        ):
+            self.driver.execute_cdp_cmd(command, parameters)
+        self.complaints()
 
     def resize(self, width, height):
         self._show(width, height)
@@ -111,12 +149,26 @@ class Browser:
         self.driver.get(self.url + path)
         return self
 
+    @property
+    def session(self):
+        """The cookie of the session; None before the first page."""
+        cookies = {it["name"]: it["value"] for it in self.driver.get_cookies()}
+        return cookies.get("lifesignal")
+
+    @contextmanager
+    def new_session(self):
+        """A sign-in, which is done once the browser has its new cookie: until then another page
+        would be that of somebody who is not signed in."""
+        old = self.session
+        yield
+        self.wait(lambda: self.session != old, "the new cookie")
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
     @property
     def text(self):
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        return self.run("return document.body?.innerText.replaceAll('\\u00a0', ' ') ?? ''")
 
     @property
     def path(self):
@@ -131,39 +183,37 @@ class Browser:
     def button(self, name, timeout=30):
         """The button or link that a person would call so: by its words or its label. What an open
         sheet covers is out of reach."""
+        return self.wait(lambda: self._button(name), name, timeout)
 
-        def find():
-            reach = next(reversed(self.all("dialog:modal")), self.driver)
-            found = reach.find_elements(By.CSS_SELECTOR, "button, a, summary, [role=button]")
-            return next((element for element in found if self.name_of(element) == name), None)
-
-        return self.wait(find, name, timeout)
+    def _button(self, name):
+        return self.named("button, a, summary, [role=button]", name, "top()")
 
     def can_press(self, name, timeout=30):
         return self.button(name, timeout).get_attribute("aria-disabled") != "true"
 
     def press(self, name, timeout=30):
-        end = time.monotonic() + timeout
-        while True:
-            try:
-                self.wait(lambda: self.can_press(name, timeout), f"{name} to be usable", timeout)
-                button = self.button(name, timeout)
-                # A person scrolls what they press out from under the tabs.
-                self.run("arguments[0].scrollIntoView({block: 'center'})", button)
-                return button.click()
-            except WebDriverException as error:
-                if not has_gone(error) or time.monotonic() > end:
-                    raise
+        # A person scrolls what they press out from under the tabs.
+        usable = (
+            "const [it] = arguments; it.scrollIntoView({block: 'center'});"
+            "return it.ariaDisabled !== 'true'"
+        )
+
+        def press():
+            button = self._button(name)
+            if not button or not self.run(usable, button):
+                return False
+            button.click()
+            return True
+
+        self.wait(press, f"{name} to be usable", timeout)
 
     def field(self, label, timeout=30):
         """The field with this label."""
-        return self.wait(
-            lambda: next(
-                (e for e in self.all("input, textarea, select") if e.accessible_name == label), None
-            ),
-            label,
-            timeout,
-        )
+        return self.wait(lambda: self.named("input, textarea, select", label), label, timeout)
+
+    def named(self, selector, name, reach="document"):
+        """The first element with this name, if there is one."""
+        return self.run(f"{NAMES} return named({reach}, ...arguments)", selector, name)
 
     def see(self, words, timeout=30):
         """Waits until these words are on the page."""
@@ -175,6 +225,7 @@ class Browser:
 
     def wait(self, condition, what, timeout=30):
         end = time.monotonic() + timeout
+        pause = 0.02
         while True:
             try:
                 found = condition()
@@ -188,12 +239,19 @@ class Browser:
                 raise AssertionError(
                     f"waited {timeout} s for {what!r}; the page says:\n{self.text}"
                 )
-            time.sleep(0.02)
+            time.sleep(pause)
+            pause = min(0.1, pause * 1.2)
 
     def serious_findings(self, options=None):
         """The violations that axe finds once everything stands still, in short words."""
         self.driver.execute_async_script(STILL)
-        violations = Axe().run(self.driver, options=options)["violations"]
+        if not self.run("return 'axe' in window"):
+            self.run(AXE.axe_script)
+        run = (
+            "const [options, done] = arguments;"
+            "axe.run(options).then(({ violations }) => done(violations))"
+        )
+        violations = self.driver.execute_async_script(run, options or {})
         return [
             f"{violation['id']}: {node['html'][:120]}"
             for violation in violations
@@ -226,6 +284,7 @@ class Browser:
     def quit(self):
         self.driver.quit()
 
-    @staticmethod
-    def name_of(element):
-        return element.accessible_name or element.text
+    @property
+    def focused(self):
+        """The name of what has the focus."""
+        return self.run(NAMES + "return nameOf(document.activeElement)")

@@ -14,7 +14,7 @@ from support.program import PROGRAM, REPOSITORY, environment
 from support.waiting import wait_until
 
 
-class Cluster:
+class RunningCluster:
     """`port` and `url` are those of HAProxy."""
 
     def __init__(self, *arguments):

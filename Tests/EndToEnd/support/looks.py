@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from axe_core_python.selenium import Axe
-
 from support.browser import DESKTOP
 from support.program import REPOSITORY
 

@@ -93,8 +93,15 @@ class Worker:
     def _address(self, kind):
         options = self.browser.driver.capabilities["goog:chromeOptions"]
         targets = requests.get(f"http://{options['debuggerAddress']}/json/list", timeout=30).json()
-        found = [it["webSocketDebuggerUrl"] for it in targets if it["type"] == kind]
-        return found[0] if found else None
+        # A worker of an earlier test may still be on its way out.
+        return next(
+            (
+                it["webSocketDebuggerUrl"]
+                for it in targets
+                if it["type"] == kind and it["url"].startswith(f"{self.browser.url}/")
+            ),
+            None,
+        )
 
     def _registration(self):
         # Answers bring the events along.

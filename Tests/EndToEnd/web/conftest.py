@@ -1,25 +1,64 @@
-"""Fixtures: browsers that are closed after each test, with a picture of each kept when it fails."""
+"""Fixtures: browsers that know nothing of earlier tests, with a picture of each kept."""
 
 from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 
-from support.browser import Browser
+from support.browser import PHONE, Browser
 from support.looks import SCREENSHOTS
 
 
+class Browsers:
+    """The browsers of one process of the tests. Those that were started without options of their
+    own serve one test after the other, since a start takes longer than many a test."""
+
+    def __init__(self):
+        self._idle = []
+
+    def lend(self, url, size=PHONE, **options):
+        if options or not self._idle:
+            browser = Browser(url, size, **options)
+        else:
+            browser = self._idle.pop()
+            browser.url = url
+            browser.resize(*size)
+        browser.serves_again = not options
+        return browser
+
+    def take_back(self, browser):
+        try:
+            if browser.serves_again:
+                browser.start_over()
+                return self._idle.append(browser)
+        except WebDriverException:
+            pass  # such as a page that does not answer any more
+        browser.quit()
+
+    def quit(self):
+        for browser in self._idle:
+            browser.quit()
+
+
+@pytest.fixture(scope="session")
+def browsers():
+    all = Browsers()
+    yield all
+    all.quit()
+
+
 @pytest.fixture
-def make_browser(request):
+def make_browser(request, browsers):
     """Makes browsers: `make_browser(server, size=DESKTOP)`."""
-    browsers = []
+    lent = []
 
     def make(server, **options):
         # A secure page as far as a browser is concerned, as behind TLS.
-        browsers.append(Browser(f"http://localhost:{server.port}", **options))
-        return browsers[-1]
+        lent.append(browsers.lend(f"http://localhost:{server.port}", **options))
+        return lent[-1]
 
     yield make
-    for index, browser in enumerate(browsers):
+    for index, browser in enumerate(lent):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         browser.screenshot(SCREENSHOTS / f"{Path(request.node.name).name}-{index}.png")
-        browser.quit()
+        browsers.take_back(browser)

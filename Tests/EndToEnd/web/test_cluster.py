@@ -8,7 +8,7 @@ import test_readme
 import test_readme_tour
 
 from support.api import new_id, sign_in, watch_over
-from support.cluster import Cluster
+from support.cluster import RunningCluster
 from support.people import enter, make_member
 from support.program import CODE, phone_number
 from support.waiting import wait_until
@@ -23,7 +23,7 @@ def make_cluster():
     clusters = []
 
     def make(*arguments):
-        clusters.append(Cluster(*arguments))
+        clusters.append(RunningCluster(*arguments))
         return clusters[-1]
 
     yield make
@@ -84,7 +84,7 @@ def test_a_second_run_goes_on_with_the_data(make_cluster):
     answered = ana.check_in()
     ports = cluster.ports()
     assert len(ports) == 5 and all(map(is_listened_on, ports))
-    second = Cluster(*PHONES)
+    second = RunningCluster(*PHONES)
     second.folder.rmdir()
     second.folder = cluster.folder
     assert second.launch().process.wait(60) == 1

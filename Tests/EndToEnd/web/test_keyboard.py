@@ -31,7 +31,7 @@ class Keyboard:
     def place(self):
         """The name of the focused element; empty while the page is being changed."""
         try:
-            return self.browser.name_of(self.browser.driver.switch_to.active_element)
+            return self.browser.focused
         except WebDriverException as error:
             if not has_gone(error):
                 raise
@@ -46,20 +46,17 @@ class Keyboard:
     def go_to(self, name, limit=60):
         """Tabs until the focus is there; everything on the way has to be in sight."""
         seen = []
-        self.browser.wait(lambda: self._can_come_to(name), name)
+        stops = "a, button, summary, input, textarea, select"
+        self.browser.wait(lambda: self.browser.named(stops, name), name)
         for _ in range(limit):
             if self.place == name:
                 return
             is_in_sight, what = self.press(Keys.TAB)
-            assert is_in_sight, f"out of sight: {what}"
+            # A sheet that is just coming up brings it into sight.
+            if not is_in_sight:
+                self.browser.wait(lambda: self.browser.run(SEEN)[2], f"{what} in sight")
             seen.append(self.place)
         raise AssertionError(f"{name!r} is not on the way: {seen}")
-
-    def _can_come_to(self, name):
-        return any(
-            self.browser.name_of(it) == name
-            for it in self.browser.all("a, button, summary, input, textarea, select")
-        )
 
     def activate(self, name, key=Keys.ENTER):
         self.go_to(name)

@@ -92,7 +92,7 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     else:
         ben.open(path).press("Open: Ana needs help")
         ben.see("Who’s helping")
-    assert "Ana needs help" in modal(ben)
+    ben.wait(lambda: "Ana needs help" in modal(ben), "the alert, in a sheet above the page")
     ana.post(f"{alert}/end", {})
     ben.wait(lambda: "Ana’s alert has ended" in modal(ben), "the end, in a sheet above the page")
     assert "Ana ended the alert" in modal(ben)

@@ -81,9 +81,11 @@ struct Scene: Sendable {
         case "qr-codes": codeID
         case "check-ins": "\(id(2) as CheckInID)"
         case "contacts", "blocks": "\(olga.id)"
+        case "invitations": "\(id(5) as InvitationID)"
         case "pings": endpoint == Routes.ping.endpoint ? "\(id(3) as PingID)" : "\(Self.pingID)"
         case "alerts":
             endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
+        case "drills": "\(id(5) as DrillID)"
         case "notifications": "\(notificationID)"
         case "devices": "\(Self.pushEndpointID)"
         default: "none"
@@ -108,9 +110,12 @@ struct Scene: Sendable {
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
         case "addContact":
             try .json(AddContactRequest(code: codeID, isResponder: true, isDependent: true))
+        case "invite":
+            try .json(InvitationRequest(name: "Mia", phoneNumber: Self.otherNumber))
         case "orderResponders": try .json(ResponderOrder(ids: [olga.id]))
         case "changeRoles": try .json(try ContactRoles(isResponder: true, isDependent: true))
         case "reportOnAlert": try .json(ReportRequest(report: .withThem))
+        case "answerDrill": try .json(DrillAnswerRequest())
         case "ping": try .json(PingRequest(dependentID: olga.id))
         case "updateNotificationPreferences": try .json(try NotificationPreferences(muted: [.ping]))
         case "saveDevice":

@@ -68,6 +68,34 @@ import Testing
         #expect(made == [id(8)])
         let told = try await server.call(Routes.notifications, by: ada).items
         #expect(told.map(\.title) == ["Test: messages arrive here"])
+        #expect(told.allSatisfy { $0.readAt != nil })
+    }
+
+    @Test func aTestIsSentOnceAMinuteToAnEndpointAndNotAllDay() async throws {
+        for number in [7, 8] as [UInt8] {
+            _ = try await server.network.savePushEndpoint(
+                id(number), kind: .webhook, url: url, of: ada.caller)
+        }
+        func test(_ number: UInt8, by person: Person? = nil) async throws -> Answer {
+            try await server.send(
+                "POST", "/v1/devices/\(id(number) as PushEndpointID)/test",
+                token: (person ?? ada).token)
+        }
+        #expect(try await test(8).status == 204)
+        // Without its notification it counts all the same.
+        try await server.network.deleteAllNotifications(of: ada.caller)
+        let refused = try await test(8)
+        #expect(refused.status == 429 && refused.headers[.retryAfter] == "60")
+        #expect(try await test(7).status == 204)
+        for _ in 1..<10 {
+            server.clock.advance(by: .minutes(1))
+            for number in [7, 8] as [UInt8] { #expect(try await test(number).status == 204) }
+        }
+        server.clock.advance(by: .minutes(1))
+        #expect(try await test(7).headers[.retryAfter] == "\(50 * 60)")
+        server.clock.advance(by: .minutes(50))
+        let again = try await server.signIn("+4915100000001")
+        #expect(try await test(7, by: again).status == 204)
     }
 
     @Test func nobodyTestsTheEndpointOfSomeoneElse() async throws {

@@ -50,6 +50,9 @@ import Testing
         _ = try await register(9, request, by: ben)
         #expect(try await list(ada) == [])
         #expect(try await list(ben).map(\.id) == [id(9)])
+        let news = try await server.call(Routes.notifications, by: ada).items
+        #expect(news.map(\.title) == ["An app gets no more messages"])
+        #expect(try await server.call(Routes.notifications, by: ben).items == [])
         try await server.call(Routes.signOut, by: ben)
         let again = try await server.signIn("+4915100000002")
         #expect(try await list(again) == [])

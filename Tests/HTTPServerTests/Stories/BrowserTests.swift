@@ -73,8 +73,11 @@ import Testing
         _ = try await register(8, by: ben)
         #expect(try await list(ada) == [])
         #expect(try await list(ben).map(\.id) == [id(8)])
+        let news = try await server.call(Routes.notifications, by: ada).items
+        #expect(news.map(\.title) == ["A browser gets no more messages"])
         _ = try await register(7, by: ben)
         #expect(try await list(ben).map(\.id) == [id(7)])
+        #expect(try await server.call(Routes.notifications, by: ben).items == [])
     }
 
     @Test func aBrowserThatSubscribesAnewLeavesItsOldAddress() async throws {

@@ -37,6 +37,7 @@ import Testing
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             let gone = [
                 "deliveries": (bensBefore["deliveries"] ?? 0) - 1, "contacts": 0, "pings": 0,
+                "drill_answers": 0, "invitations": 0,
             ]
             #expect(bensAfter == bensBefore.merging(gone) { $1 })
         }
@@ -109,6 +110,11 @@ import Testing
                 try transaction.save(device, of: user, session: caller.sessionID)
                 try transaction.append(.profileChanged, to: user)
                 try transaction.setQRCode(id(number), of: user)
+                try transaction.save(
+                    Invitation(
+                        id: id(number), name: "Mia",
+                        phoneNumber: PersistenceTests.number(of: other).text,
+                        state: .accepted, createdAt: noon, contactID: other), of: user)
                 try transaction.setPicture(
                     ProfilePicture(id: id(number), contentType: "image/png", bytes: Data([1])),
                     of: user)
@@ -127,7 +133,7 @@ import Testing
                     EmailAddress("\(number)@example.org"), code: alert.id.uuid, of: user)
                 let budget = Budget(total: 9, perUser: 9)
                 _ = try transaction.spend(
-                    .alarm, on: .sms, by: user, Budgets(sms: budget, voice: budget))
+                    .alertBegin, on: .sms, by: user, Budgets(sms: budget, voice: budget))
                 let code = CodeRow(id: alert.id.uuid, hash: Data(), expiresAt: noon, triesLeft: 5)
                 try transaction.insertCode(
                     code, phoneNumber: try PersistenceTests.number(of: user), addressHash: Data())
@@ -136,6 +142,11 @@ import Testing
                     RequestKeyRow(request: "updateProfile"), key: alert.id.uuid, of: user)
                 try transaction.remember(
                     device: Data(repeating: 0, count: 32), of: user, limit: 20)
+                try transaction.insert(
+                    DrillRecord(id: DrillID(alert.id.uuid), startedAt: noon), of: user,
+                    named: user == ada ? "Ada" : "Ben",
+                    [NewDrillAnswer(person: other, name: helper.displayName, notification: nil)],
+                    nextDue: noon)
                 try transaction.execute(
                     "INSERT INTO proofs (user_id, channel, proven_at) VALUES ($1, 'sms', 0)",
                     [.id(user)])

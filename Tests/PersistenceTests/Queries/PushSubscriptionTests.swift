@@ -5,86 +5,18 @@ import Testing
 @testable import Persistence
 
 @Suite struct PushSubscriptionTests {
-    private func save(
-        _ row: PushSubscriptionRow, of caller: Caller, in engine: any DatabaseEngine
-    ) async throws {
-        try await engine.write(about: .none) { try $0.save(row, of: caller) }
-    }
-
-    private func endpoints(
-        of user: UserID, in engine: any DatabaseEngine
-    ) async throws -> [PushEndpoint] {
-        try await engine.read { try $0.pushEndpoints(of: user) }
-    }
-
-    private func owner(_ hash: UInt8, in engine: any DatabaseEngine) async throws -> UserID? {
-        try await engine.read { try $0.owner(ofPushAddress: Data(repeating: hash, count: 32)) }
-    }
-
     @Test func aDeliveryBringsTheKeysOfItsBrowser() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
             let row = try browser(5)
-            try await save(row, of: caller, in: engine)
+            try await engine.save(row, of: caller)
             try await ledger.enter(1, by: .webPush, device: id(5))
             let leased = try await ledger.lease(at: noon, channels: [.webPush])
             #expect(leased.map(\.keys) == [row.keys])
             #expect(leased.map(\.url) == [row.endpoint.url])
             #expect(leased.map(\.purpose) == [.other])
-            #expect(try await endpoints(of: ada, in: engine) == [row.endpoint])
-        }
-    }
-
-    @Test func anAddressHasOneOwner() async throws {
-        try await withDatabase { engine in
-            let ledger = try await Ledger(engine, users: ada, ben)
-            let (adas, bens) = (try await engine.signIn(ada, 1), try await engine.signIn(ben, 2))
-            try await save(try browser(5), of: adas, in: engine)
-            try await ledger.enter(1, by: .webPush, device: id(5))
-            try await save(try browser(6, hash: 5), of: bens, in: engine)
-            #expect(try await endpoints(of: ada, in: engine) == [])
-            #expect(try await endpoints(of: ben, in: engine).map(\.id) == [id(6)])
-            #expect(try await owner(5, in: engine) == ben)
-            #expect(try await ledger.state(1) == .failed)
-            // The former owner may register another browser under the same id.
-            try await save(try browser(5, hash: 7), of: adas, in: engine)
-            #expect(try await owner(7, in: engine) == ada)
-            #expect(try await endpoints(of: ben, in: engine).count == 1)
-        }
-    }
-
-    @Test func aSessionAndARemovalLeaveNoAddress() async throws {
-        try await withDatabase { engine in
-            try await engine.moveIn(ada)
-            let (first, second) = (try await engine.signIn(ada, 1), try await engine.signIn(ada, 2))
-            try await save(try browser(5), of: first, in: engine)
-            try await save(try browser(6), of: second, in: engine)
-            _ = try await engine.write(about: .none) { try $0.deleteSession(first) }
-            #expect(try await endpoints(of: ada, in: engine).map(\.id) == [id(6)])
-            #expect(try await owner(5, in: engine) == nil)
-            try await engine.write(about: .none) { try $0.forgetPushEndpoint(id(6), of: ada) }
-            #expect(try await endpoints(of: ada, in: engine) == [])
-            #expect(try await owner(6, in: engine) == nil)
-        }
-    }
-
-    /// A program of the fifth schema knows nothing of browsers.
-    @Test func anOlderProgramEndsASessionWithItsBrowsers() async throws {
-        try await withDatabase { engine in
-            try await engine.moveIn(ada)
-            let caller = try await engine.signIn(ada, 1)
-            try await save(try browser(5), of: caller, in: engine)
-            try await engine.write(about: .none) {
-                _ = try $0.execute(
-                    "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
-                    [.id(ada), .id(caller.sessionID)])
-            }
-            #expect(try await endpoints(of: ada, in: engine) == [])
-            // The address that it left behind stands in nobody's way.
-            let another = try await engine.signIn(ada, 2)
-            try await save(try browser(5), of: another, in: engine)
-            #expect(try await endpoints(of: ada, in: engine).count == 1)
+            #expect(try await engine.endpoints(of: ada) == [row.endpoint])
         }
     }
 
@@ -92,7 +24,7 @@ import Testing
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
-            try await save(try browser(5), of: caller, in: engine)
+            try await engine.save(try browser(5), of: caller)
             try await ledger.enter(1, by: .webPush, device: id(5))
             func end(at row: PushSubscriptionRow) async throws -> EndpointNews? {
                 var failure = EndpointFailure(
@@ -105,33 +37,9 @@ import Testing
             #expect(try await end(at: try browser(5, hash: 9)) == nil)
             #expect(try await end(at: try browser(5)) == .ended)
             #expect(try await end(at: try browser(5)) == nil)
-            #expect(try await endpoints(of: ada, in: engine) == [])
-            #expect(try await owner(5, in: engine) == nil)
+            #expect(try await engine.endpoints(of: ada) == [])
+            #expect(try await engine.addressOwner(5) == nil)
             #expect(try await ledger.state(1) == .failed)
-        }
-    }
-
-    @Test func successAndFailureAreNotedLikeThoseOfWebhooks() async throws {
-        try await withDatabase { engine in
-            try await engine.moveIn(ada)
-            let caller = try await engine.signIn(ada, 1)
-            let row = try browser(5)
-            try await save(row, of: caller, in: engine)
-            try await engine.write(about: .none) { transaction in
-                var failure = EndpointFailure(
-                    .http(500), url: row.endpoint.url, attempts: 1, at: noon)
-                failure.kind = .webPush
-                _ = try transaction.noteEndpointFailure(id(5), of: ada, failure)
-            }
-            let failing = try #require(try await endpoints(of: ada, in: engine).first)
-            #expect(failing.failingSince == noon && failing.lastFailure == "http-500")
-            try await engine.write(about: .none) { transaction in
-                var success = EndpointSuccess(id(5), of: ada, url: row.endpoint.url, at: noon)
-                success.kind = .webPush
-                try transaction.noteEndpointSuccesses([success])
-            }
-            let working = try #require(try await endpoints(of: ada, in: engine).first)
-            #expect(working.failingSince == nil && working.lastSuccessAt == noon)
         }
     }
 
@@ -139,7 +47,7 @@ import Testing
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
-            try await save(try browser(5), of: caller, in: engine)
+            try await engine.save(try browser(5), of: caller)
             let states: [(DeliveryState, DeliveryState)] = [
                 (.queued, .accepted), (.retrying, .accepted), (.accepted, .accepted),
                 (.failed, .accepted), (.seen, .seen), (.superseded, .superseded),

@@ -116,6 +116,8 @@ import Testing
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.network.call(token()) == .isTaken(name: "Ada"))
         #expect(try await server.network.takeOn(byCall: token()) == .isTaken(name: "Ada"))
+        // The key took nothing on.
+        #expect(try await outcome() == ("seen", nil))
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.network.call(token()) == .isOver)
         #expect(try await server.network.takeOn(byCall: token()) == .isOver)

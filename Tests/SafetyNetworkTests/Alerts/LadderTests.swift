@@ -69,6 +69,38 @@ import Testing
         #expect(try await server.send(.voice) == [])
     }
 
+    @Test func readingAnOldAlarmStopsNothingOfANewOne() async throws {
+        _ = try await server.raiseAlert(ada)
+        try await server.pass(.minutes(5))
+        let news = try await server.network.notifications(of: ben.caller, page: Page())
+        try await server.network.markRead(try #require(news.last).id, of: ben.caller)
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
+    @Test func anSMSThatDidNotArriveBringsTheCallForward() async throws {
+        _ = try await server.raiseAlert(ada)
+        let webhook = try await server.delivery(.webhook, ben)
+        let text = try await server.delivery(.sms, ben)
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        try await fail(text)
+        #expect(try await pass(.seconds(1)) == [])
+        #expect(try await server.send(.voice) == [])
+        _ = try await server.send(.webhook)
+        try await fail(webhook)
+        try await server.pass(.zero)
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
+    private func fail(_ delivery: DeliveryID) async throws {
+        try await server.engine.write(about: Subjects([ben.id])) { [ben] in
+            _ = try $0.reportDelivery(
+                delivery, of: ben.id, attempt: nil,
+                ProviderReport(state: .failed, reason: .twilio(30_003)))
+        }
+    }
+
     /// It proves an endpoint, and nobody's attention.
     @Test func whatADeviceSaysStopsNothing() async throws {
         _ = try await server.raiseAlert(ada)

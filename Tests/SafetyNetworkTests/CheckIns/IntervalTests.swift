@@ -103,8 +103,15 @@ import Testing
 @Suite struct CanaryIntervalTests {
     @Test func onlyTheOperatorsNumbersHaveIntervalsOfSeconds() async throws {
         let number = try PhoneNumber("+15550190")
-        let server = try TestServer(options: { $0.canaryNumbers = [number] })
-        let canary = try await server.signIn(number, as: "Canary")
+        let code = String(repeating: "0a", count: 16)
+        let server = try TestServer(options: {
+            $0.canaryNumbers = [number]
+            $0.testNumbers = [number: code]
+        })
+        try await server.network.requestCode(for: number, from: "somewhere")
+        let canary = Person(
+            name: "Canary", number: number,
+            tokens: try await server.network.signIn(number, code: code, deviceName: "Canary"))
         let ada = try await server.armed("Ada")
         let profile = try await server.setInterval(.seconds(5), of: canary)
         #expect(profile.settings.intervalSeconds == 5)

@@ -33,12 +33,20 @@ import Testing
         await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
         let laptop = try await server.signIn(ben.number, as: "Ben", on: "Laptop")
         await server.network.noteTimeZone("America/New_York", of: laptop.caller)
-        // The phone has told it before: it has not moved since.
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
         try await server.raiseAlert(ada)
         #expect(try await bodies(of: ben).last == "Ada raised an alert at 07:00 EST." + number)
-        await server.network.noteTimeZone("Asia/Kathmandu", of: ben.caller)
-        #expect(try await zone(of: ben) == "Asia/Kathmandu")
+        // The laptop, with its wrong clock, is closed.
+        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        #expect(try await zone(of: ben) == "Europe/Berlin")
+    }
+
+    @Test func theNewsOfAnotherServerIsNotMissed() async throws {
+        let cache = CallerCache(oldest: CallerCache.ageBesideOthers)
+        let now = server.clock.now
+        cache.note(timeZone: "Europe/Berlin", of: ben.id, at: now)
+        #expect(cache.timeZone(of: ben.id, at: now) == "Europe/Berlin")
+        let later = now.adding(CallerCache.ageBesideOthers)
+        #expect(cache.timeZone(of: ben.id, at: later) == nil)
     }
 
     @Test(arguments: ["", "UTC", "Foo/Bar", "Europe/Berlin'; DROP TABLE users; --"])
@@ -49,14 +57,17 @@ import Testing
     }
 
     @Test func theSameAgainWritesNothing() async throws {
+        func known() -> String? {
+            server.network.callers.timeZone(of: ben.id, at: server.clock.now)
+        }
+        #expect(known() == nil)
         await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
-        let laptop = try await server.signIn(ben.number, as: "Ben", on: "Laptop")
-        #expect(server.network.callers.timeZone(of: ben.caller.sessionID) == "Europe/Berlin")
-        #expect(server.network.callers.timeZone(of: laptop.caller.sessionID) == nil)
-        await server.network.noteTimeZone("Europe/Berlin", of: laptop.caller)
-        #expect(server.network.callers.timeZone(of: laptop.caller.sessionID) == "Europe/Berlin")
-        server.network.callers.forget([laptop.caller.sessionID])
-        #expect(server.network.callers.timeZone(of: laptop.caller.sessionID) == nil)
+        #expect(known() == "Europe/Berlin")
+        try await server.engine.write(about: Subjects([ben.id])) { [ben] in
+            try $0.updateTimeZone("Asia/Kathmandu", of: ben.id)
+        }
+        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        #expect(try await zone(of: ben) == "Asia/Kathmandu")
     }
 
     /// A zone that only another server's Swift knows.

@@ -113,6 +113,7 @@ import Testing
         let subscription = BrowserSubscription(url: address, p256dh: Data([4]), auth: Data([0]))
         _ = try await network.savePushSubscription(
             server.environment.id(), subscription, of: person.caller)
+        _ = try await network.startDrill(server.environment.id(), by: person.caller)
         _ = try await server.acknowledge(try await server.raiseAlert(person), other)
         _ = try await server.ping(person, by: other)
         _ = try await server.ping(other, by: person)
@@ -130,6 +131,10 @@ import Testing
         try await network.bindWebSession(
             Token(random: Data(repeating: 7, count: 32)), to: browser.caller)
         try await server.engine.write(about: Subjects([person.id])) { transaction in
+            try transaction.save(
+                Invitation(
+                    id: server.environment.id(), name: "Mia", phoneNumber: "+442071838750",
+                    state: .pending, createdAt: noon), of: person.id)
             // Of a version whose tokens did not name their session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)
@@ -137,7 +142,7 @@ import Testing
                 EmailAddress("person@example.org"), code: UUID(), of: person.id)
             let budget = Budget(total: 9, perUser: 9)
             _ = try transaction.spend(
-                .alarm, on: .sms, by: person.id, Budgets(sms: budget, voice: budget))
+                .alertBegin, on: .sms, by: person.id, Budgets(sms: budget, voice: budget))
             // The delivery worker enters both with a provider's answer.
             _ = try transaction.execute(
                 "UPDATE deliveries SET provider_id = 'SM' WHERE user_id = $1", [.id(person.id)])

@@ -204,4 +204,24 @@ import Testing
                 try await server.network.signIn(number, code: "000000", deviceName: "Phone")
             }?.isUnauthenticated == true)
     }
+
+    @Test func aCanarysCodeIsTooLongToBeGuessed() async throws {
+        let (number, code) = (try number(), String(repeating: "0a", count: 16))
+        let server = try TestServer(options: {
+            $0.testNumbers = [number: code]
+            $0.canaryNumbers = [number]
+        })
+        try await server.network.requestCode(for: number, from: "somewhere")
+        #expect(
+            await refusal {
+                try await server.network.signIn(number, code: "000000", deviceName: "Phone")
+            }?.field == "code")
+        #expect(
+            await refusal {
+                try await server.network.signIn(
+                    number, code: code.uppercased(), deviceName: "Phone")
+            }?.isUnauthenticated == true)
+        #expect(
+            try await server.network.signIn(number, code: code, deviceName: "Phone").isNewUser)
+    }
 }

@@ -13,6 +13,8 @@ struct TestServer {
     let environment: TestEnvironment
     let engine: any DatabaseEngine
     let network: SafetyNetwork
+    /// Makes another server on the same database.
+    let makeNetwork: @Sendable (SafetyNetwork.Options) throws -> SafetyNetwork
     let deadlineMonitor: DeadlineMonitor
     let watched: Watched
     let published: Published
@@ -50,10 +52,14 @@ struct TestServer {
         world.makeID = environment.makeID
         world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
         world.sendText = { environment.text($1, to: $0) }
-        network = SafetyNetwork(
-            database: CheckedDatabase(engine), options: options,
-            key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            environment: world)
+        world.sendInvitation = { environment.text($1, to: $0) }
+        makeNetwork = { [engine, world] options in
+            SafetyNetwork(
+                database: CheckedDatabase(engine), options: options,
+                key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))),
+                callers: callers, environment: world)
+        }
+        network = try makeNetwork(options)
         deadlineMonitor = DeadlineMonitor(network, report: watched.record)
         self.watched = watched
         self.published = published

@@ -7,8 +7,9 @@ public enum ShardingRules {
     public static let personColumns: [String: String] =
         [
             "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
-            "deliveries", "devices", "email_addresses", "event_numbers", "events",
-            "known_devices", "notifications", "pictures", "pings", "proofs", "push_subscriptions",
+            "deliveries", "devices", "drill_answers", "drills", "email_addresses", "event_numbers",
+            "events", "invitations", "known_devices", "notifications", "pictures", "pings",
+            "proofs", "push_subscriptions",
             "qr_codes", "request_keys", "schedules", "sessions", "used_refresh_tokens",
             "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
@@ -23,7 +24,8 @@ public enum ShardingRules {
 
     /// Tables of all servers together, which are small and stay in one place.
     public static let serverWide: Set = [
-        "email_codes", "lock_slots", "probes", "schema_versions", "server_secrets", "server_state",
+        "email_codes", "invitation_messages", "lock_slots", "probes", "schema_versions",
+        "server_secrets", "server_state",
         "sign_in_codes", "spending",
     ]
 
@@ -46,6 +48,8 @@ public enum ShardingRules {
         ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),
         ("SET created_at = $1, expires_at = $2 WHERE state = 'pending'", "the same"),
         ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
+        ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
+        ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),

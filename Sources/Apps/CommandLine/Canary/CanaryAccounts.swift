@@ -17,7 +17,7 @@ struct CanaryNumber: Sendable, Equatable {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             guard parts.count == 2, let number = try? PhoneNumber(parts[0]),
-                let code = try? SignInRules.code(parts[1])
+                let code = try? SignInRules.canaryCode(parts[1])
             else { return nil }
             return CanaryNumber(number: number, code: code)
         }
@@ -25,7 +25,10 @@ struct CanaryNumber: Sendable, Equatable {
             throw CommandFailure(
                 .usage, "usage", title: "The canary has no accounts",
                 "It needs the two numbers and codes that the server has.",
-                "Set LIFESIGNAL_CANARY_PHONES for both, as +15550190=CODE,+15550191=CODE.")
+                """
+                Set LIFESIGNAL_CANARY_PHONES for both, as +15550190=CODE,+15550191=CODE, with \
+                codes that `openssl rand -hex 16` makes.
+                """)
         }
         return (numbers[0], numbers[1])
     }

@@ -11,10 +11,9 @@ struct CanaryCommand: AsyncParsableCommand {
         abstract: "Let a deadline pass every minute, and measure whether everybody hears of it.",
         discussion: """
             Uses two accounts of its own. Give LIFESIGNAL_CANARY_PHONES to the server and to the \
-            canary, as \
-            +15550190=CODE,+15550191=CODE with codes of your own. LIFESIGNAL_CANARY_WEBHOOK is \
-            the address that hears of \
-            what is late or missing. With --once it exits with 1 when something is.
+            canary, as +15550190=CODE,+15550191=CODE with two codes that `openssl rand -hex 16` \
+            makes. LIFESIGNAL_CANARY_WEBHOOK is the address that hears of what is late or \
+            missing. With --once it exits with 1 when something is.
             """
     )
 

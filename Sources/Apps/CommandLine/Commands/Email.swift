@@ -37,7 +37,12 @@ struct Email: ParsableCommand {
 
     struct Set: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Enter an address. A code goes there, once only.")
+            abstract: "Enter an address. A code goes there.",
+            discussion: """
+                It goes there once. If it does not come, someone may have entered this address \
+                before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
+                message.
+                """)
 
         @OptionGroup var client: ClientOptions
 

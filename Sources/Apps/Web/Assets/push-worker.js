@@ -10,6 +10,7 @@ const words = {
     button: "I’m on it", done: "You are on it", then: "Tap to open the alert and call.",
   },
   respondToPing: { button: "I’m fine", done: "Your answer is sent", then: "" },
+  confirmDrill: { button: "Got it", done: "Your answer is sent", then: "" },
   checkIn: {
     button: "I’m fine", done: "You are checked in", then: "Your deadline has started again.",
   },
@@ -107,7 +108,7 @@ const openPage = async (path) => {
 const pathOf = ({ alertID, actions = [] }) => {
   if (alertID) return `/alerts/${alertID}`;
   // Home has the buttons for these.
-  return actions.includes("respondToPing") || actions.includes("checkIn") ? "/" : "/notifications";
+  return actions.some(isKnown) ? "/" : "/notifications";
 };
 
 const open = async (notification) => {

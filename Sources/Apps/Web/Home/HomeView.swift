@@ -14,6 +14,7 @@ extension HomeFeature {
                     actionButton("Your code", .scan, .qrCodeButtonTapped)
                 }
                 AlertFeature.view(state.alert).map(Action.alert)
+                DrillFeature.questions(state.drill).map(Action.drill)
                 // Somebody who is late needs the button, not a list of what else waits.
                 if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.view(

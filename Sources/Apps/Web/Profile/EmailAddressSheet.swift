@@ -41,16 +41,15 @@ private func code(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeatur
         field(
             "6-digit code", id: "email-code",
             hint: """
-                It goes to \(state.status?.unverifiedAddress ?? "the address") once only. If it \
-                does not come, look among unwanted mail.
+                It goes to \(state.status?.unverifiedAddress ?? "the address") once. If it does \
+                not come, look among unwanted mail. Someone may have entered this address \
+                before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
+                message.
                 """,
             error: state.error?.fieldWords,
-            control: input(
-                .type("text"), .class("one-time-code"), .name("code"),
-                .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
-                .plain(.maxlength, "6"), .value(state.verificationCode)
-            )
-            .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) })
+            control: codeInput(state.verificationCode, isReadOnly: state.isLoading) {
+                .verificationCodeChanged($0)
+            })
         submitButton(state.isLoading ? "Checking …" : "Confirm", isEnabled: state.canConfirm)
         actionButton("Use another address", class: "plain wide", .otherAddressButtonTapped)
             .disabled(state.isLoading)

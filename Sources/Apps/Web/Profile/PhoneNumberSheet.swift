@@ -46,12 +46,9 @@ private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberCh
         field(
             "6-digit code", id: "number-code", hint: "We texted it to \(state.newPhoneNumber).",
             error: state.error?.fieldWords,
-            control: input(
-                .type("text"), .class("one-time-code"), .name("code"),
-                .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
-                .plain(.maxlength, "6"), .value(state.verificationCode)
-            )
-            .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) })
+            control: codeInput(state.verificationCode, isReadOnly: state.isLoading) {
+                .verificationCodeChanged($0)
+            })
         submitButton(state.isLoading ? "Checking …" : "Change number", isEnabled: state.canConfirm)
         actionButton(
             "Use another number, or get another code", class: "plain wide", .otherNumberButtonTapped

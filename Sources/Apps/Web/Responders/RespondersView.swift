@@ -25,6 +25,9 @@ extension RespondersFeature {
                     .key("cards")
                 }
                 callOrder(state)
+                if !state.responderOrder.isEmpty {
+                    DrillFeature.view(state.drill).map { .drill($0) }
+                }
             } else if state.isLoading {
                 loadingLine("Loading your responders …")
             } else {
@@ -38,6 +41,7 @@ extension RespondersFeature {
                     actionButton("Add a responder", .scan, class: "primary", .showQRScanner)
                 }
             }
+            InvitationsFeature.view(state.invitations).map { .invitations($0) }
             ContactDetailsSheetViewFeature.view(state.contactDetails).map { .contactDetails($0) }
             QRScannerFeature.view(state.qrScanner).map { .qrScanner($0) }
             AddContactFeature.view(state.addContact).map { .addContact($0) }
@@ -46,7 +50,7 @@ extension RespondersFeature {
     }
 }
 
-/// Who is called first; nothing to choose with one responder.
+/// The order of calls; nothing to choose with one responder.
 private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let order = state.responderOrder
     guard order.count > 1 else { return .empty }

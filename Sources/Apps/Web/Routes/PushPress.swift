@@ -7,7 +7,7 @@ import LivePages
 /// A button of a message, or a tap on it.
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
-        case acknowledgeAlert, respondToPing, checkIn
+        case acknowledgeAlert, respondToPing, checkIn, confirmDrill
         /// The message was opened.
         case read
     }
@@ -61,6 +61,15 @@ extension PushPress {
                 Routes.checkIn, CheckInRequest(occurredAt: min(at ?? now, now)),
                 id: try subject(checkIn, "checkIn").uuid)
             return .done
+        case .confirmDrill:
+            let message = try subject(notification, "notification")
+            let asked = try await connection.call(Routes.drills).asked
+            guard let question = asked.first(where: { $0.notificationID == message }) else {
+                return .refused("The test is over.")
+            }
+            let answered = try await connection.call(
+                Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)
+            return answered.answeredAt == nil ? .refused("The test is over.") : .done
         case .read:
             _ = try await connection.call(
                 Routes.readNotification, id: try subject(notification, "notification").uuid)
@@ -73,6 +82,7 @@ extension PushPress {
         case .acknowledgeAlert: .acknowledgeAlert
         case .respondToPing: .action(.respondToPing)
         case .checkIn: .action(.checkIn)
+        case .confirmDrill: .answerDrill
         case .read: .action(.markAsRead)
         }
     }

@@ -120,7 +120,7 @@ extension WebRoutes {
             let reply = try await press.perform(
                 as: caller.userID, at: pages.sessions.backend.clock.time(), connection)
             if reply.isDone, press.action != .read, let id = press.notification {
-                // Whoever has answered a message has read it; the answer counts without this.
+                // An answered message has been read; the answer counts without this.
                 _ = try? await connection.call(Routes.readNotification, id: id.uuid)
             }
             return reply

@@ -26,6 +26,18 @@ func field<Action>(
     }
 }
 
+/// The control for a code of 6 digits that was sent.
+func codeInput<Action>(
+    _ code: String, isReadOnly: Bool, changed: @escaping (String) -> Action
+) -> HTML<Action> {
+    input(
+        .type("text"), .class("one-time-code"), .name("code"),
+        .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+        .plain(.maxlength, "6"), .value(code)
+    )
+    .readOnly(isReadOnly).onInput(changed)
+}
+
 /// A checkbox with its words beside it.
 func checkbox<Action>(
     _ title: String, isOn: Bool, isDisabled: Bool = false, toggle: @escaping (Bool) -> Action

@@ -7,10 +7,12 @@ import Persistence
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play the whole story of two people, over HTTP, with real parts.",
+        abstract: "Play the whole story of three people, over HTTP, with real parts.",
         discussion: """
             Starts a server of its own on a free port with an empty database in a temporary \
-            folder. With --server it uses a \
+            folder, and stand-ins for a push service and a telephone company. It takes two \
+            minutes, because telephones ring 90 seconds after an alert; --short leaves that part \
+            out. With --server it plays the first part on a \
             running one, which must accept intervals of seconds (--demo-intervals) and the two \
             test numbers \
             (--test-phone +15550100=000000 --test-phone +15550101=000000). Exits with 1 when a \
@@ -20,6 +22,9 @@ struct Demo: AsyncParsableCommand {
 
     @Option(help: "The address of a running server, as http://localhost:8080.")
     var server: String?
+
+    @Flag(help: "Leave out the part in which telephones ring.")
+    var short = false
 
     @Option(help: "Ana's phone number.")
     var anaPhone = "+15550100"
@@ -52,29 +57,45 @@ struct Demo: AsyncParsableCommand {
         let options = try ServeOptions.parse(
             [
                 "--port", "0", "--database", folder.appendingPathComponent("demo.sqlite").path,
-                "--sms", "none", "--demo-intervals", "--log-level", "critical",
+                "--sms", "twilio", "--voice", "twilio", "--public-url", DemoProviders.publicURL,
+                "--demo-intervals", "--allow-private-webhooks", "--log-level", "critical",
             ]
                 + [cast.ana, cast.ben].flatMap { ["--test-phone", "\($0)=\(cast.code)"] }
         )
-        let settings = try options.settings(environment: [:])
-        Logs.start(settings)
-        Process.prepareForServing()
+        let providers = DemoProviders()
+        try await alongside({ try await providers.run(onRunning: $0) }) { base in
+            let settings = try options.settings(environment: providers.environment(base))
+            Logs.start(settings)
+            Process.prepareForServing()
+            let logger = Logger(label: "lifesignal")
+            try await alongside({ onRunning in
+                let server = try await RunningServer(
+                    settings, logger: logger, onRunning: onRunning)
+                try await server.run(signals: [], logger: logger)
+            }) { server in
+                try await Story(server: server, cast: cast)
+                    .play(with: short ? nil : (providers, at: base))
+            }
+        }
+    }
 
-        let logger = Logger(label: "lifesignal")
+    /// Runs `body` with the address of a server, which ends with it. The server ends first only
+    /// when it fails.
+    private func alongside(
+        _ serve: @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws -> Void,
+        _ body: @escaping @Sendable (URL) async throws -> Void
+    ) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let server = try await RunningServer(settings, logger: logger) { port.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run(signals: [], logger: logger) }
+            group.addTask { try await serve { port.yield($0) } }
             group.addTask {
                 guard let port = await ports.first(where: { _ in true }),
                     let url = URL(string: "http://127.0.0.1:\(port)")
                 else {
                     throw Failure("the server did not start.")
                 }
-                try await Story(server: url, cast: cast).play()
+                try await body(url)
             }
-            // The first to end ends the other: the story when it is over, the server only when it
-            // fails.
             try await group.next()
             group.cancelAll()
         }

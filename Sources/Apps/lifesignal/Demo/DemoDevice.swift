@@ -1,6 +1,8 @@
+import API
 import Clients
 import ClientsLive
 import ComposableArchitecture
+import Cryptography
 import Domain
 import Foundation
 
@@ -9,6 +11,7 @@ struct DemoDevice: Sendable {
     let name: String
     let userID: UserID
     private let live: LiveClients
+    private let connection: Connection
     private let clients: DependencyValues
 
     var user: UserClient { clients.userClient }
@@ -21,17 +24,22 @@ struct DemoDevice: Sendable {
     var connectivity: ConnectivityClient { clients.connectivityClient }
 
     /// Signs in, and removes the data of an earlier demonstration. Throws `UserFacingError`.
-    init(_ name: String, server: URL, number: PhoneNumber, code: String) async throws {
+    /// - Parameter code: the code that was sent.
+    init(
+        _ name: String, server: URL, number: PhoneNumber, code: () async throws -> String
+    ) async throws {
         self.name = name
+        let (transport, tokens) = (HTTPTransport(base: server), MemoryTokenStore())
         live = LiveClients(
-            transport: HTTPTransport(base: server), tokens: MemoryTokenStore(), storage: .session,
+            transport: transport, tokens: tokens, storage: .session,
             options: .init(deviceName: "\(name)'s phone"))
+        connection = Connection(transport: transport, store: tokens)
         var values = DependencyValues()
         live.install(in: &values)
         clients = values
         func signIn() async throws -> SignedIn {
             try await values.authClient.sendCode(number.text)
-            return try await values.authClient.signIn(number.text, code)
+            return try await values.authClient.signIn(number.text, try await code())
         }
         var signedIn = try await signIn()
         if !signedIn.isNewUser {
@@ -42,6 +50,20 @@ struct DemoDevice: Sendable {
     }
 
     func stop() async { await live.stop() }
+
+    /// Registers as a browser does that has subscribed at a push service.
+    func subscribe(to service: URL) async throws {
+        guard let key = P256.PrivateKey(random: .system) else {
+            throw Failure("there is no randomness.")
+        }
+        let keys = PushKeys(
+            p256dh: Base64URL.encode(key.publicKey.bytes),
+            auth: Base64URL.encode(RandomBytes.system(16)))
+        _ = try await connection.call(
+            Routes.savePushEndpoint,
+            PushEndpointRequest(kind: .webPush, url: service.absoluteString, keys: keys),
+            id: UUID())
+    }
 }
 
 /// The first value that `find` accepts, and when it came. Throws `Failure` when none comes in time.

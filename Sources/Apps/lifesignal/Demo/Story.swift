@@ -15,7 +15,7 @@ struct Story {
     private static let interval = 3
     private static let patience: Duration = .seconds(20)
 
-    private let server: URL
+    let server: URL
     private let cast: Cast
     private let start = ContinuousClock.now
 
@@ -24,13 +24,14 @@ struct Story {
         self.cast = cast
     }
 
-    func play() async throws {
-        do { try await playScenes() } catch let error as UserFacingError {
+    /// - Parameter providers: the stand-ins for the second part; nil for the first part alone.
+    func play(with providers: (DemoProviders, at: URL)? = nil) async throws {
+        do { try await playScenes(providers) } catch let error as UserFacingError {
             throw Failure("\(error.title): \(error.message)")
         }
     }
 
-    private func playScenes() async throws {
+    private func playScenes(_ providers: (DemoProviders, at: URL)?) async throws {
         narrate("The server is at \(server.absoluteString)")
         let ana = try await signIn("Ana", cast.ana)
         let ben = try await signIn("Ben", cast.ben)
@@ -45,6 +46,10 @@ struct Story {
         try await pingAndAnswer(ana, ben)
         try await raiseAndEnd(ana, ben)
         try await readHistories(ana, ben)
+        if let providers {
+            try await LadderStory(story: self, providers: providers.0, base: providers.at)
+                .play(ana, ben)
+        }
         for device in [ana, ben] { await device.stop() }
         narrate("The end: every step was as it should be.")
     }
@@ -52,7 +57,9 @@ struct Story {
     // MARK: Scenes
 
     private func signIn(_ name: String, _ number: PhoneNumber) async throws -> DemoDevice {
-        let device = try await DemoDevice(name, server: server, number: number, code: cast.code)
+        let device = try await DemoDevice(name, server: server, number: number) {
+            cast.code
+        }
         let profile = try confirmed(
             try await device.user.updateProfile(name, "\(name) is allergic to nuts."))
         try expect(profile.name == name, "the profile keeps the name")
@@ -206,16 +213,16 @@ struct Story {
 
     // MARK: Narration
 
-    private func narrate(_ line: String) {
+    func narrate(_ line: String) {
         Terminal.printLine(
             String(format: "%7.3f s  ", (ContinuousClock.now - start) / .seconds(1)) + line)
     }
 
-    private func expect(_ condition: Bool, _ what: String) throws {
+    func expect(_ condition: Bool, _ what: String) throws {
         guard condition else { throw Failure("this is not so: \(what)") }
     }
 
-    private func confirmed<Value>(_ submission: Submission<Value>) throws -> Value {
+    func confirmed<Value>(_ submission: Submission<Value>) throws -> Value {
         guard let value = submission.confirmed else {
             throw Failure("\(server.absoluteString) can't be reached")
         }

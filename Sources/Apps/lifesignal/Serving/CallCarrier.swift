@@ -20,12 +20,12 @@ struct CallCarrier: Sendable {
     ) {
         guard let voice = settings.reach.voice else { return nil }
         callback = settings.publicURL.appendingPathComponent(TwilioCallbackPath.calls)
-        authToken = voice.authToken
+        authToken = voice.account.authToken
         self.network = network
         channel = VoiceChannel(
             .init(
-                accountSID: voice.accountSID, authToken: voice.authToken, caller: voice.caller,
-                callback: callback, baseURL: voice.baseURL),
+                accountSID: voice.account.sid, authToken: voice.account.authToken,
+                caller: voice.caller, callback: callback, baseURL: voice.account.baseURL),
             client: HTTPClient(allowsPrivateAddresses: true), key: key, now: now)
     }
 
@@ -57,6 +57,9 @@ struct CallCarrier: Sendable {
             case let other: script(for: other, token)
             }
         case "2":
+            // It has no second key.
+            let subject = try await network.call(token)
+            if case .drill = subject { return script(for: subject, token) }
             try await network.decline(byCall: token)
             return CallScript.end("Thank you. We ask somebody else. Goodbye.")
         default: return script(for: try await network.call(token), token)
@@ -73,6 +76,12 @@ struct CallCarrier: Sendable {
             CallScript.end("You have taken on the alert of \(name). Goodbye.")
         case .isTaken(let name):
             CallScript.end("Somebody else has taken on the alert of \(name). Goodbye.")
+        case .drill(let name):
+            CallScript.ask(
+                CallScript.drill(name: name), choice: CallScript.choiceInDrill, callback: callback,
+                token: token)
+        case .isConfirmed: CallScript.end("Thank you. The test has reached you. Goodbye.")
+        case .drillIsOver: CallScript.end("This is LifeSignal. The test is over. Goodbye.")
         case .isOver: CallScript.end("This is LifeSignal. The alert is over. Goodbye.")
         }
     }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Mail
 
-/// Who takes e-mail.
+/// The mail server, or what stands for one.
 enum MailSettings: Sendable {
     case console, none
     case server(MailServer, name: String, address: String)

@@ -90,39 +90,22 @@ extension ReachOptions {
     }
 }
 
-/// Twilio's account for calls: the one for text messages.
+/// Calls by Twilio.
 struct VoiceSettings: Sendable {
-    var accountSID: String
-    var authToken: String
+    var account: TwilioAccount
     var caller: String
-    var baseURL: URL
 
     init(_ environment: [String: String]) throws {
-        let sender = environment["LIFESIGNAL_TWILIO_FROM"]
-        let caller = environment["LIFESIGNAL_TWILIO_CALL_FROM"] ?? sender ?? ""
-        let account = environment["LIFESIGNAL_TWILIO_ACCOUNT_SID"] ?? ""
-        let token = environment["LIFESIGNAL_TWILIO_AUTH_TOKEN"] ?? ""
-        guard !account.isEmpty, !token.isEmpty else {
-            throw Failure(
-                """
-                --voice twilio needs the environment variables LIFESIGNAL_TWILIO_ACCOUNT_SID and \
-                LIFESIGNAL_TWILIO_AUTH_TOKEN.
-                """)
-        }
-        guard let number = try? PhoneNumber(caller) else {
+        account = try TwilioAccount(environment, for: "--voice twilio")
+        let caller =
+            environment["LIFESIGNAL_TWILIO_CALL_FROM"] ?? environment["LIFESIGNAL_TWILIO_FROM"]
+        guard let number = try? PhoneNumber(caller ?? "") else {
             throw Failure(
                 """
                 --voice twilio needs a number that calls, in LIFESIGNAL_TWILIO_CALL_FROM or \
                 LIFESIGNAL_TWILIO_FROM, as +15005550006.
                 """)
         }
-        let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
-        guard let baseURL = URL(string: base), baseURL.host != nil else {
-            throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
-        }
-        accountSID = account
-        authToken = token
         self.caller = number.text
-        self.baseURL = baseURL
     }
 }

@@ -63,6 +63,7 @@ struct RunningServer: Sendable {
         var environment = SafetyNetwork.Environment(sendCode: carrier.sendCode)
         environment.clock = clock
         environment.sendText = carrier.sendText
+        environment.sendInvitation = carrier.sendInvitation
         let mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
         environment.sendEmailCode = mail.sendCode
         let network = SafetyNetwork(
@@ -81,14 +82,21 @@ struct RunningServer: Sendable {
         let lanes: [[any Channel]] =
             [
                 [ConsoleChannel { Terminal.printLine($0) }],
-                carrier.provider.map { [SMSChannel(provider: $0, validity: settings.smsValidity)] }
-                    ?? [],
+                carrier.provider.map {
+                    [
+                        SMSChannel(
+                            provider: $0, validity: settings.smsValidity,
+                            alertLink: network.alertLink)
+                    ]
+                } ?? [],
                 [mail.channel(key: key, publicURL: settings.publicURL)].compactMap(\.self),
                 [calls?.channel].compactMap(\.self),
                 [WebhookChannel(client: client, key: key, now: now)],
                 [
                     WebPushChannel(
-                        client: HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks),
+                        client: HTTPClient(
+                            allowsPrivateAddresses: settings.allowsPrivateWebhooks,
+                            connections: Self.browsersAtOnce),
                         key: key, sender: Self.sender(settings, network),
                         limit: Self.browsersAtOnce, now: now)
                 ],

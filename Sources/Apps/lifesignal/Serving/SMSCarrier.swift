@@ -28,7 +28,7 @@ struct SMSCarrier: Sendable {
             provider = ConsoleSMSProvider { Terminal.printLine($0) }
             health = nil
             authToken = nil
-        case .twilio(let accountSID, let authToken, let sender, let baseURL):
+        case .twilio(let account, let sender):
             // Twilio calls back over the internet: without a public address there is nothing to
             // call.
             let callback =
@@ -36,12 +36,12 @@ struct SMSCarrier: Sendable {
                 ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
             let twilio = TwilioProvider(
                 .init(
-                    accountSID: accountSID, authToken: authToken, sender: sender,
-                    statusCallback: callback, baseURL: baseURL),
+                    accountSID: account.sid, authToken: account.authToken, sender: sender,
+                    statusCallback: callback, baseURL: account.baseURL),
                 client: HTTPClient(allowsPrivateAddresses: true)
             )
             (provider, health) = Self.observe(twilio, settings, now: now, logger)
-            self.authToken = authToken
+            authToken = account.authToken
         case .gateway(let gateway, let sender, let secret):
             (provider, health) = Self.observe(
                 GatewayProvider(
@@ -82,6 +82,15 @@ struct SMSCarrier: Sendable {
             send(
                 TextMessage(recipient: number, text: text, validity: Self.textValidity),
                 as: "a notice to a former number")
+        }
+    }
+
+    /// Sends an invitation in the background. Its recipient need not be a user.
+    var sendInvitation: @Sendable (PhoneNumber, String) -> Void {
+        { number, text in
+            send(
+                TextMessage(recipient: number, text: text, validity: Self.textValidity),
+                as: "an invitation")
         }
     }
 

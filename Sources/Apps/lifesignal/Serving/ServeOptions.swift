@@ -163,7 +163,9 @@ extension ServeOptions {
             + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
         let canary =
             try read.optional("CANARY_PHONES")?.split(separator: ",")
-            .map { try Self.testNumber(String($0), option: "LIFESIGNAL_CANARY_PHONES") } ?? []
+            .map { try Self.canaryNumber(String($0)) } ?? []
+        let isPublicURLGiven =
+            self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
@@ -175,7 +177,7 @@ extension ServeOptions {
                 isPathGiven: keyFile != nil, environment: environment),
             acceptsNewKey: try read.flag(acceptNewKey, "ACCEPT_NEW_KEY"),
             publicURL: publicURL,
-            isPublicURLGiven: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil,
+            isPublicURLGiven: isPublicURLGiven,
             pushContact: pushContact,
             apps: try AppPushSettings(environment: environment),
             sms: try SMSSettings(
@@ -185,9 +187,7 @@ extension ServeOptions {
             smsValidity: .minutes(
                 try read.integer(
                     smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
-            reach: try reach.settings(
-                environment,
-                hasPublicURL: self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil),
+            reach: try reach.settings(environment, hasPublicURL: isPublicURLGiven),
             testNumbers: try Dictionary(
                 phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),
             canaryNumbers: Set(canary.map(\.0)),
@@ -218,23 +218,5 @@ extension ServeOptions {
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
             showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS")
         )
-    }
-
-    private static func testNumber(
-        _ text: String, option: String = "--test-phone"
-    ) throws -> (PhoneNumber, String) {
-        let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
-            .map(String.init)
-        guard parts.count == 2, let number = try? PhoneNumber(parts[0]),
-            let code = try? SignInRules.code(parts[1])
-        else {
-            throw Failure(
-                """
-                \(option) must be a number and a code of 6 digits, as +15550100=000000; this is \
-                not: \(parts[0])
-                """
-            )
-        }
-        return (number, code)
     }
 }

@@ -44,7 +44,7 @@ enum SMSSettings: Sendable {
     case console, none
     /// Credentials come from the environment only: a command line can be read by everybody on the
     /// machine.
-    case twilio(accountSID: String, authToken: String, sender: String, baseURL: URL)
+    case twilio(TwilioAccount, sender: String)
     case gateway(SMSGateway, sender: String, secret: String)
 
     init(_ name: String, gatewayFile: String, environment: [String: String]) throws {
@@ -52,28 +52,10 @@ enum SMSSettings: Sendable {
         case "console": self = .console
         case "none": self = .none
         case "twilio":
-            let names = [
-                "LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN",
-                "LIFESIGNAL_TWILIO_FROM",
-            ]
-            let missing = names.filter { environment[$0, default: ""].isEmpty }
-            guard missing.isEmpty else {
-                throw Failure(
-                    """
-                    --sms twilio needs the environment variables \
-                    \(missing.joined(separator: ", ")).
-                    """
-                )
-            }
-            let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
-            guard let baseURL = URL(string: base) else {
-                throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
-            }
+            let sender = "LIFESIGNAL_TWILIO_FROM"
             self = .twilio(
-                accountSID: environment[names[0], default: ""],
-                authToken: environment[names[1], default: ""],
-                sender: environment[names[2], default: ""], baseURL: baseURL
-            )
+                try TwilioAccount(environment, for: "--sms twilio", besides: [sender]),
+                sender: environment[sender, default: ""])
         case "gateway":
             self = try Self.gateway(gatewayFile, environment)
         default: throw Failure("--sms must be console, twilio, gateway or none.")

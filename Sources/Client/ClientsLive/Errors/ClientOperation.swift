@@ -13,6 +13,8 @@ public enum ClientOperation: Hashable, Sendable {
     case loadContacts, addContact, removeContact, orderResponders
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case loadPings, respondToAllPings
+    case loadDrills, startDrill, stopDrill, answerDrill
+    case loadInvitations, invite, withdrawInvitation
     case acknowledgeAlert, loadAlerts, openAlert
     case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, loadPreferences
@@ -56,6 +58,13 @@ public enum ClientOperation: Hashable, Sendable {
         case .unblock: "unblock this person"
         case .loadPings: "load the pings"
         case .respondToAllPings: "answer the pings"
+        case .loadDrills: "load the tests"
+        case .startDrill: "start the test"
+        case .stopDrill: "stop the test"
+        case .answerDrill: "send your answer to the test"
+        case .loadInvitations: "load your invitations"
+        case .invite: "send the invitation"
+        case .withdrawInvitation: "take the invitation back"
         case .acknowledgeAlert: "take the alert on"
         case .openAlert: "say that you have seen the alert"
         case .withdrawAcknowledgement: "tell everyone that you can't help"
@@ -84,6 +93,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .block: "This person"
         case .unblock: "This block"
         case .respondToAllPings: "This ping"
+        case .stopDrill, .answerDrill: "This test"
+        case .invite, .withdrawInvitation: "This invitation"
         case .acknowledgeAlert, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert, .openAlert:
             "This alert"
         case .saveDevice, .deleteDevice, .testPushEndpoint: "This endpoint"

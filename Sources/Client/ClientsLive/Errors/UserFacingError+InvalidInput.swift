@@ -8,6 +8,17 @@ extension UserFacingError {
             UserFacingError(operation, message, suggestion, .invalidArgument)
         }
         switch (problem.field, operation) {
+        case ("name", .invite):
+            return words(
+                "This is no name for a message.",
+                "Use at most 40 letters, without digits, links or symbols.")
+        case ("phoneNumber", .invite):
+            return words(
+                "This number can't be invited.",
+                """
+                Enter another person's number, starting with +. There can be \
+                \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
+                """)
         case ("name", _):
             return words(
                 "Enter your name.", "Use 1 to 100 characters on one line.")
@@ -32,6 +43,7 @@ extension UserFacingError {
             return words(
                 "This person has as many contacts as there can be.",
                 "Ask them to remove one, then scan again.")
+        case (_, .startDrill): return drill(problem)
         case ("code", .addContact), (_, .lookUpQRCode):
             return words(
                 "This is not a LifeSignal code.", "Scan the code in the other person's app.")
@@ -73,6 +85,21 @@ extension UserFacingError {
                 "Check its address, or remove one you do not need.")
         default:
             return words("Something you entered can't be used.", "Check it and try again.")
+        }
+    }
+
+    private static func drill(_ problem: Problem) -> UserFacingError {
+        func words(_ message: String, _ suggestion: String) -> UserFacingError {
+            UserFacingError(.startDrill, message, suggestion, .invalidArgument)
+        }
+        return switch problem.reason {
+        case .drillToday:
+            words("You had a test in the last 24 hours.", "Start the next one tomorrow.")
+        case .noResponders:
+            words("Nobody has agreed to be your responder yet.", "Add a responder first.")
+        case .alertOpen:
+            words("Your alert is open, so this is no time for a test.", "Start it afterwards.")
+        default: words("There can be no test now.", "Try again later.")
         }
     }
 }

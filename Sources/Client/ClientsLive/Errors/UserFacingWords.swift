@@ -142,6 +142,10 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "An alert is taken on by a responder, not by the person who needs help.",
                 "End it when you are safe.", code)
+        case (.permissionDenied, .invite):
+            return UserFacingError(
+                operation, "You blocked this person, or your own name can't stand in a message.",
+                "Unblock them, or use at most 40 letters as the name in your profile.", code)
         case (.permissionDenied, _):
             return UserFacingError(
                 operation, "Your role does not allow this.",
@@ -162,6 +166,14 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "You are connected to this person already.",
                 "Change their roles in your contacts if you want to.", code)
+        case (.alreadyExists, .invite):
+            return UserFacingError(
+                operation, "This person is your contact already.",
+                "Ask them in your contacts to be your responder.", code)
+        case (.alreadyExists, .withdrawInvitation):
+            return UserFacingError(
+                operation, "This person said yes, and is your contact.",
+                "Remove the contact instead.", code)
         case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
             return UserFacingError(
                 operation, "This request was accepted already.",
@@ -170,6 +182,10 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "\(operation.subject) is there already.", "There is nothing more to do.",
                 code)
+        case (.unavailable, .invite):
+            return UserFacingError(
+                operation, "The message could not be sent. This server may send no text messages.",
+                "Try again later, or show them your code instead.", code)
         case (.invalidArgument, _): return invalid(problem, operation)
         case (.payloadTooLarge, .uploadPicture), (.payloadTooLarge, .readQRCode):
             return UserFacingError(

@@ -16,6 +16,8 @@ public struct HomeFeature: Sendable {
         public var cards: HomeCardsFeature.State
         /// Messages to this device, which Home and the notification centre ask about.
         public var push: PushFeature.State
+        /// Tests of others that ask the user.
+        public var drill: DrillFeature.State
         /// The emergency number where the user's phone is registered; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?
         /// The user's code, as a sheet.
@@ -24,12 +26,13 @@ public struct HomeFeature: Sendable {
         public init(
             checkIn: CheckInFeature.State = .init(), alert: AlertFeature.State = .init(),
             cards: HomeCardsFeature.State = .init(), push: PushFeature.State = .init(),
-            qrCode: QRCodeFeature.State? = nil
+            drill: DrillFeature.State = .init(), qrCode: QRCodeFeature.State? = nil
         ) {
             self.checkIn = checkIn
             self.alert = alert
             self.cards = cards
             self.push = push
+            self.drill = drill
             self.qrCode = qrCode
         }
 
@@ -49,6 +52,7 @@ public struct HomeFeature: Sendable {
         case alert(AlertFeature.Action)
         case cards(HomeCardsFeature.Action)
         case push(PushFeature.Action)
+        case drill(DrillFeature.Action)
         case qrCode(PresentationAction<QRCodeFeature.Action>)
         case delegate(Delegate)
 
@@ -68,6 +72,7 @@ public struct HomeFeature: Sendable {
         Scope(state: \.alert, action: \.alert) { AlertFeature() }
         Scope(state: \.cards, action: \.cards) { HomeCardsFeature() }
         Scope(state: \.push, action: \.push) { PushFeature() }
+        Scope(state: \.drill, action: \.drill) { DrillFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -96,7 +101,7 @@ public struct HomeFeature: Sendable {
                 state.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
                 return .none
 
-            case .checkIn, .alert, .cards, .push, .qrCode, .delegate:
+            case .checkIn, .alert, .cards, .push, .drill, .qrCode, .delegate:
                 return .none
             }
         }

@@ -26,13 +26,18 @@ public struct RespondersFeature: Sendable {
         public var addContact: AddContactFeature.State
         /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
+        /// The test of the responders.
+        public var drill: DrillFeature.State
+        /// Responders without an account.
+        public var invitations: InvitationsFeature.State
 
         public init(
             contacts: ContactsFeature.State = .init(), isLoading: Bool = false,
             isOrdering: Bool = false, error: UserFacingError? = nil, alerts: AlertState = .init(),
             contactDetails: ContactDetailsSheetViewFeature.State = .init(),
             qrScanner: QRScannerFeature.State = .init(),
-            addContact: AddContactFeature.State = .init(), ping: PingFeature.State = .init()
+            addContact: AddContactFeature.State = .init(), ping: PingFeature.State = .init(),
+            drill: DrillFeature.State = .init(), invitations: InvitationsFeature.State = .init()
         ) {
             self.contacts = contacts
             self.isLoading = isLoading
@@ -43,6 +48,8 @@ public struct RespondersFeature: Sendable {
             self.qrScanner = qrScanner
             self.addContact = addContact
             self.ping = ping
+            self.drill = drill
+            self.invitations = invitations
         }
 
         /// Messages about adding a contact. Nested, because the library has an `AlertState` of its
@@ -100,6 +107,8 @@ public struct RespondersFeature: Sendable {
         case qrScanner(QRScannerFeature.Action)
         case addContact(AddContactFeature.Action)
         case ping(PingFeature.Action)
+        case drill(DrillFeature.Action)
+        case invitations(InvitationsFeature.Action)
         case delegate(Delegate)
 
         @CasePathable
@@ -121,6 +130,8 @@ public struct RespondersFeature: Sendable {
         Scope(state: \.qrScanner, action: \.qrScanner) { QRScannerFeature() }
         Scope(state: \.addContact, action: \.addContact) { AddContactFeature() }
         Scope(state: \.ping, action: \.ping) { PingFeature() }
+        Scope(state: \.drill, action: \.drill) { DrillFeature() }
+        Scope(state: \.invitations, action: \.invitations) { InvitationsFeature() }
         ContactTab()
         Reduce { state, action in
             switch action {
@@ -140,7 +151,7 @@ public struct RespondersFeature: Sendable {
                 return order(result, &state)
             case .setContacts, .selectContact, .showQRScanner, .codeReceived, .setError,
                 .dismissError, .dismissAlerts, .contacts, .contactDetails, .qrScanner, .addContact,
-                .ping, .delegate:
+                .ping, .drill, .invitations, .delegate:
                 return .none
             }
         }

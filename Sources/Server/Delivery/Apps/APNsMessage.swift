@@ -96,5 +96,5 @@ struct APNsMessage {
 
 extension LeasedDelivery {
     /// It must not wait until the phone is used: an alert, or a question that runs out.
-    var isUrgentOnPhones: Bool { isAboutAlert || [.reminder, .ping].contains(purpose) }
+    var isUrgentOnPhones: Bool { isAboutAlert || [.reminder, .ping, .drill].contains(purpose) }
 }

@@ -29,7 +29,9 @@ public struct AppPushSender: Sendable {
     func send(
         to service: String, _ attempt: () async throws -> DeliveryResult
     ) async -> DeliveryResult {
-        guard gate.enter(service) else { return .failed(.serviceFailing, after: .seconds(1)) }
+        guard await gate.enter(service) else {
+            return .failed(.serviceFailing, after: .seconds(1))
+        }
         let result: DeliveryResult
         do {
             result = try await attempt()

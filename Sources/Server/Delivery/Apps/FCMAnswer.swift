@@ -10,7 +10,8 @@ enum FCMAnswer: Equatable {
     case unauthenticated
     /// The credentials or settings of this server are refused.
     case operatorsFault
-    /// The same message would be refused again.
+    /// The same message would be refused again. A user can register a token of somebody else's app:
+    /// that says nothing of our credentials.
     case refused
     case later
 
@@ -43,9 +44,9 @@ enum FCMAnswer: Equatable {
         // Something that is not the service may answer anything with 200.
         case (200..<300, _): self = body?.name == nil ? .later : .accepted
         case (_, "UNREGISTERED"): self = .gone
-        case (_, "INVALID_ARGUMENT"): self = .refused
+        case (_, "INVALID_ARGUMENT"), (_, "SENDER_ID_MISMATCH"): self = .refused
         case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"): self = .later
-        case (_, "SENDER_ID_MISMATCH"), (_, "THIRD_PARTY_AUTH_ERROR"): self = .operatorsFault
+        case (_, "THIRD_PARTY_AUTH_ERROR"): self = .operatorsFault
         case (401, _): self = .unauthenticated
         // An app that is gone has a type: without one the project is meant.
         case (403, _), (404, _): self = .operatorsFault

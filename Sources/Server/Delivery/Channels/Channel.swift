@@ -34,6 +34,14 @@ public enum DeliveryResult: Equatable, Sendable {
         }
     }
 
+    /// True for a provider that works and takes nothing for this recipient.
+    var isAboutRecipient: Bool {
+        switch self {
+        case .refused, .gone, .ended: true
+        case .accepted, .failed: false
+        }
+    }
+
     var wish: Duration { if case .failed(_, let after) = self { after } else { .zero } }
 }
 

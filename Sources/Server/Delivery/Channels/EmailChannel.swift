@@ -29,11 +29,13 @@ public struct EmailChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
-        guard let text = delivery.email, let address = try? EmailAddress(text) else {
+        guard let email = delivery.email, let address = try? EmailAddress(email.address) else {
             return .refused(.endpointRemoved)
         }
         let (record, item) = (delivery.record, delivery.record.notification)
-        let token = UnsubscribeToken(user: record.userID.uuid, address: address.text, key: key)
+        let token = UnsubscribeToken(
+            user: record.userID.uuid, address: email.address, verifiedAt: email.verifiedAt, key: key
+        )
         return await mailer.send(
             Email(
                 recipient: address, subject: "LifeSignal: \(item.title)",

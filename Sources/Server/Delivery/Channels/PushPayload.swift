@@ -19,6 +19,8 @@ struct PushPayload: Encodable, Equatable {
         case respondToPing
         /// "I'm fine".
         case checkIn
+        /// "Got it", to a drill.
+        case confirmDrill
     }
 
     var version = 1
@@ -68,7 +70,8 @@ struct PushPayload: Encodable, Equatable {
             return isOwn ? [] : [.acknowledgeAlert]
         case .reminder: return [.checkIn]
         case .ping: return [.respondToPing]
-        case .alertEnd, .other: return []
+        case .drill: return [.confirmDrill]
+        case .alertEnd, .test, .other: return []
         }
     }
 
@@ -95,7 +98,7 @@ struct PushPayload: Encodable, Equatable {
         return PushMessage(
             payload: try WireJSON.encoder().encode(PushPayload(delivery, key: key)),
             timeToLive: record.usefulUntil.since(now),
-            urgency: delivery.isAboutAlert ? .high : .normal,
+            urgency: delivery.isAboutAlert || delivery.purpose == .drill ? .high : .normal,
             topic: topic)
     }
 }

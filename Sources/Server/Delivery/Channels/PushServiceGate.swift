@@ -2,64 +2,130 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Keeps a push service that fails from taking the places of the others. No answer that a single
-/// subscription earns (4xx) counts against its service.
+/// Keeps a push service that fails or hangs from taking the places of the others. No answer that a
+/// single subscription earns (4xx) counts against its service.
 final class PushServiceGate: Sendable {
     /// So many failures in a row, whoever they were for, are the service's.
     static let failureLimit = 16
     /// While a service fails, so often one message finds out whether it is back.
     static let pauseBetweenProbes: Duration = .seconds(1)
+    /// A message waits for a place this long, while the service answers others.
+    static let patience: Duration = .milliseconds(500)
 
     /// Failures of so many services are remembered.
     private static let memory = 1_000
 
-    private struct Service {
+    fileprivate struct Service {
         var underWay = 0
         /// In a row.
         var failures = 0
         var probedAt: Date?
+        /// When it last answered, or got a message while it had none.
+        var respondedAt: Date?
+        /// Messages that wait for a place, the oldest first.
+        var waiting: [(number: Int, entry: CheckedContinuation<Bool, Never>)] = []
+    }
+
+    private struct State {
+        var services: [String: Service] = [:]
+        var lastNumber = 0
     }
 
     private let share: Int
     private let now: @Sendable () -> Date
-    private let services = Mutex<[String: Service]>([:])
+    private let sleep: @Sendable (Duration) async -> Void
+    private let state = Mutex(State())
 
     /// - Parameter share: how many messages may be under way to one service.
-    init(share: Int, now: @escaping @Sendable () -> Date) {
+    init(
+        share: Int, now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
         self.share = share
         self.now = now
+        self.sleep = sleep
     }
 
-    /// Returns false if a message to this origin has to wait. Else `leave` follows.
-    func enter(_ origin: String) -> Bool {
-        let now = now()
-        return services.withLock { services in
-            var service = services[origin] ?? Service()
-            guard service.underWay < share else { return false }
-            if service.failures >= Self.failureLimit {
-                if let last = service.probedAt, now >= last,
-                    now.since(last) < Self.pauseBetweenProbes
-                {
-                    return false
-                }
-                service.probedAt = now
+    /// Returns false if a message to this origin has to be tried later. Else `leave` follows.
+    func enter(_ origin: String) async -> Bool {
+        await withCheckedContinuation { entry in
+            let now = now()
+            let (answer, number) = state.withLock { state -> (Bool?, Int) in
+                var service = state.services[origin] ?? Service()
+                let answer = service.enter(share: share, at: now)
+                state.lastNumber += 1
+                if answer == nil { service.waiting.append((state.lastNumber, entry)) }
+                state.services[origin] = service
+                return (answer, state.lastNumber)
             }
-            service.underWay += 1
-            services[origin] = service
-            return true
+            if let answer { return entry.resume(returning: answer) }
+            Task {
+                await sleep(Self.patience)
+                giveUp(number, at: origin)
+            }
         }
+    }
+
+    private func giveUp(_ number: Int, at origin: String) {
+        let entry = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard let waiting = state.services[origin]?.waiting,
+                let index = waiting.firstIndex(where: { $0.number == number })
+            else { return nil }
+            return state.services[origin]?.waiting.remove(at: index).entry
+        }
+        entry?.resume(returning: false)
     }
 
     /// - Parameter isAnswered: false for 5xx and for no answer.
     func leave(_ origin: String, isAnswered: Bool) {
-        services.withLock { services in
-            guard var service = services[origin] else { return }
+        let now = now()
+        typealias Entries = [CheckedContinuation<Bool, Never>]
+        let (entered, refused) = state.withLock { state -> (Entries, Entries) in
+            guard var service = state.services[origin] else { return ([], []) }
             service.underWay -= 1
             service.failures = isAnswered ? 0 : service.failures + 1
+            if isAnswered { service.respondedAt = now }
+            let isFailing = service.failures >= Self.failureLimit
+            let free = isFailing ? 0 : max(0, share - service.underWay)
+            let entered = service.waiting.prefix(free).map(\.entry)
+            let refused = isFailing ? service.waiting.map(\.entry) : []
+            service.waiting.removeFirst(isFailing ? refused.count : entered.count)
+            service.underWay += entered.count
             // Users can make up any number of origins.
             let isNeeded =
-                service.underWay > 0 || service.failures > 0 && services.count <= Self.memory
-            services[origin] = isNeeded ? service : nil
+                service.underWay > 0
+                || service.failures > 0 && state.services.count <= Self.memory
+            state.services[origin] = isNeeded ? service : nil
+            return (entered, refused)
         }
+        for entry in entered { entry.resume(returning: true) }
+        for entry in refused { entry.resume(returning: false) }
+    }
+
+    /// How many messages wait for a place at this origin.
+    func waiting(at origin: String) -> Int {
+        state.withLock { $0.services[origin]?.waiting.count ?? 0 }
+    }
+}
+
+extension PushServiceGate.Service {
+    /// Takes a place; nil if a place is to be waited for.
+    fileprivate mutating func enter(share: Int, at now: Date) -> Bool? {
+        if failures >= PushServiceGate.failureLimit {
+            if let last = probedAt, now >= last,
+                now.since(last) < PushServiceGate.pauseBetweenProbes
+            {
+                return false
+            }
+            guard underWay < share else { return false }
+            probedAt = now
+        }
+        guard underWay < share else {
+            let isStuck = respondedAt.map { now.since($0) >= PushServiceGate.patience } ?? false
+            return isStuck ? false : nil
+        }
+        if underWay == 0 { respondedAt = now }
+        underWay += 1
+        return true
     }
 }

@@ -84,19 +84,29 @@ public struct SMSChannel: Channel {
     public let kind = DeliveryChannel.sms
     private let provider: any SMSProvider
     private let validity: Duration
+    private let alertLink: @Sendable (UserID, AlertID) -> URL?
 
-    /// - Parameter validity: how long an alert may wait at the provider before it is of no use.
-    public init(provider: any SMSProvider, validity: Duration) {
+    /// - Parameters:
+    ///   - validity: how long an alert may wait at the provider before it is of no use.
+    ///   - alertLink: the page about an alert for a person without an account.
+    public init(
+        provider: any SMSProvider, validity: Duration,
+        alertLink: @escaping @Sendable (UserID, AlertID) -> URL? = { _, _ in nil }
+    ) {
         self.provider = provider
         self.validity = validity
+        self.alertLink = alertLink
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         let record = delivery.record
         let item = record.notification
+        let link = delivery.isGuest ? item.alertID.flatMap { alertLink(record.userID, $0) } : nil
+        let text =
+            "LifeSignal: \(item.title). \(item.body)" + (link.map { " \($0.absoluteString)" } ?? "")
         return await provider.send(
             TextMessage(
-                recipient: delivery.phoneNumber, text: "LifeSignal: \(item.title). \(item.body)",
+                recipient: delivery.phoneNumber, text: text,
                 validity: validity,
                 origin: DeliveryOrigin(
                     user: record.userID, delivery: record.id, attempt: record.attempts))

@@ -99,6 +99,9 @@ public struct TwilioProvider: SMSProvider {
         case 200..<300: return .accepted(providerID: answer?.sid)
         // Bad credentials, a wrong account, too many requests: the operator or time can mend it.
         case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
+        // The sender is not ours, or sends no SMS: the operator can mend it.
+        case 400 where [21_212, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
+            return .failed(reason, after: retryAfter)
         // A wrong number or a blocked recipient: the same request will be refused again.
         case 400..<500: return .refused(reason)
         default: return .failed(reason, after: retryAfter)

@@ -86,7 +86,7 @@ public struct VoiceChannel: Channel {
     }
 }
 
-/// What Twilio asks this server for.
+/// The requests of Twilio to this server during a call.
 public enum CallStep: String, Sendable {
     case say
     /// A key was pressed, or none in time.
@@ -115,9 +115,9 @@ public enum CallStep: String, Sendable {
 public enum CallScript {
     /// Says it twice, and waits for a key.
     public static func ask(
-        _ words: String, callback: URL, token: String
+        _ words: String, choice: String = "Press 1 if you take it on. Press 2 if you can't.",
+        callback: URL, token: String
     ) -> String {
-        let choice = "Press 1 if you take it on. Press 2 if you can't."
         let action = escaped(CallStep.key.url(callback, token: token))
         let twice = [words, choice, words, choice].map(say).joined()
         return document(
@@ -154,6 +154,15 @@ public enum CallScript {
             find out if \(name) is fine.
             """
         }
+    }
+
+    public static let choiceInDrill = "Press 1 to say: got it."
+
+    public static func drill(name: String) -> String {
+        """
+        This is a test by LifeSignal. It is no emergency: \(name) does not need help, and wants to \
+        know whether a call would reach you.
+        """
     }
 
     /// Why a call that is over brought no answer; nil while it goes on. With a key the row says so

@@ -64,7 +64,7 @@ public final class WebPushChannel: Channel {
                 endpoint: url.absoluteString, p256dh: Base64URL.encode(keys.p256dh),
                 auth: Base64URL.encode(keys.auth), allowsPlainHTTP: sender.allowsPlainHTTP)
         else { return .ended(.unreadableKeys) }
-        guard gate.enter(subscription.origin) else {
+        guard await gate.enter(subscription.origin) else {
             return .failed(.serviceFailing, after: .seconds(1))
         }
         var isAnswered = true

@@ -105,7 +105,7 @@ public struct Vitals: Sendable {
     public var loops: [Loop]
     /// Bytes; nil where the database is on another machine.
     public var freeDisk: Int64?
-    /// What providers refuse.
+    /// The warnings of providers that accept nothing (`ProviderHealth`).
     public var providers: [String]
 
     public init(

@@ -15,9 +15,10 @@ public struct AppEndpointRow: Sendable {
 
 extension Transaction {
     /// Takes the token from whoever has it. A new token begins without the history of the old one.
-    public func save(_ row: AppEndpointRow, of caller: Caller) throws {
+    /// Returns the other user who has lost it.
+    public func save(_ row: AppEndpointRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
-        try takePushAddress(row.addressHash, for: endpoint, of: caller)
+        let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
         let isSame = "app_endpoints.url = excluded.url"
         try execute(
             """
@@ -36,6 +37,7 @@ extension Transaction {
                 .text(endpoint.kind.rawValue), .text(endpoint.url.absoluteString),
                 .date(endpoint.createdAt), .blob(row.addressHash), .date(now),
             ])
+        return loser
     }
 
     /// - Parameter key: the person, the id and the address.

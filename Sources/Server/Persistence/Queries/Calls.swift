@@ -1,16 +1,167 @@
 import Domain
 import Foundation
 
+extension Transaction {
+    /// A call has ended, or can't be made: the next ones need not wait for it. They come at their
+    /// time if somebody else has the owner at this moment.
+    public func hurryCalls(about alert: AlertKey) throws {
+        guard try !tryLock([alert.owner]).isEmpty else { return }
+        let changed = try execute(
+            """
+            UPDATE alerts SET next_call_at = $1
+            WHERE next_call_at > $1 AND user_id = $2 AND id = $3
+            """, [.date(now), .id(alert.owner), .id(alert.id)])
+        if changed > 0 { wakeDeadlineMonitor(at: now) }
+    }
+
+    /// Lets calls begin whose turn has come.
+    public func start(_ calls: [Ladder.Call]) throws {
+        for call in calls.sorted(by: { $0.person < $1.person }) {
+            try execute(
+                """
+                UPDATE deliveries SET next_try_at = $1, reason = NULL, updated_at = $1
+                WHERE state = 'queued' AND next_try_at IS NULL AND user_id = $2 AND id = $3
+                """, [.date(now), .id(call.person), .id(call.delivery)])
+        }
+        if !calls.isEmpty { wakeDelivery() }
+    }
+
+    public func saveNextCall(of alert: AlertRow) throws {
+        try execute(
+            "UPDATE alerts SET next_call_at = $1 WHERE user_id = $2 AND id = $3",
+            [.date(alert.callDue), .id(alert.userID), .id(alert.id)])
+        wakeDeadlineMonitor(at: alert.callDue)
+    }
+}
+
 extension SQLConnection {
-    /// The alert that a call is about; nil when there is no such call.
-    public func alertOfCall(
-        _ id: DeliveryID, to person: UserID
-    ) throws -> (owner: UserID, alert: AlertID)? {
+    /// Alerts about whose calls something is to be decided.
+    public func alertsWithDueCalls(at now: Date, limit: Int) throws -> [AlertRow] {
+        try query(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE next_call_at IS NOT NULL AND next_call_at <= $1 ORDER BY next_call_at LIMIT $2
+            """, [.date(now), .int(limit)], AlertRow.init)
+    }
+
+    /// Calls about an alert that wait or are under way, and the beginnings of the rounds in which
+    /// anybody was called.
+    public func calls(
+        about alert: AlertRow
+    ) throws -> (open: [Ladder.Call], rounds: [Date]) {
+        let rows = try possibleRecipients(of: alert.userID).lists(from: 3).flatMap { list in
+            try query(
+                """
+                SELECT user_id, id, state, next_try_at, created_at, updated_at, attempts,
+                    \(Ladder.Step.call.isTold) AS is_told
+                FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
+                    AND channel = 'voice'
+                """, [.id(alert.userID), .id(alert.id)] + list.values, CallRow.init)
+        }
+        let made = rows.filter { $0.attempts > 0 }
+        let open = rows.compactMap { row in
+            row.callState.map { state in
+                Ladder.Call(
+                    delivery: row.id, person: row.person, state: state, createdAt: row.createdAt,
+                    earlierCalls: made.count { $0.person == row.person },
+                    isOnlyWay: !row.isTold)
+            }
+        }
+        return (open, made.map(\.createdAt))
+    }
+
+    /// The time when somebody last took an alert on or reported about it, until this time; nil if
+    /// nobody has.
+    public func lastAnswer(to alert: AlertRow, until time: Date) throws -> Date? {
+        let answers = ([.acknowledged] + AlertReport.allCases.map(\.action))
+            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try value(
+            """
+            SELECT MAX(happened_at) FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3 AND kind IN (\(answers))
+            """, [.id(alert.userID), .id(alert.id), .date(time)])
+    }
+
+    /// The alert that a delivery is about; nil if it is about none.
+    public func alert(ofDelivery id: DeliveryID, of user: UserID) throws -> AlertKey? {
         try first(
             """
             SELECT alert_user_id, alert_id FROM deliveries
-            WHERE user_id = $1 AND id = $2 AND channel = 'voice' AND alert_id IS NOT NULL
-            """, [.id(person), .id(id)]
-        ) { (try $0["alert_user_id"] as UserID, try $0["alert_id"] as AlertID) }
+            WHERE user_id = $1 AND id = $2 AND alert_id IS NOT NULL
+            """, [.id(user), .id(id)]
+        ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
+    }
+
+    /// Newer news has overtaken a call, or an act of the person; or nobody is to be called about
+    /// the alert any more. A program before version 7 ends an alert and leaves the calls.
+    public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
+        let isOvertaken = try hasRow(
+            "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
+            [.id(user), .id(id)])
+        if isOvertaken { return true }
+        guard let alert = try alert(ofDelivery: id, of: user) else { return false }
+        return try hasRow(
+            """
+            SELECT 1 FROM alerts WHERE user_id = $1 AND id = $2 AND (ended_at IS NOT NULL
+                OR acknowledged_by IS NOT NULL OR report IS NOT NULL)
+            """, [.id(alert.owner), .id(alert.id)])
+    }
+}
+
+private struct CallRow {
+    let person: UserID
+    let id: DeliveryID
+    let state: DeliveryState?
+    let isStarted: Bool
+    let createdAt: Date
+    let updatedAt: Date
+    let attempts: Int
+    let isTold: Bool
+
+    init(_ row: SQLRow) throws {
+        person = try row["user_id"]
+        id = try row["id"]
+        state = DeliveryState(rawValue: try row["state"])
+        isStarted = try !row.isNull("next_try_at")
+        createdAt = try row["created_at"]
+        updatedAt = try row["updated_at"]
+        attempts = try row["attempts"]
+        isTold = try row["is_told"]
+    }
+
+    /// nil when it is over. One that is tried again later holds up nobody: its carrier may be down.
+    var callState: Ladder.Call.State? {
+        switch state {
+        case .queued where !isStarted: .waiting
+        case .queued, .sending, .accepted: .underWay(since: updatedAt)
+        default: nil
+        }
+    }
+}
+
+extension Transaction {
+    /// Enters the result of a call. Returns whether it is the first one of this call.
+    public func endCall(
+        _ id: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
+    ) throws -> Bool {
+        let (state, reason): (DeliveryState, DeliveryReason?) =
+            switch outcome {
+            case .takesOn: (.acknowledged, nil)
+            case .comesLate: (.seen, nil)
+            case .declines: (.seen, .declined)
+            case .unanswered(let reason): (.failed, reason)
+            }
+        return try execute(
+            """
+            UPDATE deliveries SET state = $1, reason = $2, next_try_at = NULL, updated_at = $3
+            WHERE user_id = $4 AND id = $5 AND channel = 'voice'
+                AND state IN ('queued', 'sending', 'retrying', 'accepted')
+                AND (attempts = $6 OR $6 IS NULL)
+            """,
+            [
+                .text(state.rawValue), reason.map { .text("\($0)") } ?? .null, .date(now),
+                .id(user), .id(id), attempt.map { .int($0) } ?? .null,
+            ]) > 0
     }
 }

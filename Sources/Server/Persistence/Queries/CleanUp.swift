@@ -18,8 +18,11 @@ public enum CleanUp: Sendable, CaseIterable {
     /// Providers' names for messages: a report that comes later finds no row.
     case providerIDs
     case emailCodes
+    case invitationMessages
     case spending
     case userSpending
+    case drills
+    case drillAnswers
 
     /// How long each is kept.
     public struct Retention: Sendable {
@@ -34,6 +37,8 @@ public enum CleanUp: Sendable, CaseIterable {
         /// So long, an address that has not answered is not written to again.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
+        /// Longer than the pause between drills.
+        public var drills: Duration = .days(30)
 
         public init() {}
     }
@@ -51,8 +56,9 @@ public enum CleanUp: Sendable, CaseIterable {
             case .requestKeys: kept.requestKeys
             case .knownDevices: kept.knownDevices
             case .providerIDs: kept.deliveries
-            case .emailCodes: kept.emailCodes
+            case .emailCodes, .invitationMessages: kept.emailCodes
             case .spending, .userSpending: kept.spending
+            case .drills, .drillAnswers: kept.drills
             }
         return now.adding(.zero - duration)
     }
@@ -84,10 +90,17 @@ public enum CleanUp: Sendable, CaseIterable {
             LIMIT $2
             """
         case .emailCodes: "SELECT id FROM email_codes WHERE created_at <= $1 LIMIT $2"
+        case .invitationMessages:
+            "SELECT id FROM invitation_messages WHERE created_at <= $1 LIMIT $2"
         case .spending:
             "SELECT day, channel FROM spending WHERE day <= $1 LIMIT $2"
         case .userSpending:
             "SELECT user_id, day, channel FROM user_spending WHERE day <= $1 LIMIT $2"
+        case .drills: "SELECT user_id FROM drills WHERE started_at <= $1 LIMIT $2"
+        case .drillAnswers:
+            """
+            SELECT user_id, owner_id, person_id FROM drill_answers WHERE started_at <= $1 LIMIT $2
+            """
         }
     }
 
@@ -102,8 +115,11 @@ public enum CleanUp: Sendable, CaseIterable {
         case .knownDevices: delete(from: "known_devices", "user_id, key_hash")
         case .providerIDs: delete(from: "provider_ids", "provider_id, user_id, delivery_id")
         case .emailCodes: delete(from: "email_codes", "id")
+        case .invitationMessages: delete(from: "invitation_messages", "id")
         case .spending: delete(from: "spending", "day, channel")
         case .userSpending: delete(from: "user_spending", "user_id, day, channel")
+        case .drills: delete(from: "drills", "user_id")
+        case .drillAnswers: delete(from: "drill_answers", "user_id, owner_id, person_id")
         }
     }
 

@@ -32,6 +32,11 @@ extension Transaction {
             WHERE state = 'pending' AND expires_at > $2
             """,
             [.date(now), .date(now.adding(PingRules.lifetime))])
+        try execute(
+            """
+            UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
+            """,
+            [.date(now), .date(now.adding(DrillRules.length))])
         // They would count against their number for as long as they lie in the future.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         try execute(

@@ -50,7 +50,9 @@ extension NewDelivery {
     private var reason: String? { spared ?? ladderStart.reason.map { "\($0)" } }
 
     fileprivate var values: [SQLValue] {
-        let usefulFor = DeliveryRules.usefulFor(isUrgent ? .alert : item.type)
+        let usefulFor =
+            purpose == .drill
+            ? DrillRules.length : DeliveryRules.usefulFor(isUrgent ? .alert : item.type)
         return [
             .id(recipient.id), .id(id), .id(item.id), .text(channel.rawValue),
             .id(pushEndpointID), .text(recipient.displayName), .id(alertOwner),

@@ -30,8 +30,18 @@ extension Transaction {
         }
         guard try enter(condition, values) else { return false }
         try note(report.providerID, of: id, user)
-        if report.state == .seen { try prove(id, of: user) }
+        try goOn(after: report, id, of: user)
         return true
+    }
+
+    private func goOn(
+        after report: ProviderReport, _ id: DeliveryID, of user: UserID
+    ) throws {
+        switch report.state {
+        case .seen: try prove(id, of: user)
+        case .failed: try advanceSteps(of: [user])
+        default: break
+        }
     }
 
     /// Enters a report by the provider's name for the message.
@@ -47,7 +57,7 @@ extension Transaction {
                 report.values(at: now) + [
                     .id(delivery.user), .id(delivery.id), .text(providerID),
                 ])
-            if changed, report.state == .seen { try prove(delivery.id, of: delivery.user) }
+            if changed { try goOn(after: report, delivery.id, of: delivery.user) }
             return changed || hasChanged
         }
     }

@@ -39,6 +39,18 @@ public struct EmailCodeRow: Sendable {
     }
 }
 
+/// An address that messages go to.
+public struct ConfirmedEmail: Sendable, Equatable {
+    public var address: String
+    /// When its code came back.
+    public var verifiedAt: Date
+
+    public init(address: String, verifiedAt: Date) {
+        self.address = address
+        self.verifiedAt = verifiedAt
+    }
+}
+
 extension SQLConnection {
     public func emailStatus(of user: UserID) throws -> EmailStatus {
         try first(
@@ -55,6 +67,17 @@ extension SQLConnection {
             status.lastFailure = try row["last_failure"]
             return status
         } ?? EmailStatus()
+    }
+
+    public func confirmedEmail(of user: UserID) throws -> ConfirmedEmail? {
+        try first(
+            """
+            SELECT address, verified_at FROM email_addresses
+            WHERE user_id = $1 AND address IS NOT NULL
+            """, [.id(user)]
+        ) {
+            ConfirmedEmail(address: try $0["address"], verifiedAt: try $0["verified_at"])
+        }
     }
 
     /// Those of the people who have confirmed an address.
@@ -99,10 +122,10 @@ extension SQLConnection {
         }
     }
 
-    /// Messages to a mailbox that nobody has answered, whoever asked for them.
-    public func unansweredEmails(toMailbox hash: Data) throws -> Int {
-        try count(
-            "SELECT COUNT(*) FROM email_codes WHERE mailbox_hash = $1 AND state = 0",
+    /// The times of the messages to a mailbox that nobody has answered, whoever asked for them.
+    public func unansweredEmails(toMailbox hash: Data) throws -> [Date] {
+        try values(
+            "SELECT created_at FROM email_codes WHERE mailbox_hash = $1 AND state = 0",
             [.blob(hash)])
     }
 

@@ -8,6 +8,16 @@ enum DueExamination {
 
     /// nil when no message about an alert is to be sent.
     var place: AlertPlace? { if case .take(let delivery) = self { delivery.place } else { nil } }
+
+    /// True if the message is still wanted, and there is no way to send it.
+    var cannotGoOut: Bool {
+        switch self {
+        case .settle(_, .endpointRemoved, _), .settle(_, .overBudget, _),
+            .settle(_, .recipientUnreadable, _):
+            true
+        case .settle, .take: false
+        }
+    }
 }
 
 /// An endpoint, and the person whose alerts are told there.
@@ -41,11 +51,12 @@ extension Transaction {
                 """
                 SELECT d.id AS delivery_id, d.superseded, d.useful_until, d.attempts,
                     d.created_at AS delivery_created_at, d.alert_user_id, d.purpose,
-                    u.phone_number, COALESCE(v.url, s.url, a.url) AS url, a.registered_at,
+                    u.phone_number, u.guest_since, COALESCE(v.url, s.url, a.url) AS url,
+                    a.registered_at,
                     COALESCE(v.failing_since, s.failing_since, a.failing_since)
-                        AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email, n.id,
-                    n.type, n.title, n.body, n.created_at, n.read_at, n.about_user_id, n.alert_id,
-                    n.ping_id
+                        AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email,
+                    e.verified_at, n.id, n.type, n.title, n.body, n.created_at, n.read_at,
+                    n.about_user_id, n.alert_id, n.ping_id
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -80,7 +91,10 @@ extension Transaction {
         if PushEndpoint.Kind.allCases.map(\.channel).contains(endpoint.channel), url == nil {
             return settle(.failed, .endpointRemoved)
         }
-        let email: String? = try row["email"]
+        let address: String? = try row["email"]
+        let email = try address.map {
+            ConfirmedEmail(address: $0, verifiedAt: try row["verified_at"])
+        }
         if endpoint.channel == .email, email == nil { return settle(.failed, .endpointRemoved) }
         guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
         else { return settle(.failed, .recipientUnreadable) }
@@ -95,7 +109,8 @@ extension Transaction {
                 url: url.flatMap { URL(string: $0) },
                 failingSince: try row["failing_since"], keys: try PushSubscriptionKeys(row),
                 purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
-                alertOwner: try row["alert_user_id"], registeredAt: try row["registered_at"]))
+                alertOwner: try row["alert_user_id"], registeredAt: try row["registered_at"],
+                isGuest: !(try row.isNull("guest_since"))))
     }
 
     /// The places to which a message about an alert is on its way. Another one must wait:

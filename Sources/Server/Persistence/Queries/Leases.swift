@@ -5,8 +5,8 @@ import Foundation
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
     public var phoneNumber: PhoneNumber
-    /// The confirmed address; nil for other channels.
-    public var email: String?
+    /// nil for other channels.
+    public var email: ConfirmedEmail?
     public var url: URL?
     /// Since when the endpoint has taken nothing.
     public var failingSince: Date?
@@ -17,6 +17,8 @@ public struct LeasedDelivery: Sendable {
     public var alertOwner: UserID?
     /// When the app last gave its token; nil for other channels.
     public var registeredAt: Date?
+    /// The recipient has no account, and answers by a link.
+    public var isGuest = false
 }
 
 /// The result of a worker's request for rows. A row that appears nowhere was settled before.
@@ -79,22 +81,22 @@ extension Transaction {
         for id in unpaid { examined[id] = .settle(.givenUp, .overBudget, attempts: 0) }
         ready.removeAll { unpaid.contains($0.record.id) }
         result.taken = try take(ready, until: result.end)
+        let taken = Set(result.taken.map(\.record.id))
+        try refund(ready.filter { !taken.contains($0.record.id) }, budgets)
         result.settled = try settle(rows, examined)
-        try advanceSteps(of: Self.people(withoutEndpoint: examined, among: rows))
+        try goOn(without: rows.filter { examined[$0.id]?.cannotGoOut ?? false })
         return result
     }
 
-    /// Those with an endpoint that was removed before a message could go there.
-    private static func people(
-        withoutEndpoint examined: [DeliveryID: DueExamination], among rows: [DueDelivery]
-    ) -> [UserID] {
-        let people = rows.filter { row in
-            guard case .settle(.failed, .endpointRemoved, _) = examined[row.id] else {
-                return false
+    /// Lets the next step of the ladder begin for those who get nothing by these rows.
+    private func goOn(without rows: [DueDelivery]) throws {
+        try advanceSteps(of: Array(Set(rows.map(\.endpoint.userID))))
+        for row in rows where row.endpoint.channel == .voice {
+            guard let alert = try alert(ofDelivery: row.id, of: row.endpoint.userID) else {
+                continue
             }
-            return true
+            try hurryCalls(about: alert)
         }
-        return Array(Set(people.map(\.endpoint.userID)))
     }
 
     /// Makes due what a worker had taken that died with its server. Only where no other server can

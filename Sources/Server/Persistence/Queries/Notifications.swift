@@ -55,10 +55,11 @@ extension Transaction {
     }
 
     /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
-    /// Who has read of an alert is not told of it by SMS or a call any more.
+    /// The person is told of these alarms by SMS or a call no more; newer ones they have not seen.
     public func markRead(_ some: SomeNotifications, of user: UserID) throws {
-        for alert in try alerts(of: some, to: user) {
-            try withdrawSteps(about: alert, for: [user], reason: .opened)
+        let alerts = try alerts(of: some, to: user)
+        for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
+            try withdrawSteps(about: alert, for: [user], until: newest, reason: .opened)
         }
         try execute(
             """

@@ -61,12 +61,10 @@ extension SQLConnection {
 
 extension Transaction {
     /// Takes the address from whoever has it. A new address begins without the history of the old
-    /// one.
-    public func save(
-        _ row: PushSubscriptionRow, of caller: Caller
-    ) throws {
+    /// one. Returns the other user who has lost it.
+    public func save(_ row: PushSubscriptionRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
-        try takePushAddress(row.addressHash, for: endpoint, of: caller)
+        let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
         let isSame = "push_subscriptions.url = excluded.url"
         try execute(
             """
@@ -89,10 +87,14 @@ extension Transaction {
                 .blob(row.addressHash), .blob(row.keys.p256dh), .blob(row.keys.auth),
                 .blob(row.keys.serverKey),
             ])
+        return loser
     }
 
     /// Takes an address from whoever has it, and what another kind of endpoint has under this id.
-    func takePushAddress(_ hash: Data, for endpoint: PushEndpoint, of caller: Caller) throws {
+    /// Returns the other user who has lost it.
+    func takePushAddress(
+        _ hash: Data, for endpoint: PushEndpoint, of caller: Caller
+    ) throws -> UserID? {
         let holder = try first(
             "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1", [.blob(hash)]
         ) { (user: try $0["user_id"] as UserID, id: try $0["subscription_id"] as PushEndpointID) }
@@ -111,6 +113,7 @@ extension Transaction {
                 subscription_id = excluded.subscription_id
             """,
             [.blob(hash), .id(caller.userID), .id(endpoint.id)])
+        return holder.flatMap { $0.user == caller.userID ? nil : $0.user }
     }
 
     /// Lets go of the addresses of some of a person's browsers and apps.

@@ -44,6 +44,18 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The tests that a user has sent, with the endpoint of each.
+    public func endpointTests(
+        of user: UserID, since time: Date
+    ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
+        try query(
+            """
+            SELECT device_id, created_at FROM deliveries
+            WHERE user_id = $1 AND purpose = 'test' AND created_at > $2
+            """, [.id(user), .date(time)]
+        ) { (try $0["device_id"] as PushEndpointID?, try $0["created_at"] as Date) }
+    }
+
     /// Browsers and apps that have confirmed nothing since a moment, and were not tested since.
     public func devicesToTest(
         silentSince time: Date, limit: Int

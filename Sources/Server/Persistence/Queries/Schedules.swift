@@ -48,14 +48,19 @@ extension SQLConnection {
     }
 
     /// The earliest moment at which the deadline monitor has anything to do.
-    public func nextDue() throws -> Date? {
-        let moments = try [
+    /// - Parameter calls: false for a server that can't call anybody.
+    public func nextDue(calls: Bool = true) throws -> Date? {
+        var statements = [
             "SELECT MIN(next_due_at) FROM schedules WHERE next_due_at IS NOT NULL",
             "SELECT MIN(next_due_at) FROM alerts WHERE next_due_at IS NOT NULL",
-            "SELECT MIN(next_call_at) FROM alerts WHERE next_call_at IS NOT NULL",
             "SELECT MIN(expires_at) FROM pings WHERE state = 'pending'",
-        ].compactMap { try value($0, []) as Date? }
-        return moments.min()
+            "SELECT MIN(next_due_at) FROM drills WHERE next_due_at IS NOT NULL",
+        ]
+        if calls {
+            statements.append(
+                "SELECT MIN(next_call_at) FROM alerts WHERE next_call_at IS NOT NULL")
+        }
+        return try statements.compactMap { try value($0, []) as Date? }.min()
     }
 }
 

@@ -33,9 +33,7 @@ extension Transaction {
         var refused: Set<DeliveryID> = []
         for channel in Budgets.channels {
             guard let budget = budgets.limited(channel) else { continue }
-            let first = deliveries.filter {
-                $0.record.channel == channel && $0.record.attempts == 1
-            }
+            let first = deliveries.filter { $0.isFirstTry(by: channel) }
             guard !first.isEmpty else { continue }
             var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
             // Alarms come before the rest when not all can be paid.
@@ -50,11 +48,30 @@ extension Transaction {
         }
         return refused
     }
+
+    /// Gives back the charge of messages that were withdrawn in the moment before their first try.
+    func refund(_ deliveries: [LeasedDelivery], _ budgets: Budgets) throws {
+        for channel in Budgets.channels {
+            guard let budget = budgets.limited(channel) else { continue }
+            let payers = deliveries.filter { $0.isFirstTry(by: channel) }.map(\.payer)
+            guard !payers.isEmpty else { continue }
+            var account = try SpendingAccount(channel, payers, budget, in: self)
+            for payer in payers { account.refund(payer) }
+            try account.save(in: self)
+        }
+    }
 }
 
 extension LeasedDelivery {
     /// The user who has caused it.
-    fileprivate var payer: UserID { alertOwner ?? record.userID }
+    fileprivate var payer: UserID {
+        let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
+        return owner ?? record.userID
+    }
+
+    fileprivate func isFirstTry(by channel: DeliveryChannel) -> Bool {
+        record.channel == channel && record.attempts == 1
+    }
 }
 
 /// The spending of a day by one channel, as far as some users go.
@@ -97,17 +114,22 @@ private struct SpendingAccount {
     mutating func spend(_ use: BudgetUse, by user: UserID?) -> Bool {
         let own = user.map { byUser[$0, default: 0] }
         guard budget.allows(use, after: used, byUser: own) else { return false }
-        used += 1
-        addedInAll += 1
-        if let user {
-            byUser[user, default: 0] += 1
-            added[user, default: 0] += 1
-        }
+        add(1, by: user)
         return true
     }
 
+    mutating func refund(_ user: UserID) { add(-1, by: user) }
+
+    private mutating func add(_ count: Int, by user: UserID?) {
+        used += count
+        addedInAll += count
+        guard let user else { return }
+        byUser[user, default: 0] += count
+        added[user, default: 0] += count
+    }
+
     func save(in transaction: Transaction) throws {
-        guard addedInAll > 0 else { return }
+        guard addedInAll != 0 else { return }
         let key: [SQLValue] = [.date(day), .text(channel.rawValue)]
         try transaction.execute(
             "UPDATE spending SET used = used + $1 WHERE day = $2 AND channel = $3",

@@ -82,6 +82,10 @@ extension Transaction {
         """
         DELETE FROM pings WHERE (responder_id = $1 OR dependent_id = $1) AND user_id IN PEOPLE
         """,
+        """
+        DELETE FROM drill_answers WHERE (owner_id = $1 OR person_id = $1) AND user_id IN PEOPLE
+        """,
+        "DELETE FROM invitations WHERE contact_id = $1 AND user_id IN PEOPLE",
     ]
 
     private static let deletionOfUser = [

@@ -12,11 +12,14 @@ public struct UserRow: Sendable, Equatable {
     public var createdAt: Date
     /// IANA name; nil while no device has reported one.
     public var timeZone: String?
+    /// When they agreed to be told without an account; nil for those who have one.
+    public var guestSince: Date?
 
     public var displayName: String { ProfileRules.displayName(name) }
 
     static let columns =
-        "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone"
+        "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
+        + "guest_since"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -30,6 +33,7 @@ public struct UserRow: Sendable, Equatable {
                 muted.split(separator: " ").compactMap { NotificationType(rawValue: String($0)) }))
         createdAt = try row["created_at"]
         timeZone = try row["time_zone"]
+        guestSince = try row["guest_since"]
     }
 }
 

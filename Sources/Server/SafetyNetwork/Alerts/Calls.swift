@@ -15,6 +15,11 @@ public enum CallSubject: Equatable, Sendable {
     case isTaken(name: String)
     /// It is over, or no business of the one who is called any more.
     case isOver
+    /// A drill of this person asks the one who is called.
+    case drill(name: String)
+    /// They have said "Got it".
+    case isConfirmed
+    case drillIsOver
 }
 
 /// A phone call about an alert: the one who is called can take the alert on, or say that they
@@ -64,8 +69,14 @@ extension SafetyNetwork {
         of token: CallToken, in connection: any SQLConnection
     ) throws -> CallSubject {
         let person = UserID(token.person)
-        guard let about = try connection.call(token),
-            let alert = try connection.alert(about.alert, visibleTo: person), alert.isOpen,
+        let delivery = DeliveryID(token.delivery)
+        if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
+            guard question.answeredAt == nil else { return .isConfirmed }
+            return question.isOpen(at: connection.now)
+                ? .drill(name: question.name) : .drillIsOver
+        }
+        guard let about = try connection.alert(of: token),
+            let alert = try connection.alert(about.id, visibleTo: person), alert.isOpen,
             let owner = try connection.user(alert.userID)
         else { return .isOver }
         let name = owner.displayName
@@ -80,7 +91,7 @@ extension SafetyNetwork {
 }
 
 extension SQLConnection {
-    fileprivate func call(_ token: CallToken) throws -> (owner: UserID, alert: AlertID)? {
-        try alertOfCall(DeliveryID(token.delivery), to: UserID(token.person))
+    fileprivate func alert(of token: CallToken) throws -> AlertKey? {
+        try alert(ofDelivery: DeliveryID(token.delivery), of: UserID(token.person))
     }
 }

@@ -26,17 +26,22 @@ extension SafetyNetwork {
     /// Lets the calls begin whose turn it is.
     func startCalls(about alert: inout AlertRow, in transaction: Transaction) throws {
         let key = AlertKey(owner: alert.userID, id: alert.id)
-        func withdraw(_ reason: DeliveryReason) throws {
+        guard alert.callDue != nil else {
             alert.nextCallAt = nil
-            try transaction.withdrawSteps(from: .call, about: key, reason: reason)
-            try transaction.saveNextCall(of: alert)
+            try transaction.withdrawSteps(from: .call, about: key, reason: .takenOn)
+            return try transaction.saveNextCall(of: alert)
         }
-        guard alert.callDue != nil, options.isVoiceAvailable else { return try withdraw(.takenOn) }
-        let calls = try transaction.calls(about: alert)
+        var calls = try transaction.calls(about: alert)
         let round = calls.open.map(\.createdAt).max() ?? transaction.now
-        let last = calls.rounds.filter { $0 < round }.max()
-        guard Ladder.mayCall(round: round, start: alert.escalationFrom, last: last) else {
-            return try withdraw(DeliveryReason(.storm))
+        let mayCallAgain = Ladder.mayCallAgain(
+            round: round, start: alert.escalationFrom,
+            last: calls.rounds.filter { $0 < round }.max(),
+            answer: try transaction.lastAnswer(to: alert, until: round))
+        if !mayCallAgain {
+            let again = calls.open.filter { $0.state == .waiting && $0.earlierCalls > 0 }
+            try transaction.withdrawSteps(
+                from: .call, about: key, for: again.map(\.person), reason: DeliveryReason(.storm))
+            calls.open.removeAll(where: again.contains)
         }
         let turn = Ladder.turn(
             of: calls.open,
@@ -57,7 +62,7 @@ extension SafetyNetwork {
     ) async throws {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
-        else { return }
+        else { return try await endDrillCall(delivery, to: user, attempt: attempt, outcome) }
         if outcome == .takesOn {
             do {
                 try await acknowledgeAlert(alert.id, by: user)
@@ -67,10 +72,13 @@ extension SafetyNetwork {
         }
         try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
             transaction in
+            let row = try transaction.alert(alert.id, visibleTo: user)
+            let isTheirs = row?.acknowledgedBy == user
+            let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
             if outcome == .declines {
                 try transaction.withdrawSteps(about: alert, for: [user], reason: .declined)
             }
-            if outcome == .takesOn || outcome == .declines {
+            if [.takesOn, .comesLate, .declines].contains(outcome) {
                 try transaction.prove(delivery, of: user)
             }
             guard try transaction.endCall(delivery, to: user, attempt: attempt, outcome)

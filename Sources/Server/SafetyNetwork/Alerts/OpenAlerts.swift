@@ -94,6 +94,7 @@ extension SafetyNetwork {
             return beginning
         }
         try transaction.insert(beginnings.map(\.alert))
+        try endDrills(ofAlerted: beginnings.map(\.owner.id), in: transaction)
         let responders = try transaction.responders(of: beginnings.map(\.owner.id))
         var announcements: [Announcement] = []
         for beginning in beginnings {

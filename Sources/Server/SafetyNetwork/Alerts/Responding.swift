@@ -40,11 +40,12 @@ extension SafetyNetwork {
     ) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.acknowledgedBy == scene.me.id else { return }
-            alert.release(repeats: alert.repeats(passedAt: scene.now))
+            scene.release(&alert)
             try scene.save(alert, .withdrew)
             let me = scene.me.displayName
             try notifyOthers(
-                .alertReleased(responder: me, name: scene.owner.displayName), alert, scene)
+                .alertReleased(responder: me, name: scene.owner.displayName), alert, scene,
+                callsFollow: true)
             try notifyOwner(.helpIsNotComing(responder: me), alert, scene)
         }
     }
@@ -72,11 +73,12 @@ extension SafetyNetwork {
     public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.report != nil else { return }
-            alert.release(repeats: alert.repeats(passedAt: scene.now))
+            scene.release(&alert)
             try scene.save(alert, .resumed)
             try notifyOthers(
                 .alertResumed(
-                    responder: scene.me.displayName, name: scene.owner.displayName), alert, scene)
+                    responder: scene.me.displayName, name: scene.owner.displayName), alert, scene,
+                callsFollow: true)
         }
     }
 
@@ -103,10 +105,11 @@ extension SafetyNetwork {
                 owner: person, me: me,
                 responders: try transaction.responders(of: owner).filter { $0.id != responder },
                 transaction: transaction, network: self)
-            alert.release(repeats: alert.repeats(passedAt: transaction.now))
+            scene.release(&alert)
             try scene.save(alert, .withdrew)
             try notifyOthers(
-                .alertReleased(responder: me.displayName, name: person.displayName), alert, scene)
+                .alertReleased(responder: me.displayName, name: person.displayName), alert, scene,
+                callsFollow: true)
             try notifyOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
         }
         return reached
@@ -136,6 +139,12 @@ extension SafetyNetwork {
             try transaction.withdrawSteps(
                 from: .call, about: AlertKey(owner: owner.id, id: alert.id), reason: .takenOn)
             try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
+        }
+
+        /// Nobody is on it any more: the repeats go on, and calls as after an alarm.
+        func release(_ alert: inout AlertRow) {
+            alert.release(repeats: alert.repeats(passedAt: now))
+            alert.nextCallAt = network.firstCall(after: now)
         }
 
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
@@ -172,11 +181,13 @@ extension SafetyNetwork {
     }
 
     private func notifyOthers(
-        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true
+        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true,
+        callsFollow: Bool = false
     ) throws {
         try notify(
             scene.responders.filter { $0.id != scene.me.id },
-            .urgent(text, about: scene.owner.id, alert: alert, bySMS: bySMS),
+            .urgent(
+                text, about: scene.owner.id, alert: alert, bySMS: bySMS, callsFollow: callsFollow),
             in: scene.transaction)
     }
 

@@ -148,15 +148,19 @@ extension SafetyNetwork {
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {
-        for alert in try transaction.openAlerts(of: owner.id) {
+        for var alert in try transaction.openAlerts(of: owner.id) {
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)
             guard alert.acknowledgedBy == nil else { continue }
+            if alert.callDue == nil, alert.report == nil {
+                alert.nextCallAt = firstCall(after: transaction.now)
+                try transaction.saveNextCall(of: alert)
+            }
             let text = NotificationText.alertRepeated(
                 of: owner, kind: alert.kind, since: alert.startedAt)
             try notify(
-                responder, Notice(text: text, about: owner.id, alert: alert, isUrgent: true),
+                responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         }
     }

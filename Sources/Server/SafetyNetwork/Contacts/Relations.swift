@@ -33,6 +33,7 @@ extension SafetyNetwork {
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
             ends[side.them.id] = try releaseAcknowledgements(
                 by: side.them.id, owner: side.me.id, in: transaction)
+            try leaveDrill(of: side.me.id, side.them.id, in: transaction)
         }
         if change.old.isEmpty {
             try transaction.insertContact(them.id, of: me.id, relation: change.new)

@@ -13,7 +13,7 @@ public final class DeadlineMonitor: Sendable {
     private static let sharedLanes = 4
     /// Candidates among which several servers find people whom no other has.
     fileprivate static let sharedCandidates = 250
-    private static let postponement: Duration = .minutes(1)
+    static let postponement: Duration = .minutes(1)
     /// The pause while another server handles what it has locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
@@ -27,6 +27,7 @@ public final class DeadlineMonitor: Sendable {
         public var reminders = 0
         public var repeatedAlerts = 0
         public var expiredPings = 0
+        public var drills = 0
         /// Alerts about whose calls something was decided.
         public var calls = 0
         /// How late each missed deadline was noticed.
@@ -40,7 +41,7 @@ public final class DeadlineMonitor: Sendable {
         /// True if other servers have everything that is due.
         var isIdle: Bool {
             skipped > 0 && failures.isEmpty
-                && missed + reminders + repeatedAlerts + expiredPings + calls == 0
+                && missed + reminders + repeatedAlerts + expiredPings + calls + drills == 0
         }
     }
 
@@ -58,7 +59,7 @@ public final class DeadlineMonitor: Sendable {
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
         try await network.prepareForDeadlines()
-        var next = try await network.database.readUrgently { try $0.nextDue() }
+        var next = try await nextDue()
         var lanes = 1
         while let due = next, due <= network.now() {
             let passes = try await handleDue(lanes: lanes)
@@ -70,10 +71,15 @@ public final class DeadlineMonitor: Sendable {
             }
             let hasMore = passes.contains { $0.taken >= Self.batch }
             lanes = network.database.isShared && hasMore ? Self.sharedLanes : 1
-            next = try await network.database.readUrgently { try $0.nextDue() }
+            next = try await nextDue()
         }
         lastPass.withLock { $0 = .now }
         return next
+    }
+
+    private func nextDue() async throws -> Date? {
+        let calls = network.options.isVoiceAvailable
+        return try await network.database.readUrgently { try $0.nextDue(calls: calls) }
     }
 
     /// Handles a batch in each of so many transactions side by side.
@@ -93,7 +99,7 @@ public final class DeadlineMonitor: Sendable {
         }
     }
 
-    private typealias Lane = (index: Int, count: Int)
+    typealias Lane = (index: Int, count: Int)
 
     private static func handleDue(
         _ network: SafetyNetwork, lane: Lane, in transaction: Transaction
@@ -107,12 +113,13 @@ public final class DeadlineMonitor: Sendable {
         try handleCalls(network, lane, in: transaction, &work)
         try handleSchedules(network, lane, in: transaction, &work)
         try handlePings(network, lane, in: transaction, &work)
+        try handleDrills(network, lane, in: transaction, &work)
         return work
     }
 
     /// Locks the people of a batch. Servers and their lanes begin at different places of what is
     /// due, so that they work side by side.
-    private static func take<Candidate>(
+    static func take<Candidate>(
         _ due: [Candidate], _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
         _ work: inout Report, person: (Candidate) -> UserID
     ) throws -> [Candidate] {
@@ -159,6 +166,8 @@ public final class DeadlineMonitor: Sendable {
         _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
         _ work: inout Report
     ) throws {
+        // Another server may have a carrier.
+        guard network.options.isVoiceAvailable else { return }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
             at: now, limit: network.deadlineCandidates)
@@ -233,7 +242,7 @@ public final class DeadlineMonitor: Sendable {
 }
 
 extension SafetyNetwork {
-    fileprivate var deadlineCandidates: Int {
+    var deadlineCandidates: Int {
         database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
     }
 }

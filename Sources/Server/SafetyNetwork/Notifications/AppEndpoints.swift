@@ -24,7 +24,9 @@ extension SafetyNetwork {
             let endpoint = PushEndpoint(
                 id: id, kind: token.kind, url: token.url,
                 createdAt: known?.createdAt ?? transaction.now)
-            try transaction.save(AppEndpointRow(endpoint: endpoint, addressHash: hash), of: caller)
+            let loser = try transaction.save(
+                AppEndpointRow(endpoint: endpoint, addressHash: hash), of: caller)
+            try notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
         }
     }

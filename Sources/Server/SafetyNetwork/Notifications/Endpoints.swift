@@ -42,12 +42,21 @@ extension SafetyNetwork {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
-    /// Sends a message to one endpoint of the caller's and by no other channel.
+    /// Sends a message to one endpoint of the caller's and by no other channel. Throws
+    /// `rateLimited`.
     public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             try expectEndpoint(id, of: caller, in: transaction)
-            var notice = Notice(text: .endpointTest, cannotBeMuted: true)
+            let now = transaction.now
+            let tests = try transaction.endpointTests(
+                of: user.id, since: now.adding(.zero - EndpointRules.testWindow))
+            let wait = EndpointRules.waitForTest(
+                ofEndpoint: tests.filter { $0.endpoint == id }.map(\.time),
+                ofUser: tests.map(\.time), at: now)
+            if let wait { throw CommandError.rateLimited(retryAfter: wait) }
+            var notice = Notice(
+                text: .endpointTest, cannotBeMuted: true, isRead: true, purpose: .test)
             notice.onlyEndpoint = id
             try notify(Recipient(user), notice, in: transaction)
         }

@@ -18,16 +18,19 @@ struct Notice {
     var purpose = DeliveryPurpose.other
     /// True if an urgent message goes by SMS as well.
     var bySMS = true
+    /// True if calls follow while nobody is on it, as they do after an alarm.
+    var callsFollow = false
     /// The one endpoint that is told; nil for every channel.
     var onlyEndpoint: PushEndpointID?
 
     /// News of an alert.
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
-        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true
+        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true, callsFollow: Bool = false
     ) -> Notice {
         Notice(
-            text: text, about: about, alert: alert, isUrgent: true, purpose: purpose, bySMS: bySMS)
+            text: text, about: about, alert: alert, isUrgent: true, purpose: purpose,
+            bySMS: bySMS, callsFollow: callsFollow || Ladder.isAlarm(purpose))
     }
 }
 
@@ -53,10 +56,14 @@ extension SafetyNetwork {
 
     /// The number of statements does not grow with the number of announcements and recipients
     /// where each is a round trip.
-    func notify(_ announcements: [Announcement], in transaction: Transaction) throws {
+    /// Returns the notifications.
+    @discardableResult
+    func notify(
+        _ announcements: [Announcement], in transaction: Transaction
+    ) throws -> [(recipient: Recipient, item: NotificationItem)] {
         let made = announcements.map { items(of: $0, at: transaction.now) }
         let all = made.flatMap(\.self)
-        guard !all.isEmpty else { return }
+        guard !all.isEmpty else { return [] }
         try transaction.insert(all.map { ($0.recipient.id, $0.item) })
         let beginnings = zip(announcements, made).reduce(into: [UserID: Set<UserID>]()) {
             guard $1.0.notice.purpose == .alertBegin, let alert = $1.0.notice.alert else { return }
@@ -87,6 +94,7 @@ extension SafetyNetwork {
         for (recipient, item) in all {
             try transaction.append(.notification(item), to: recipient.id)
         }
+        return all
     }
 
     private func items(
@@ -119,7 +127,8 @@ extension SafetyNetwork {
             }
         }
         var channels = DeliveryRules.channels(
-            for: notice.isUrgent ? .alert : item.type, isReminder: notice.isReminder,
+            for: notice.isUrgent || notice.purpose == .drill ? .alert : item.type,
+            isReminder: notice.isReminder,
             endpoints: Set(pushEndpoints.map(\.kind)),
             others: carriers(of: item, for: recipient, notice))
         if options.showsNotifications { channels.append(.console) }
@@ -131,7 +140,9 @@ extension SafetyNetwork {
             return endpoints.map {
                 var delivery = delivery(of: item, to: recipient, by: channel, $0, notice)
                 // The owner can end a false alarm, and hears of it by all ways at once.
-                if let alert = notice.alert, alert.userID != recipient.id {
+                if notice.purpose == .drill
+                    || notice.alert.map({ $0.userID != recipient.id }) == true
+                {
                     delivery.ladderStart = Ladder.start(
                         of: channel, among: channels, notice.purpose)
                 }
@@ -163,7 +174,8 @@ extension SafetyNetwork {
         }
         guard recipient.isAccepted else { return carriers }
         if options.isSMSAvailable, notice.bySMS { carriers.insert(.sms) }
-        if Ladder.isAlarm(notice.purpose), let alert = notice.alert, alert.callDue != nil,
+        if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
+        if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
             alert.userID != recipient.id, !alert.withoutSMS
         {
             carriers.insert(.voice)
@@ -206,7 +218,7 @@ extension SafetyNetwork {
         case .alertRepeat:
             // Alarms are never limited, but for those that a migration found to be a week old.
             spare { _ in alert.withoutSMS }
-        case .reminder, .ping, .other: break
+        case .reminder, .ping, .drill, .test, .other: break
         }
     }
 }

@@ -41,10 +41,20 @@ extension SafetyNetwork {
                 createdAt: known?.createdAt ?? transaction.now)
             let keys = PushSubscriptionKeys(
                 p256dh: subscription.p256dh, auth: subscription.auth, serverKey: serverKey)
-            try transaction.save(
+            let loser = try transaction.save(
                 PushSubscriptionRow(endpoint: endpoint, addressHash: hash, keys: keys), of: caller)
+            try notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
         }
+    }
+
+    /// Tells the user whose browser or app is another user's now: nothing reaches them there.
+    func notifyLoser(
+        _ user: UserID?, of endpoint: PushEndpoint, in transaction: Transaction
+    ) throws {
+        guard let owner = try user.flatMap({ try transaction.user($0) }) else { return }
+        let text: NotificationText = endpoint.kind == .webPush ? .browserIsGone : .appIsGone
+        try notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
     /// The endpoint that is registered under this id. Throws `invalidArgument` if it would be one

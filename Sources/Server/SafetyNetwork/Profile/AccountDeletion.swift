@@ -17,6 +17,7 @@ extension SafetyNetwork {
             for row in contacts {
                 try releaseAcknowledgements(by: user.id, owner: row.contact, in: transaction)
             }
+            try transaction.withdrawDrill(of: user.id, reason: .superseded)
             let protections = try protections(of: contacts.map(\.contact), in: transaction)
             try transaction.deleteUser(user)
             for row in contacts {

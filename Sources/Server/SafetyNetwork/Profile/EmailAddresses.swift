@@ -10,9 +10,9 @@ extension SafetyNetwork {
     }
 
     /// Keeps an address until its code comes back, and sends the code. An address that was written
-    /// to before and has not answered gets nothing, whoever asked, and the answer is the same: it
-    /// may belong to somebody who has nothing to do with this. Throws `rateLimited`, or
-    /// `unavailable` where no mail goes out.
+    /// to before and has not answered gets nothing (`EmailRules.mayWrite`), whoever asked, and the
+    /// answer is the same: it may belong to somebody who has nothing to do with this. Throws
+    /// `rateLimited`, or `unavailable` where no mail goes out.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
@@ -52,7 +52,7 @@ extension SafetyNetwork {
         }
         var row = row
         let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
-        row.state = EmailRules.mayWrite(unanswered: unanswered) ? .sent : .notSent
+        row.state = EmailRules.mayWrite(unanswered: unanswered, at: now) ? .sent : .notSent
         row.codeHash = key.hash(emailCode: code, id: row.id)
         row.expiresAt = now.adding(EmailRules.codeLifetime)
         row.triesLeft = EmailRules.triesPerCode
@@ -74,7 +74,11 @@ extension SafetyNetwork {
             guard isUsable(row, at: transaction.now) else {
                 return .failure(
                     .invalidArgument(
-                        field: "code", "That code has expired. Use another e-mail address."))
+                        field: "code",
+                        """
+                        That code has expired. Use another e-mail address, or enter this one again \
+                        \(EmailRules.daysUntilSecondMessage) days after the message.
+                        """))
             }
             guard Digest.areEqual(row.codeHash, key.hash(emailCode: code, id: row.id)) else {
                 // Not thrown: a thrown error would take the counted try back.
@@ -103,15 +107,16 @@ extension SafetyNetwork {
         }
     }
 
-    /// The link in a message was pressed: no more messages to that address. The same link again, or
-    /// one for an earlier address, changes nothing. Returns false for a link of another server.
+    /// The link in a message was pressed: no more messages to that address. The same link again,
+    /// one for an earlier address, or one from before the address was added again changes nothing.
+    /// Returns false for a link of another server.
     public func unsubscribe(_ text: String) async throws -> Bool {
         guard let token = UnsubscribeToken(text, key: key) else { return false }
         let user = UserID(token.user)
         try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
             guard let row = try transaction.user(user),
-                let address = try transaction.emailStatus(of: user).address,
-                token.isAbout(address, key: key),
+                let email = try transaction.confirmedEmail(of: user),
+                token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key),
                 try transaction.deleteEmailAddress(of: user)
             else { return }
             try notify(

@@ -23,6 +23,7 @@ extension SafetyNetwork {
         var qrCodeID: String?
         var contacts: [ContactData]
         var blocks: [BlockedPerson]
+        var invitations: [Invitation]
         var sessions: [Session]
         var devices: [PushEndpoint]
         var timeZone: String?
@@ -43,6 +44,7 @@ extension SafetyNetwork {
             contacts: try connection.contactData(
                 of: user, by: options.carriers, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
+            invitations: try connection.invitations(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user), timeZone: row.timeZone,
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })

@@ -31,7 +31,7 @@ extension SafetyNetwork {
                 try notifyOfNewNumber(of: user, in: transaction)
                 let profile = try profile(of: user.id, in: transaction)
                 let isPaid = try transaction.spend(
-                    .alarm, on: .sms, by: user.id, options.budgets)
+                    .alertBegin, on: .sms, by: user.id, options.budgets)
                 return .success((profile, isPaid ? user.phoneNumber : nil))
             }
         let change = try outcome.get()

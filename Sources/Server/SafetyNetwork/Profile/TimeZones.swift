@@ -7,9 +7,9 @@ extension SafetyNetwork {
     /// reports last counts. A name of no known zone changes nothing, and a failure is not told:
     /// the device's next request reports it again.
     public func noteTimeZone(_ name: String, of caller: Caller) async {
-        guard callers.timeZone(of: caller.sessionID) != name, let zone = ClockZone(name) else {
-            return
-        }
+        let askedAt = now()
+        guard callers.timeZone(of: caller.userID, at: askedAt) != name, let zone = ClockZone(name)
+        else { return }
         do {
             guard let user = try await database.read({ try $0.user(caller.userID) }) else { return }
             if user.timeZone != zone.name {
@@ -17,7 +17,7 @@ extension SafetyNetwork {
                     try $0.updateTimeZone(zone.name, of: caller.userID)
                 }
             }
-            callers.note(timeZone: zone.name, of: caller.sessionID)
+            callers.note(timeZone: zone.name, of: caller.userID, at: askedAt)
         } catch {}
     }
 }

@@ -16,8 +16,8 @@ public final class CallerCache: Sendable {
     private struct State {
         var sessions: [Data: Entry] = [:]
         var hashes: [SessionID: Set<Data>] = [:]
-        /// The time zones that sessions have reported to this server.
-        var timeZones: [SessionID: String] = [:]
+        /// The users' time zones, as far as their devices have reported them to this server.
+        var timeZones: [UserID: (name: String, at: Date)] = [:]
         /// Counts the forgettings, so that a look-up that began before one does not bring its
         /// session back.
         var generation = 0
@@ -57,14 +57,17 @@ public final class CallerCache: Sendable {
         }
     }
 
-    func timeZone(of session: SessionID) -> String? {
-        state.withLock { $0.timeZones[session] }
+    func timeZone(of user: UserID, at now: Date) -> String? {
+        guard let zone = state.withLock({ $0.timeZones[user] }) else { return nil }
+        // Another server may have a newer one.
+        guard let oldest else { return zone.name }
+        return now.since(zone.at).size < oldest ? zone.name : nil
     }
 
-    func note(timeZone: String, of session: SessionID) {
+    func note(timeZone: String, of user: UserID, at now: Date) {
         state.withLock { state in
             if state.timeZones.count >= limit { state.timeZones.removeAll(keepingCapacity: true) }
-            state.timeZones[session] = timeZone
+            state.timeZones[user] = (timeZone, now)
         }
     }
 
@@ -82,7 +85,6 @@ public final class CallerCache: Sendable {
         state.withLock { state in
             state.generation += 1
             for session in sessions {
-                state.timeZones[session] = nil
                 for hash in state.hashes.removeValue(forKey: session) ?? [] {
                     state.sessions[hash] = nil
                 }

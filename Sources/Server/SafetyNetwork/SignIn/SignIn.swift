@@ -27,7 +27,8 @@ extension SafetyNetwork {
     public func signIn(
         _ number: PhoneNumber, code: String, deviceName: String, by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
-        let code = try SignInRules.code(code)
+        let isCanary = options.canaryNumbers.contains(number)
+        let code = try isCanary ? SignInRules.canaryCode(code) : SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(
             about: Subjects(names: [number.text]) {
@@ -39,17 +40,20 @@ extension SafetyNetwork {
             if let refusal = try use(code: code, for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
-            let known = try transaction.user(phoneNumber: number)?.id
-            let user = known ?? newID()
+            let known = try transaction.user(phoneNumber: number)
+            let user = known?.id ?? newID()
             if known == nil {
                 try transaction.insertUser(user, phoneNumber: number)
                 try transaction.setQRCode(newID(), of: user)
             }
+            let isGuest = known?.guestSince != nil
+            if isGuest { try transaction.setGuest(since: nil, user) }
             if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
                 try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
             }
             let tokens = issueTokens(
-                to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil, at: now)
+                to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil || isGuest,
+                at: now)
             try transaction.insertSession(
                 tokens.caller, deviceName: deviceName, tokens.hashes)
             return .success(tokens)

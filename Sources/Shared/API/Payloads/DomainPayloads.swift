@@ -204,6 +204,7 @@ extension AccountExport: Payload {
             .optional("qrCodeID", .uuid),
             .required("contacts", .array(of: ContactData.schema)),
             .required("blocks", .array(of: BlockedPerson.schema)),
+            .optional("invitations", .array(of: Invitation.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
             .required("pings", .array(of: PingRecord.schema)),

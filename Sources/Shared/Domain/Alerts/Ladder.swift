@@ -14,8 +14,11 @@ public enum Ladder {
     public static let callPatience: Duration = .seconds(45)
     /// Every round of the first time of an alert brings calls.
     public static let callsFreelyFor: Duration = .minutes(30)
-    /// After that time calls come at most this often.
+    /// After that time a person is called again at most this often.
     public static let pauseOfCalls: Duration = .hours(6)
+    /// The pause if somebody has been on it meanwhile, so that nobody makes telephones ring all
+    /// night by taking an alert on and letting it go.
+    public static let pauseAfterAnswer: Duration = .minutes(30)
 
     /// The steps in their order.
     public enum Step: Int, Comparable, Sendable, CaseIterable {
@@ -53,9 +56,9 @@ public enum Ladder {
     }
 
     /// Messages that people have to notice. The end of an alert is good news, and goes at once to
-    /// all who heard of the alert.
+    /// all who heard of the alert. A drill tests these very steps.
     public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
-        isAlarm(purpose) || purpose == .alertNews
+        isAlarm(purpose) || purpose == .alertNews || purpose == .drill
     }
 
     /// Messages that are worth a call.
@@ -78,13 +81,17 @@ public enum Ladder {
 
     // MARK: Calls
 
-    /// Whether a round brings calls (product.md, "Escalation").
+    /// Whether a round brings calls to people who were called before (product.md, "Escalation").
     /// - Parameters:
     ///   - start: the moment from which the repeats of the alert count.
     ///   - last: the beginning of the last round in which anybody was called.
-    public static func mayCall(round begin: Date, start: Date, last: Date?) -> Bool {
+    ///   - answer: the last time when somebody took the alert on or reported about it.
+    public static func mayCallAgain(
+        round begin: Date, start: Date, last: Date?, answer: Date?
+    ) -> Bool {
         guard let last, begin.since(start) > callsFreelyFor else { return true }
-        return begin.since(last) >= pauseOfCalls
+        let wasAnswered = answer.map { $0 >= last } ?? false
+        return begin.since(last) >= (wasAnswered ? pauseAfterAnswer : pauseOfCalls)
     }
 
     /// The call to one responder in the present round.
@@ -96,6 +103,8 @@ public enum Ladder {
         public var createdAt: Date
         /// How often the person was called in earlier rounds.
         public var earlierCalls: Int
+        /// Nothing else can reach the person any more: a call need not wait for `callsAfter`.
+        public var isOnlyWay: Bool
 
         public enum State: Equatable, Sendable {
             case waiting
@@ -104,13 +113,15 @@ public enum Ladder {
         }
 
         public init(
-            delivery: DeliveryID, person: UserID, state: State, createdAt: Date, earlierCalls: Int
+            delivery: DeliveryID, person: UserID, state: State, createdAt: Date,
+            earlierCalls: Int, isOnlyWay: Bool = false
         ) {
             self.delivery = delivery
             self.person = person
             self.state = state
             self.createdAt = createdAt
             self.earlierCalls = earlierCalls
+            self.isOnlyWay = isOnlyWay
         }
     }
 
@@ -127,27 +138,32 @@ public enum Ladder {
     ///     a round that a repeat interrupts does not leave the same people out again.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
-        guard let begin = waiting.map(\.createdAt).max() else {
+        // Who became a responder in the middle of a round does not delay it.
+        guard let begin = waiting.map(\.createdAt).min() else {
             return Turn(calls: [], nextLook: nil)
         }
         let start = begin.adding(callsAfter)
         // A beginning in the future was written by a clock that was wrong.
-        guard now >= start || begin > now else { return Turn(calls: [], nextLook: start) }
+        let hasBegun = now >= start || begin > now
+        let ready = hasBegun ? waiting : waiting.filter(\.isOnlyWay)
+        guard !ready.isEmpty else { return Turn(calls: [], nextLook: start) }
         let places = Dictionary(
             order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let inOrder = waiting.sorted { left, right in
+        let inOrder = ready.sorted { left, right in
             let (one, other) = (places[left.person] ?? .max, places[right.person] ?? .max)
             return (left.earlierCalls, one, left.person) < (right.earlierCalls, other, right.person)
         }
         let ends = calls.compactMap { call -> Date? in
             guard case .underWay(let since) = call.state else { return nil }
             let end = since.adding(callPatience)
-            return end > now ? end : nil
+            return end > now && since <= now ? end : nil
         }
         let next = Array(inOrder.prefix(max(0, callsAtATime - ends.count)))
-        guard next.count < waiting.count else { return Turn(calls: next, nextLook: nil) }
-        let own = next.isEmpty ? nil : now.adding(callPatience)
-        return Turn(calls: next, nextLook: (ends + [own].compactMap(\.self)).min())
+        var looks = hasBegun || ready.count == waiting.count ? [] : [start]
+        if next.count < ready.count {
+            looks += ends + (next.isEmpty ? [] : [now.adding(callPatience)])
+        }
+        return Turn(calls: next, nextLook: looks.min())
     }
 }
 
@@ -155,6 +171,8 @@ public enum Ladder {
 public enum CallOutcome: Equatable, Sendable {
     /// They pressed 1: they are on it.
     case takesOn
+    /// They pressed 1 when nothing was left to take on: someone else is on it, or it is over.
+    case comesLate
     /// They pressed 2: they can't. They are not called again in this round.
     case declines
     /// Nobody answered, a machine did, or no key was pressed.

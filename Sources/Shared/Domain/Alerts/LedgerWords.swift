@@ -2,10 +2,10 @@ import Foundation
 
 /// The ledger of an alert in plain words, wherever it is shown.
 extension AlertRecord.LedgerEntry {
-    /// The time of the last that happened: "10:04:31 SMS sent".
+    /// The time of the last event.
     public var happenedAt: Date { changedTime ?? time }
 
-    /// What happened, without the person and the time: "SMS sent", "call: no answer".
+    /// The event without the person and the time: "SMS sent", "call: no answer".
     public var words: String {
         let why = reason.flatMap(DeliveryReason.init(description:))
         switch state {
@@ -18,6 +18,7 @@ extension AlertRecord.LedgerEntry {
         case .received: return "\(noun) arrived"
         case .seen:
             if why?.kind == .declined { return "answered the \(noun): can’t help" }
+            if channel == .voice { return "answered the \(noun)" }
             return [.sms, .email].contains(channel) && why == nil
                 ? "\(noun) arrived" : "opened it"
         case .acknowledged: return "answered"

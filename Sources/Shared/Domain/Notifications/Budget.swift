@@ -22,10 +22,9 @@ public struct Budget: Equatable, Sendable {
     /// True if one more message may go out after those of today.
     /// - Parameter byUser: those that the user has caused; nil when nobody has caused it.
     public func allows(_ use: BudgetUse, after used: Int, byUser: Int?) -> Bool {
-        func isWithin(_ limit: Int?, _ used: Int) -> Bool {
-            limit.map { used < $0 * use.percent / 100 } ?? true
-        }
-        return isWithin(total, used) && byUser.map { isWithin(perUser, $0) } ?? true
+        if let total, used >= total * use.percent / 100 { return false }
+        guard let perUser, let byUser, let percent = use.percentOfShare else { return true }
+        return byUser < max(1, perUser * percent / 100)
     }
 
     /// The beginning of the day (UTC) that a message counts for.
@@ -44,25 +43,42 @@ public struct Budget: Equatable, Sendable {
 public enum BudgetUse: Equatable, Sendable, CaseIterable {
     /// Codes, reminders and drills.
     case everyday
-    /// The course of an alarm: repeats, and what responders do.
+    /// The acts of responders.
     case alertNews
-    /// The beginning or the end of an alarm.
-    case alarm
+    /// The repeats of an alarm.
+    case alertRepeat
+    case alertBegin
+    case alertEnd
 
     public init(_ purpose: DeliveryPurpose) {
         switch purpose {
-        case .alertBegin, .alertEnd: self = .alarm
-        case .alertRepeat, .alertNews: self = .alertNews
-        case .reminder, .ping, .other: self = .everyday
+        case .alertBegin: self = .alertBegin
+        case .alertEnd: self = .alertEnd
+        case .alertRepeat: self = .alertRepeat
+        case .alertNews: self = .alertNews
+        case .reminder, .ping, .drill, .test, .other: self = .everyday
         }
     }
 
-    /// The part of a budget that it may use up; beginnings and ends have the rest in reserve.
+    /// The part of the total that it may use up; beginnings and ends have the rest in reserve.
     public var percent: Int {
         switch self {
         case .everyday: 80
-        case .alertNews: 90
-        case .alarm: 100
+        case .alertNews: 85
+        case .alertRepeat: 90
+        case .alertBegin, .alertEnd: 100
+        }
+    }
+
+    /// The part of one user's share that it may use up. Beginnings may take as much again as all
+    /// the rest: nobody uses up their own alarms with reminders, nor the reserve of all with
+    /// alarms. Ends go to those who were told of a beginning, and so need no limit of their own;
+    /// nil for them.
+    var percentOfShare: Int? {
+        switch self {
+        case .everyday, .alertNews, .alertRepeat: percent
+        case .alertBegin: 200
+        case .alertEnd: nil
         }
     }
 }
@@ -102,7 +118,7 @@ public enum BudgetLevel: Int, Comparable, Sendable {
 
     public init(_ budget: Budget, used: Int) {
         self =
-            if !budget.allows(.alarm, after: used, byUser: nil) {
+            if !budget.allows(.alertBegin, after: used, byUser: nil) {
                 .usedUp
             } else if !budget.allows(.everyday, after: used, byUser: nil) {
                 .reserve

@@ -74,6 +74,10 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case reminder
     /// Asks the user whether they are fine.
     case ping
+    /// A test of the ladder.
+    case drill
+    /// The user asked for it, for one endpoint.
+    case test
     case other
 }
 

@@ -24,6 +24,26 @@ public enum EndpointRules {
         return .milliseconds(Int64(Double(whole.milliseconds) * part))
     }
 
+    /// Tests an hour that one user may send to all of their endpoints.
+    public static let testsPerUser = 20
+    public static let testWindow: Duration = .hours(1)
+    private static let pauseBetweenTests: Duration = .minutes(1)
+
+    /// How long to wait before the next test; nil when it may be sent now. An endpoint can be
+    /// somebody else's server.
+    /// - Parameters:
+    ///   - ofEndpoint: when this endpoint was tested, in any order.
+    ///   - ofUser: when any of the user's was, within the last hour.
+    public static func waitForTest(
+        ofEndpoint: [Date], ofUser: [Date], at now: Date
+    ) -> Duration? {
+        [
+            SlidingWindow.wait(after: ofEndpoint, limit: 1, in: pauseBetweenTests, at: now),
+            SlidingWindow.wait(after: ofUser, limit: testsPerUser, in: testWindow, at: now),
+        ]
+        .compactMap(\.self).max()
+    }
+
     /// - Parameter isFinal: the message was refused for good, so it gets no further tries.
     public static func isGivenUp(
         failingSince since: Date, attempts: Int, isFinal: Bool, at now: Date

@@ -57,6 +57,23 @@ public enum SignInRules {
         return text
     }
 
+    /// Characters in the code of a number of the operator's canary. It stays the same for months,
+    /// in which six digits could be guessed.
+    public static let canaryCodeLength = 20...100
+
+    public static func canaryCode(_ text: String) throws(CommandError) -> String {
+        guard canaryCodeLength.contains(text.utf8.count),
+            text.utf8.allSatisfy({
+                $0 < 128 && Character(UnicodeScalar($0)).isLetter
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            })
+        else {
+            throw .invalidArgument(
+                field: "code", "The code of a canary has 20 to 100 letters and digits.")
+        }
+        return text
+    }
+
     public static func deviceName(_ text: String) throws(CommandError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard deviceNameLength.contains(name.count),

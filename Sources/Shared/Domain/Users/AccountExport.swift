@@ -11,6 +11,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var contacts: [ContactData]
     /// People the user has blocked.
     public var blocks: [BlockedPerson]
+    /// Absent from a server that knows no invitations.
+    public var invitations: [Invitation]?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -37,6 +39,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.qrCodeID = qrCodeID
         self.contacts = contacts
         self.blocks = blocks
+        invitations = nil
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

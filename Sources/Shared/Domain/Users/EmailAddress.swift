@@ -24,14 +24,12 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     public var domain: String { String(text.drop { $0 != "@" }.dropFirst()) }
 
     /// The mailbox behind the address and its variants: the key of limits. Many providers take
-    /// `ana+anything@…`, and Google drops dots, so one person could be written to by endless
-    /// names.
+    /// `ana+anything@…`, and Google drops dots and has two domains for each mailbox, so one person
+    /// could be written to by endless names.
     public var mailbox: String {
-        var name = text.prefix { $0 != "@" && $0 != "+" }.lowercased()
-        if ["gmail.com", "googlemail.com"].contains(domain) {
-            name = name.replacing(".", with: "")
-        }
-        return "\(name)@\(domain)"
+        let name = text.prefix { $0 != "@" && $0 != "+" }.lowercased()
+        guard ["gmail.com", "googlemail.com"].contains(domain) else { return "\(name)@\(domain)" }
+        return "\(name.replacing(".", with: ""))@gmail.com"
     }
 
     /// Characters (RFC 5321, 4.5.3.1, less the angle brackets).
@@ -95,11 +93,17 @@ public enum EmailRules {
     public static let codeLifetime: Duration = .days(7)
     public static let triesPerCode = 10
     public static let window: Duration = .days(1)
+    public static let daysUntilSecondMessage = 30
 
-    /// True if an address may be written to that may belong to somebody without an account.
-    /// - Parameter unanswered: messages to its mailbox that nobody has answered, whoever asked for
-    ///   them.
-    public static func mayWrite(unanswered: Int) -> Bool { unanswered == 0 }
+    /// True if an address may be written to that may belong to somebody without an account. The
+    /// first message may be the doing of another user, who must not keep its owner from using it:
+    /// so there is a second one, later, and never a third.
+    /// - Parameter unanswered: the times of the messages to its mailbox that nobody has answered,
+    ///   whoever asked for them.
+    public static func mayWrite(unanswered: [Date], at now: Date) -> Bool {
+        guard let first = unanswered.first else { return true }
+        return unanswered.count == 1 && now.since(first) >= .days(daysUntilSecondMessage)
+    }
 }
 
 /// How many addresses may be entered in a day.

@@ -1,7 +1,7 @@
 /// Keys for tests alone, made by `openssl genpkey`.
-enum TestKeys {
+public enum TestKeys {
     /// On P-256; its number begins with 59f206c2.
-    static let ec = """
+    public static let ec = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWfIGwplukYWBVPuB
         +EGe8DlWEVGm6ZlO6QpBj4leg7uhRANCAARYiObiz7Z6ciWVys8IY35BnyPGYRdi
@@ -9,7 +9,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """
     /// On P-384.
-    static let ec384 = """
+    public static let ec384 = """
         -----BEGIN PRIVATE KEY-----
         MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBZye9eFQ6NrriW5ExQ
         I18+UdTRiwfAQje/V1nnXviheGYwGWzLMmyDsEpDhKaKk86hZANiAAQdmNV8D9Js
@@ -18,7 +18,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """
     /// On P-256, under a password.
-    static let encrypted = """
+    public static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhedqQkp77LugICCAAw
         DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEPYWj+SA4PmFbTP5d29AqzIEgZB3
@@ -28,7 +28,7 @@ enum TestKeys {
         -----END ENCRYPTED PRIVATE KEY-----
         """
     /// 2,048 bits.
-    static let rsa = """
+    public static let rsa = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDAK2LRMDSQQx4I
         H69sGTaMG+mVxfKnUVxLIAkQemZ8QcUVpkh2g/r8FPBAef5lPSfVysaNBgu/C16k
@@ -59,7 +59,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """
     /// 1,024 bits.
-    static let rsa1024 = """
+    public static let rsa1024 = """
         -----BEGIN PRIVATE KEY-----
         MIICdQIBADANBgkqhkiG9w0BAQEFAASCAl8wggJbAgEAAoGBAMDOioHXNRolkorN
         0yKJckmQJHBrZuOZH/pqmN4LofzmE/lMdleuCagVsdtuVoOXR6uu2B4X+ZCbr7M2

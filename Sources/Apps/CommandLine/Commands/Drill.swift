@@ -1,0 +1,182 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Drill: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Test whether your responders would hear you, and answer the tests of others.",
+        subcommands: [Start.self, Status.self, Stop.self, Answer.self],
+        defaultSubcommand: Start.self)
+
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Start a test and show the answers as they come. Needs a connection.",
+            discussion: """
+                Your responders get messages that are marked as a test; a text message and a call \
+                may follow. You can do this once a day. Ctrl-C leaves the test running. With \
+                --json, one object is printed at the end.
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        @Flag(help: "Don't wait for the answers.")
+        var noWait = false
+
+        private static let pause: Duration = .seconds(2)
+
+        func run() async throws {
+            guard !noWait else { return try await ClientRun.locked(client) { try await begin($0) } }
+            try await ClientRun.run(client) { home in
+                guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+                var drill = try await Self.locked(home) { session in
+                    try await session.values.drillClient.start()
+                }
+                say(DrillText.beginning(drill))
+                var said: Set<UserID> = []
+                while drill.isRunning {
+                    try await Task.sleep(for: Self.pause)
+                    drill = try await look(home, drill)
+                    let new = drill.answers.filter {
+                        $0.answeredAt != nil && said.insert($0.id).inserted
+                    }
+                    say(new.map { DrillText.line($0, of: drill) })
+                }
+                let end = DrillText.end(of: drill)
+                return (
+                    Report(lines: end, json: DoneView("drill", drill, isWaiting: false)),
+                    Circumstances(isOnline: true, connectivity: nil, before: [], refusals: [])
+                )
+            }
+        }
+
+        private func begin(_ session: ClientSession) async throws -> Report {
+            let drill = try await session.values.drillClient.start()
+            return Report(
+                lines: DrillText.beginning(drill),
+                json: DoneView("drill", drill, isWaiting: false))
+        }
+
+        /// Other commands of the same home have their turn between two looks.
+        private static func locked<Value>(
+            _ home: Home, _ work: (ClientSession) async throws -> Value
+        ) async throws -> Value {
+            let lock = try await HomeLock.acquire(home)
+            defer { lock.release() }
+            let session = try await ClientSession.open(home)
+            do {
+                let value = try await work(session)
+                await session.close()
+                return value
+            } catch {
+                await session.close()
+                throw error
+            }
+        }
+
+        /// A connection that fails for a while ends nothing: the test has a time of its own.
+        private func look(_ home: Home, _ drill: DrillRecord) async throws -> DrillRecord {
+            do {
+                let own = try await Self.locked(home) { session in
+                    try await session.values.drillClient.overview().own
+                }
+                return own.flatMap { $0.id == drill.id ? $0 : nil } ?? drill
+            } catch let error as UserFacingError where error.code == "unreachable" {
+                guard ClientProcess.words.now < drill.endsAt else { throw error }
+                return drill
+            }
+        }
+
+        private func say(_ lines: [String]) {
+            guard !client.json else { return }
+            Output.write(lines.map { $0 + "\n" }.joined())
+        }
+    }
+
+    struct Status: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show your newest test, and those of others that ask you now.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let overview = try await session.values.drillClient.overview()
+            var lines = ["You have had no test in the last month."]
+            if let own = overview.own {
+                lines =
+                    DrillText.beginning(own)
+                    + own.answers.map { DrillText.line($0, of: own) }
+                    + [own.endWords].compactMap(\.self)
+            }
+            let asked = overview.asked.filter { $0.answeredAt == nil }.map {
+                "\(Plain.name($0.name)) tests whether you hear. Answer: lifesignal drill answer"
+            }
+            return Report(lines: asked + lines, json: overview)
+        }
+    }
+
+    struct Stop: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Stop your test. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let client = session.values.drillClient
+            guard let own = try await client.overview().own, own.isRunning else {
+                throw CommandFailure(
+                    .refused, "no-drill", title: "There is nothing to stop",
+                    "No test of yours is running.")
+            }
+            let drill = try await client.stop(own.id)
+            return Report(
+                lines: DrillText.end(of: drill), json: DoneView("drill", drill, isWaiting: false))
+        }
+    }
+
+    struct Answer: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say \"Got it\" to all who test whether you hear. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let client = session.values.drillClient
+            let asked = try await client.overview().asked.filter { $0.answeredAt == nil }
+            guard !asked.isEmpty else {
+                throw CommandFailure(
+                    .refused, "no-drill", title: "There is nothing to answer",
+                    "No test asks you at this moment.")
+            }
+            var answered: [DrillQuestion] = []
+            for question in asked { answered.append(try await client.answer(question.id)) }
+            return Report(
+                lines: answered.map { question in
+                    let name = Plain.name(question.name)
+                    return question.answeredAt == nil
+                        ? "The test of \(name) is over." : "\(name) sees that you got the test."
+                },
+                json: ListView(key: "answered", items: answered))
+        }
+    }
+}
+
+/// The lines of a test.
+enum DrillText {
+    static func beginning(_ drill: DrillRecord) -> [String] {
+        let names = drill.answers.map { Plain.name($0.name) }.joined(separator: ", ")
+        let start = ClientProcess.words.moment(drill.startedAt)
+        return ["Test of \(start). Asked: \(names)."]
+    }
+
+    static func line(_ answer: DrillAnswer, of drill: DrillRecord) -> String {
+        let words = drill.words(for: answer).map { "Got it, \($0)" } ?? drill.wordsForSilence
+        return "\(Plain.name(answer.name)): \(words)"
+    }
+
+    /// Who has not answered, and the sum.
+    static func end(of drill: DrillRecord) -> [String] {
+        drill.answers.filter { $0.answeredAt == nil }.map { line($0, of: drill) }
+            + [[drill.summary, drill.endWords].compactMap(\.self).joined(separator: " ")]
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Invite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask people without LifeSignal to be your responders.",
+        subcommands: [Send.self, List.self, Withdraw.self], defaultSubcommand: Send.self)
+
+    struct Send: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask somebody by one text message. Needs a connection.",
+            discussion: """
+                The message has your name and a link on which they answer yes or no. After a yes \
+                they are told of your alerts by SMS and calls. Nobody is written to twice without \
+                a yes.
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "Their name: at most 40 letters.")
+        var name: String
+
+        @Argument(help: "Their phone number, as +15550100.")
+        var number: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let invitation = try await session.values.invitationClient.invite(name, number)
+            return Report(
+                lines: [
+                    """
+                    Invited: \(Plain.name(invitation.name)). See `lifesignal invite list` for the \
+                    answer.
+                    """
+                ],
+                json: DoneView("invitation", invitation, isWaiting: false))
+        }
+    }
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show whom you invited and what they answered. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let invitations = try await session.values.invitationClient.invitations()
+            return Report(
+                lines: invitations.isEmpty
+                    ? ["None."] : invitations.map { $0.line(ClientProcess.words) },
+                json: ListView(key: "invitations", items: invitations))
+        }
+    }
+
+    struct Withdraw: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take an invitation back. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "Their name or phone number, as `lifesignal invite list` prints it.")
+        var person: String
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let client = session.values.invitationClient
+            let found = try await client.invitations().filter {
+                $0.phoneNumber == person || $0.name.lowercased() == person.lowercased()
+            }
+            guard let invitation = found.first, found.count == 1 else {
+                throw CommandFailure(
+                    .usage, "no-such-invitation", title: "There is no such invitation",
+                    found.isEmpty
+                        ? "You have invited nobody of this name or number."
+                        : "You have invited several people of this name: give the phone number.",
+                    "See `lifesignal invite list`.")
+            }
+            try await client.withdraw(invitation.id)
+            return Report(
+                lines: ["Taken back. Their link leads nowhere now."],
+                json: DoneView("invitation", invitation.id, isWaiting: false))
+        }
+    }
+}
+
+extension Invitation {
+    fileprivate func line(_ words: TimeWords) -> String {
+        let answer =
+            switch state {
+            case .pending: "no answer yet"
+            case .accepted: "said yes"
+            case .declined: "said no"
+            }
+        let time = words.moment(answeredAt ?? createdAt)
+        return "\(Plain.name(name)), \(Plain.line(phoneNumber)): \(answer), \(time)"
+    }
+}

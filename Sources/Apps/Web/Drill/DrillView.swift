@@ -1,0 +1,92 @@
+import Domain
+import Features
+import LivePages
+
+extension DrillFeature {
+    /// The user's own test, with its answers as they come.
+    static func view(_ state: State) -> HTML<Action> {
+        section(.class("card"), .labelled(by: "drill-title")) {
+            h2(.id("drill-title")) { "Would they hear you?" }
+            errorNotice(state.error, dismiss: .dismissError)
+            p(.class("hint")) {
+                """
+                A test sends your responders a message that says it is one. You see who answers, \
+                by which channel, and how fast.
+                """
+            }
+            announcement(.polite, .class("notice")) {
+                if let own = state.own {
+                    p {
+                        strong {
+                            own.isRunning ? "The test is running. \(own.summary)" : own.summary
+                        }
+                    }
+                    if let words = own.endWords { p(.class("quiet")) { words } }
+                }
+            }
+            .key("drill-news")
+            if let own = state.own { answers(own) }
+            if state.isRunning {
+                actionButton("Stop the test", .close, class: "wide", .stopButtonTapped)
+                    .disabled(state.isBusy)
+            } else {
+                actionButton("Start a test", .bell, class: "wide", .startButtonTapped)
+                    .disabled(!state.mayStart)
+                if let own = state.own, !state.mayStart, !state.isBusy {
+                    p(.class("quiet")) {
+                        "You can start the next one "
+                        moment(own.nextStart, .when)
+                    }
+                }
+            }
+            confirmation(state.confirmation, id: "drill-question").map { .confirmation($0) }
+        }
+        .onAppear(.onAppear).onDisappear(.onDisappear)
+        .key("drill")
+    }
+
+    private static func answers(_ drill: DrillRecord) -> HTML<Action> {
+        ul(.class("list"), .label("Answers to the test")) {
+            for answer in drill.answers {
+                li(.class("row")) {
+                    strong(.class("grow")) { ProfileRules.displayName(answer.name) }
+                    if let words = drill.words(for: answer) {
+                        span { "Got it, \(words)" }
+                    } else {
+                        span(.class("quiet")) { drill.wordsForSilence }
+                    }
+                }
+                .key("drill-\(answer.personID)")
+            }
+        }
+        .key("drill-answers")
+    }
+
+    /// Tests of others that ask the user.
+    static func questions(_ state: State) -> HTML<Action> {
+        div {
+            errorNotice(state.error, dismiss: .dismissError)
+            announcement(.polite, .class("notice")) {
+                for question in state.questions { card(question, state) }
+            }
+            .key("drill-questions")
+        }
+        .onAppear(.onAppear).onDisappear(.onDisappear)
+        .key("drills")
+    }
+
+    private static func card(_ question: DrillQuestion, _ state: State) -> HTML<Action> {
+        let name = ProfileRules.displayName(question.name)
+        return section(.class("card"), .label("Test by \(name)")) {
+            p(.class("row")) {
+                icon(.bell)
+                strong(.class("grow")) { "This is a test by \(name)" }
+            }
+            p { "\(name) does not need help. They want to know whether a message reaches you." }
+            actionButton("Got it", .check, class: "primary wide", .answerButtonTapped(question.id))
+                .attributes(.label("Got it: answer the test of \(name)"))
+                .disabled(state.answering.contains(question.id))
+        }
+        .key("drill-\(question.id)")
+    }
+}

@@ -1,0 +1,75 @@
+import Domain
+import Features
+import LivePages
+
+extension InvitationsFeature {
+    /// Whom the user has invited, and the form for one more.
+    static func view(_ state: State) -> HTML<Action> {
+        section(.class("card"), .labelled(by: "invitations-title")) {
+            h2(.id("invitations-title")) { "Somebody without LifeSignal" }
+            p(.class("hint")) {
+                """
+                They get one text message with a link, and answer yes or no. After a yes they are \
+                told by text message and call when you need help.
+                """
+            }
+            errorNotice(state.error, dismiss: .dismissError)
+            if !state.invitations.isEmpty { list(state) }
+            form(.class("stack")) {
+                field(
+                    "Their name", id: "invited-name",
+                    control: input(
+                        .type("text"), .name("invited-name"), .plain(.autocomplete, "off"), .draft,
+                        .value(state.name)
+                    )
+                    .readOnly(state.isLoading).onInput { .nameChanged($0) })
+                field(
+                    "Their phone number", id: "invited-number",
+                    hint: "Start with + and the country, e.g. +1 555 0100.",
+                    control: input(
+                        .type("tel"), .name("invited-number"), .plain(.autocomplete, "off"),
+                        .plain(.inputmode, "tel"), .draft, .value(state.phoneNumber)
+                    )
+                    .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) })
+                submitButton(
+                    state.isLoading ? "Sending …" : "Send one text message",
+                    isEnabled: !state.isLoading)
+            }
+            .onSubmit(.inviteButtonTapped)
+            .key("invitation-form")
+        }
+        .onAppear(.onAppear).onDisappear(.onDisappear)
+        .key("invitations")
+    }
+
+    private static func list(_ state: State) -> HTML<Action> {
+        ul(.class("list"), .label("Invitations")) {
+            for invitation in state.invitations {
+                let name = ProfileRules.displayName(invitation.name)
+                li(.class("row")) {
+                    strong(.class("grow")) { name }
+                    span(.class("quiet")) { invitation.words }
+                    if invitation.state != .accepted {
+                        actionButton(
+                            "Take back", class: "plain", .withdrawButtonTapped(invitation.id)
+                        )
+                        .attributes(.label("Take back the invitation of \(name)"))
+                        .disabled(state.isLoading)
+                    }
+                }
+                .key("invitation-\(invitation.id)")
+            }
+        }
+        .key("invitation-list")
+    }
+}
+
+extension Invitation {
+    fileprivate var words: String {
+        switch state {
+        case .pending: "no answer yet"
+        case .accepted: "said yes"
+        case .declined: "said no"
+        }
+    }
+}

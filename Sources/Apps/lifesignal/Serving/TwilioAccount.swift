@@ -1,0 +1,30 @@
+import Foundation
+
+/// The account at Twilio, for text messages and for calls.
+struct TwilioAccount: Sendable {
+    var sid: String
+    var authToken: String
+    var baseURL: URL
+
+    /// Throws `Failure` naming the variables that are missing.
+    /// - Parameters:
+    ///   - option: for the failure's words.
+    ///   - others: variables that this option needs, too.
+    init(
+        _ environment: [String: String], for option: String, besides others: [String] = []
+    ) throws {
+        let names = ["LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN"]
+        let missing = (names + others).filter { environment[$0, default: ""].isEmpty }
+        guard missing.isEmpty else {
+            throw Failure(
+                "\(option) needs the environment variables \(missing.joined(separator: ", ")).")
+        }
+        let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
+        guard let baseURL = URL(string: base), baseURL.host != nil else {
+            throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
+        }
+        sid = environment[names[0], default: ""]
+        authToken = environment[names[1], default: ""]
+        self.baseURL = baseURL
+    }
+}

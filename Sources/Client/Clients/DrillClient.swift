@@ -1,0 +1,27 @@
+import ComposableArchitecture
+import Domain
+
+/// Drills: tests of the whole ladder. All of it needs a connection: a test that begins later would
+/// surprise everybody, its owner included.
+@DependencyClient
+public struct DrillClient: Sendable {
+    /// The user's newest drill, and those of others that ask them now. Throws `UserFacingError`.
+    public var overview: @Sendable () async throws -> DrillOverview
+    /// Starts one. Throws `UserFacingError`.
+    public var start: @Sendable () async throws -> DrillRecord
+    /// Ends the user's own. Throws `UserFacingError`.
+    public var stop: @Sendable (_ id: DrillID) async throws -> DrillRecord
+    /// "Got it", to somebody else's. Throws `UserFacingError`.
+    public var answer: @Sendable (_ id: DrillID) async throws -> DrillQuestion
+}
+
+extension DrillClient: TestDependencyKey {
+    public static let testValue = DrillClient()
+}
+
+extension DependencyValues {
+    public var drillClient: DrillClient {
+        get { self[DrillClient.self] }
+        set { self[DrillClient.self] = newValue }
+    }
+}

@@ -1,0 +1,25 @@
+import ComposableArchitecture
+import Domain
+
+/// Responders without an account. All of it needs a connection: nobody is written to later than
+/// the user expects.
+@DependencyClient
+public struct InvitationClient: Sendable {
+    /// The people the user has invited, the newest first. Throws `UserFacingError`.
+    public var invitations: @Sendable () async throws -> [Invitation]
+    /// Asks somebody by one text message. Throws `UserFacingError`.
+    public var invite: @Sendable (_ name: String, _ phoneNumber: String) async throws -> Invitation
+    /// Takes an invitation back. Throws `UserFacingError`.
+    public var withdraw: @Sendable (_ id: InvitationID) async throws -> Void
+}
+
+extension InvitationClient: TestDependencyKey {
+    public static let testValue = InvitationClient()
+}
+
+extension DependencyValues {
+    public var invitationClient: InvitationClient {
+        get { self[InvitationClient.self] }
+        set { self[InvitationClient.self] = newValue }
+    }
+}

@@ -1,0 +1,31 @@
+import API
+import Clients
+import Domain
+
+extension DrillClient {
+    static func live(_ controller: SessionController) -> DrillClient {
+        DrillClient(
+            overview: {
+                try await controller.with(.loadDrills) {
+                    try await $0.connection.call(Routes.drills)
+                }
+            },
+            start: {
+                let id = controller.environment.makeID()
+                return try await controller.with(.startDrill) {
+                    try await $0.connection.call(Routes.startDrill, id: id)
+                }
+            },
+            stop: { id in
+                try await controller.with(.stopDrill) {
+                    try await $0.connection.call(Routes.stopDrill, id: id.uuid)
+                }
+            },
+            answer: { id in
+                try await controller.with(.answerDrill) {
+                    try await $0.connection.call(
+                        Routes.answerDrill, DrillAnswerRequest(), id: id.uuid)
+                }
+            })
+    }
+}

@@ -1,0 +1,207 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// A test of the whole ladder: the user's own with its answers, and those of others that ask the
+/// user.
+@Reducer
+public struct DrillFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        /// The user's newest drill; nil if there is none, or nothing is known.
+        public var own: DrillRecord?
+        /// Drills of others.
+        public var asked: [DrillQuestion]
+        /// The user's own drill is being started or stopped.
+        public var isBusy: Bool
+        /// Answers on their way.
+        public var answering: Set<DrillID>
+        /// The last failure, until it is dismissed or the next try begins.
+        public var error: UserFacingError?
+        public var now: Date
+        /// The question before one is started.
+        @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
+
+        public init(
+            own: DrillRecord? = nil, asked: [DrillQuestion] = [], isBusy: Bool = false,
+            answering: Set<DrillID> = [], now: Date = .distantPast
+        ) {
+            self.own = own
+            self.asked = asked
+            self.isBusy = isBusy
+            self.answering = answering
+            self.now = now
+        }
+
+        public var isRunning: Bool { own?.isRunning == true }
+        /// A day has passed since the last one, as far as is known; the server decides.
+        public var mayStart: Bool {
+            !isBusy && DrillRules.mayStart(last: own?.startedAt, at: now)
+        }
+        /// Drills that wait for the user's answer.
+        public var questions: [DrillQuestion] { asked.filter { $0.isOpen(at: now) } }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case onAppear
+        case onDisappear
+        /// The time has come to ask the server again.
+        case tick
+        case loaded(Result<DrillOverview, UserFacingError>)
+        case startButtonTapped
+        case confirmation(PresentationAction<Confirmation>)
+        case stopButtonTapped
+        case ownChanged(Result<DrillRecord, UserFacingError>)
+        case answerButtonTapped(DrillID)
+        case answered(DrillID, Result<DrillQuestion, UserFacingError>)
+        case dismissError
+
+        @CasePathable
+        public enum Confirmation: Equatable, Sendable {
+            case startConfirmed
+        }
+    }
+
+    /// The pause between two looks while the user's own drill goes on.
+    public static let livePause: Duration = .seconds(2)
+    /// The same while somebody else's asks the user: it may end.
+    public static let pause: Duration = .seconds(15)
+
+    private enum CancelID { case load, stream }
+
+    @Dependency(\.drillClient) var drillClient
+    @Dependency(\.notificationClient) var notificationClient
+    @Dependency(\.continuousClock) var clock
+    @Dependency(\.date) var date
+    @Dependency(\.effectOwner) var effectOwner
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .onAppear:
+                state.now = date.now
+                return .merge(load(), listen())
+            case .tick:
+                state.now = date.now
+                return load()
+            case .onDisappear:
+                return .merge(
+                    .cancel(id: effectOwner(CancelID.load)),
+                    .cancel(id: effectOwner(CancelID.stream)))
+            case .loaded(let result):
+                state.now = date.now
+                // Nobody has asked for this: a failure is not shown, and the next look may succeed.
+                if case .success(let overview) = result {
+                    if !state.isBusy { state.own = overview.own }
+                    state.asked = overview.asked
+                }
+                return wait(state)
+            case .startButtonTapped:
+                guard state.mayStart else { return .none }
+                state.confirmation = .start
+                return .none
+            case .confirmation(.presented(.startConfirmed)):
+                guard !state.isBusy else { return .none }
+                return change(&state) { try await $0.start() }
+            case .confirmation:
+                return .none
+            case .stopButtonTapped:
+                guard let own = state.own, own.isRunning, !state.isBusy else { return .none }
+                return change(&state) { try await $0.stop(own.id) }
+            case .ownChanged(let result):
+                state.isBusy = false
+                state.now = date.now
+                switch result {
+                case .success(let own): state.own = own
+                case .failure(let error): state.error = error
+                }
+                return load()
+            case .answerButtonTapped(let id):
+                guard state.answering.insert(id).inserted else { return .none }
+                state.error = nil
+                return .run { [drillClient] send in
+                    await send(.answered(id, .userFacing { try await drillClient.answer(id) }))
+                }
+            case .answered(let id, let result):
+                state.answering.remove(id)
+                state.now = date.now
+                switch result {
+                case .success(let question):
+                    state.asked = state.asked.map { $0.id == id ? question : $0 }
+                    if question.answeredAt == nil { state.error = .drillIsOver }
+                case .failure(let error): state.error = error
+                }
+                return load()
+            case .dismissError:
+                state.error = nil
+                return .none
+            }
+        }
+        .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func load() -> Effect<Action> {
+        .run { [drillClient] send in
+            await send(.loaded(.userFacing { try await drillClient.overview() }))
+        }
+        .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
+    }
+
+    /// A drill of somebody else begins with a notification.
+    private func listen() -> Effect<Action> {
+        .run { [notificationClient] send in
+            var known: NotificationID?
+            for await items in notificationClient.notificationStream() {
+                let newest = items.first?.id
+                if newest != known { await send(.tick) }
+                known = newest
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
+    }
+
+    private func wait(_ state: State) -> Effect<Action> {
+        guard state.isRunning || !state.questions.isEmpty else { return .none }
+        let pause = state.isRunning ? Self.livePause : Self.pause
+        return .run { [clock] send in
+            try await clock.sleep(for: pause)
+            await send(.tick)
+        }
+        .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
+    }
+
+    /// Runs to its end when the screen goes: the user has decided.
+    private func change(
+        _ state: inout State, _ work: @escaping @Sendable (DrillClient) async throws -> DrillRecord
+    ) -> Effect<Action> {
+        state.isBusy = true
+        state.error = nil
+        return .run { [drillClient] send in
+            await send(.ownChanged(.userFacing { try await work(drillClient) }))
+        }
+    }
+}
+
+extension UserFacingError {
+    static let drillIsOver = UserFacingError(
+        title: "The test is over", message: "Your answer came too late to be counted.",
+        recoverySuggestion: "", code: "drill-over")
+}
+
+extension ConfirmationAlertState<DrillFeature.Action.Confirmation> {
+    public static let start = Self {
+        TextState("Test your responders?")
+    } actions: {
+        ButtonState(action: .startConfirmed) { TextState("Start the test") }
+        ButtonState(role: .cancel) { TextState("Not now") }
+    } message: {
+        TextState(
+            """
+            Your responders get a message that is clearly marked as a test. If they don’t react, a \
+            text message and a call may follow. You can do this once a day.
+            """)
+    }
+}

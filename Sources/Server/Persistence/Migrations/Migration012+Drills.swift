@@ -1,0 +1,45 @@
+extension Migration {
+    /// Drills: the newest one of each person, with the answers. Programs of older schemas see none
+    /// of it. A message of a drill is for them one about no alert, and says itself that it is a
+    /// test.
+    static let drills = Migration(
+        version: 12,
+        statements: [
+            """
+            CREATE TABLE drills (
+                user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+                id BYTEA NOT NULL CHECK (length(id) = 16),
+                started_at BIGINT NOT NULL,
+                ends_at BIGINT NOT NULL,
+                ended_at BIGINT,
+                end_reason TEXT,
+                next_due_at BIGINT,
+                CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+                CHECK (ended_at IS NULL OR next_due_at IS NULL)
+            ) /* clustered */
+            """,
+            "CREATE INDEX drills_by_due ON drills (next_due_at) WHERE next_due_at IS NOT NULL",
+            "CREATE INDEX drills_by_start ON drills (started_at)",
+            // One row for each side, as of pings. `name`: of the other side. `ends_at`: the real
+            // end once it is over.
+            """
+            CREATE TABLE drill_answers (
+                user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+                owner_id BYTEA NOT NULL CHECK (length(owner_id) = 16),
+                person_id BYTEA NOT NULL CHECK (length(person_id) = 16),
+                drill_id BYTEA NOT NULL CHECK (length(drill_id) = 16),
+                name TEXT NOT NULL,
+                place BIGINT NOT NULL,
+                notification_id BYTEA,
+                started_at BIGINT NOT NULL,
+                ends_at BIGINT NOT NULL,
+                answered_at BIGINT,
+                channel TEXT,
+                PRIMARY KEY (user_id, owner_id, person_id),
+                CHECK (user_id = owner_id OR user_id = person_id)
+            ) /* clustered */
+            """,
+            "CREATE INDEX drill_answers_by_start ON drill_answers (started_at)",
+        ],
+        oldestProgram: 5)
+}

@@ -1,0 +1,115 @@
+import Domain
+import Foundation
+
+/// A row of `invitation_messages`: somebody was invited, whether a message went out or not.
+public struct InvitationMessageRow: Sendable {
+    public var id: UUID
+    public var numberHash: Data
+    public var userHash: Data
+    public var wasSent: Bool
+
+    public init(id: UUID, numberHash: Data, userHash: Data, wasSent: Bool) {
+        self.id = id
+        self.numberHash = numberHash
+        self.userHash = userHash
+        self.wasSent = wasSent
+    }
+}
+
+extension Invitation {
+    static let columns =
+        "id, name, phone_number, state, created_at, answered_at, contact_id"
+
+    init(_ row: SQLRow) throws {
+        let state: String = try row["state"]
+        self.init(
+            id: try row["id"], name: try row["name"], phoneNumber: try row["phone_number"],
+            state: State(rawValue: state) ?? .pending, createdAt: try row["created_at"],
+            answeredAt: try row["answered_at"], contactID: try row["contact_id"])
+    }
+}
+
+extension SQLConnection {
+    /// Oldest first, without those whose contact is gone.
+    public func invitations(of user: UserID) throws -> [Invitation] {
+        let contacts = Set(try self.contacts(of: user).map(\.contact))
+        return try query(
+            """
+            SELECT \(Invitation.columns) FROM invitations WHERE user_id = $1
+            ORDER BY created_at, id
+            """, [.id(user)], Invitation.init
+        ).filter { $0.contactID.map(contacts.contains) ?? true }
+    }
+
+    public func invitation(_ id: InvitationID, of user: UserID) throws -> Invitation? {
+        try first(
+            "SELECT \(Invitation.columns) FROM invitations WHERE user_id = $1 AND id = $2",
+            [.id(user), .id(id)], Invitation.init)
+    }
+
+    /// When the user has invited people since then.
+    public func invitationTimes(userHash: Data, since time: Date) throws -> [Date] {
+        try values(
+            """
+            SELECT created_at FROM invitation_messages WHERE user_hash = $1 AND created_at > $2
+            """, [.blob(userHash), .date(time)])
+    }
+
+    /// When the number was written to by anybody, and whether by this user.
+    public func invitationMessages(
+        toNumber hash: Data, by userHash: Data
+    ) throws -> (times: [Date], isByUser: Bool) {
+        let rows = try query(
+            """
+            SELECT user_hash, created_at FROM invitation_messages
+            WHERE number_hash = $1 AND was_sent = 1
+            """, [.blob(hash)]
+        ) { (user: try $0["user_hash"] as Data, time: try $0["created_at"] as Date) }
+        return (rows.map(\.time), rows.contains { $0.user == userHash })
+    }
+}
+
+extension Transaction {
+    public func insert(_ message: InvitationMessageRow) throws {
+        try execute(
+            """
+            INSERT INTO invitation_messages (id, number_hash, user_hash, created_at, was_sent)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .uuid(message.id), .blob(message.numberHash), .blob(message.userHash), .date(now),
+                .bool(message.wasSent),
+            ])
+    }
+
+    /// Stores the invitation in place of an earlier one to the same number.
+    public func save(_ invitation: Invitation, of user: UserID) throws {
+        try execute(
+            """
+            INSERT INTO invitations (user_id, id, name, phone_number, state, created_at,
+                answered_at, contact_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (user_id, id) DO UPDATE SET name = excluded.name, state = excluded.state,
+                created_at = excluded.created_at, answered_at = excluded.answered_at,
+                contact_id = excluded.contact_id
+            """,
+            [
+                .id(user), .id(invitation.id), .text(invitation.name),
+                .text(invitation.phoneNumber), .text(invitation.state.rawValue),
+                .date(invitation.createdAt), invitation.answeredAt.map { .date($0) } ?? .null,
+                invitation.contactID.map { .id($0) } ?? .null,
+            ])
+    }
+
+    public func deleteInvitation(_ id: InvitationID, of user: UserID) throws {
+        try execute(
+            "DELETE FROM invitations WHERE user_id = $1 AND id = $2", [.id(user), .id(id)])
+    }
+
+    /// Makes an account's row one of a person without an account, or, with nil, the other way.
+    public func setGuest(since time: Date?, _ user: UserID) throws {
+        try execute(
+            "UPDATE users SET guest_since = $1 WHERE id = $2",
+            [time.map { .date($0) } ?? .null, .id(user)])
+    }
+}

@@ -1,0 +1,102 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// An alert as a responder sees it by the link in a message.
+public struct GuestAlert: Equatable, Sendable {
+    public enum Helper: Equatable, Sendable {
+        case nobody
+        case you
+        case another(name: String)
+    }
+
+    /// The name of the person who needs help.
+    public var name: String
+    public var phoneNumber: PhoneNumber
+    public var kind: AlertKind
+    public var startedAt: Date
+    /// How long it has been on, or was.
+    public var duration: Duration
+    public var isOver: Bool
+    public var helper: Helper
+}
+
+public enum GuestAnswer: String, Sendable {
+    case onIt = "on-it"
+    case cannot = "cannot"
+    /// They are no responder any more.
+    case stop = "stop"
+}
+
+extension SafetyNetwork {
+    /// So long after the end of an alert its links are good.
+    static let guestLinkLifetime: Duration = .days(1)
+
+    /// The address of the page about an alert for one person.
+    public func alertLink(to person: UserID, _ alert: AlertID) -> URL {
+        link(.alert, person.uuid, alert.uuid)
+    }
+
+    /// The alert behind a link; nil for a link that is not, or no longer, good. Changes nothing.
+    public func guestAlert(by secret: String) async throws -> GuestAlert? {
+        guard let token = LinkToken(secret, .alert, key: key) else { return nil }
+        return try await database.read { try guestAlert(token, in: $0) }
+    }
+
+    /// Enters what the person says on the page. Returns the alert after that; nil for a link that
+    /// is not good, or when they are no responder any more.
+    public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
+        guard let token = LinkToken(secret, .alert, key: key) else { return nil }
+        let (person, id) = (UserID(token.owner), AlertID(token.subject))
+        guard
+            let owner = try await database.read({ connection -> UserID? in
+                guard try guestAlert(token, in: connection) != nil else { return nil }
+                return try connection.alert(id, visibleTo: person)?.userID
+            }), owner != person
+        else { return nil }
+        do {
+            switch answer {
+            case .onIt: try await acknowledgeAlert(id, by: person)
+            case .cannot: try await declineAlert(AlertKey(owner: owner, id: id), by: person)
+            case .stop:
+                try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
+            }
+        } catch CommandError.notFound {
+            return nil
+        }
+        return try await guestAlert(by: secret)
+    }
+
+    /// "I can't": the person is told no more by SMS or a call in this round, and the next one is
+    /// called.
+    func declineAlert(_ alert: AlertKey, by person: UserID) async throws {
+        try await database.write(about: Subjects([alert.owner, person], isRepeatable: true)) {
+            transaction in
+            try transaction.withdrawSteps(about: alert, for: [person], reason: .declined)
+            try transaction.hurryCalls(about: alert)
+        }
+    }
+
+    private func guestAlert(
+        _ token: LinkToken, in connection: any SQLConnection
+    ) throws -> GuestAlert? {
+        let person = UserID(token.owner)
+        guard let alert = try connection.alert(AlertID(token.subject), visibleTo: person),
+            let owner = try connection.user(alert.userID)
+        else { return nil }
+        let now = connection.now
+        if let end = alert.endedAt, now >= end.adding(Self.guestLinkLifetime) { return nil }
+        let helper: GuestAlert.Helper =
+            switch alert.acknowledgedBy {
+            case nil: .nobody
+            case person: .you
+            case .some(let other):
+                .another(name: try connection.user(other)?.displayName ?? "Somebody")
+            }
+        return GuestAlert(
+            name: owner.displayName, phoneNumber: owner.phoneNumber, kind: alert.kind,
+            startedAt: alert.startedAt, duration: (alert.endedAt ?? now).since(alert.startedAt),
+            isOver: !alert.isOpen, helper: helper)
+    }
+}

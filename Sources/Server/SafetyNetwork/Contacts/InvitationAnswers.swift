@@ -1,0 +1,160 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// An invitation as the invited person sees it.
+public struct InvitationView: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        case pending
+        /// A "yes" would come too late.
+        case expired
+        case accepted
+        case declined
+    }
+
+    public var state: State
+    /// The name of the one who invites.
+    public var sender: String
+    /// The name that they gave to the invited person.
+    public var name: String
+}
+
+public enum InvitationAnswer: Equatable, Sendable {
+    case yes(name: String)
+    /// Declines, or, after a "yes", ends it.
+    case no
+}
+
+extension SafetyNetwork {
+    /// The invitation behind a link; nil for a link that is not, or no longer, good.
+    public func invitation(by secret: String) async throws -> InvitationView? {
+        guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
+        return try await database.read { connection in
+            try view(of: token, in: connection)?.view
+        }
+    }
+
+    /// Enters the answer of the invited person, who proves by the link that the number is theirs.
+    /// An answer can be changed, and the same one again changes nothing. Throws `invalidArgument`
+    /// for a name that can't be one.
+    public func answerInvitation(
+        by secret: String, _ answer: InvitationAnswer
+    ) async throws -> InvitationView? {
+        guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
+        let owner = UserID(token.owner)
+        guard
+            let found = try await database.read({ try view(of: token, in: $0)?.invitation }),
+            let number = try? PhoneNumber(found.phoneNumber)
+        else { return nil }
+        return try await database.write(
+            about: Subjects(
+                [owner], names: [number.text],
+                search: { connection in
+                    try [connection.user(phoneNumber: number)?.id, found.contactID]
+                        .compactMap(\.self)
+                })
+        ) { transaction in
+            guard let (invitation, view) = try view(of: token, in: transaction),
+                let me = try transaction.user(owner)
+            else { return nil }
+            switch (answer, view.state) {
+            case (.yes(let name), .pending), (.yes(let name), .declined):
+                try accept(invitation, number, name: name, for: me, in: transaction)
+            case (.no, .pending), (.no, .expired), (.no, .accepted):
+                try decline(invitation, for: me, in: transaction)
+            case (.yes, .accepted), (.yes, .expired), (.no, .declined): break
+            }
+            return try self.view(of: token, in: transaction)?.view
+        }
+    }
+
+    private func view(
+        of token: LinkToken, in connection: any SQLConnection
+    ) throws -> (invitation: Invitation, view: InvitationView)? {
+        let owner = UserID(token.owner)
+        guard let invitation = try connection.invitation(InvitationID(token.subject), of: owner),
+            let sender = try connection.user(owner)
+        else { return nil }
+        let isOpen = InvitationRules.canBeAccepted(since: invitation.createdAt, at: connection.now)
+        let state: InvitationView.State
+        switch invitation.state {
+        case .accepted:
+            guard let contact = invitation.contactID,
+                try connection.contact(contact, of: owner)?.relation.responder.isInForce == true
+            else { return nil }
+            state = .accepted
+        case .pending: state = isOpen ? .pending : .expired
+        case .declined: state = isOpen ? .declined : .expired
+        }
+        return (
+            invitation,
+            InvitationView(state: state, sender: sender.displayName, name: invitation.name)
+        )
+    }
+
+    private func accept(
+        _ invitation: Invitation, _ number: PhoneNumber, name: String, for owner: UserRow,
+        in transaction: Transaction
+    ) throws {
+        let them = try guest(number, name: name, in: transaction)
+        guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
+            try block(of: them, by: owner.id, in: transaction) == nil
+        else { return }
+        for side in [owner, them]
+        where try transaction.countContacts(of: side.id) >= ContactRules.limit {
+            throw CommandError.invalidArgument(
+                field: "answer", "There is no room for another contact.")
+        }
+        let old = try transaction.contact(owner.id, of: them.id)?.relation ?? Relation()
+        var new = old
+        // The owner is their dependent.
+        new.dependent = .inForce(since: transaction.now)
+        try settle(
+            RelationChange(news: .accepted, me: them, them: owner, old: old, new: new),
+            in: transaction)
+        var invitation = invitation
+        invitation.state = .accepted
+        invitation.answeredAt = transaction.now
+        invitation.contactID = them.id
+        try transaction.save(invitation, of: owner.id)
+    }
+
+    /// The person with this number, who becomes a guest if there is none.
+    private func guest(
+        _ number: PhoneNumber, name: String, in transaction: Transaction
+    ) throws -> UserRow {
+        if let known = try transaction.user(phoneNumber: number) { return known }
+        let name = try InvitationRules.name(name)
+        let id: UserID = newID()
+        try transaction.insertUser(id, phoneNumber: number)
+        try transaction.setQRCode(newID(), of: id)
+        try transaction.updateUser(id, name: name, emergencyNote: "")
+        try transaction.setGuest(since: transaction.now, id)
+        guard let user = try transaction.user(id) else { throw Self.noSuchUser }
+        return user
+    }
+
+    private func decline(
+        _ invitation: Invitation, for owner: UserRow, in transaction: Transaction
+    ) throws {
+        var invitation = invitation
+        invitation.state = .declined
+        invitation.answeredAt = transaction.now
+        let contact = invitation.contactID
+        invitation.contactID = nil
+        try transaction.save(invitation, of: owner.id)
+        guard let contact, let them = try transaction.user(contact),
+            let old = try transaction.contact(owner.id, of: contact)?.relation
+        else {
+            let notice = Notice(text: .invitationDeclined(name: invitation.name))
+            return try notify(Recipient(owner), notice, in: transaction)
+        }
+        var new = old
+        new.dependent = .absent
+        try settle(
+            RelationChange(
+                news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new),
+            in: transaction)
+    }
+}

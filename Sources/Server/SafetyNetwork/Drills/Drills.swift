@@ -1,0 +1,175 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Drills: a test of the whole ladder. It asks those who have agreed to be responders, at most once
+/// a day, and no message of it looks like an alert.
+extension SafetyNetwork {
+    /// The caller's newest drill, and those of others that ask them now.
+    public func drills(of caller: Caller) async throws -> DrillOverview {
+        try await database.read {
+            DrillOverview(
+                own: try $0.drill(of: caller.userID),
+                asked: try $0.drillQuestions(to: caller.userID))
+        }
+    }
+
+    /// Starts one. The same id again returns what is there. Throws `invalidArgument` when it may
+    /// not start now.
+    public func startDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
+            let last = try transaction.drill(of: caller.userID)
+            if let last, last.id == id { return last }
+            guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            let order = try transaction.responderIDs(of: owner.id)
+            let responders = try transaction.responders(of: owner.id)
+                .filter { order.contains($0.id) }
+            try DrillRules.check(
+                last: last?.startedAt,
+                hasOpenAlert: !transaction.openAlerts(of: owner.id).isEmpty,
+                responders: responders.count, at: transaction.now)
+            try transaction.withdrawDrill(of: owner.id, reason: .superseded)
+            let notice = Notice(
+                text: .drill(name: owner.displayName), about: owner.id, purpose: .drill)
+            let sent = try notify([Announcement(to: responders, notice)], in: transaction)
+            let notifications = Dictionary(
+                sent.map { ($0.recipient.id, $0.item.id) }, uniquingKeysWith: { $1 })
+            let names = Dictionary(
+                responders.map { ($0.id, $0.displayName) }, uniquingKeysWith: { $1 })
+            let drill = DrillRecord(id: id, startedAt: transaction.now)
+            try transaction.insert(
+                drill, of: owner.id, named: owner.displayName,
+                order.compactMap { person in
+                    names[person].map {
+                        NewDrillAnswer(
+                            person: person, name: $0, notification: notifications[person])
+                    }
+                },
+                nextDue: firstCall(after: transaction.now) ?? drill.endsAt)
+            return try transaction.drill(of: owner.id) ?? drill
+        }
+    }
+
+    /// The owner ends their drill before its time. One that is over stays as it is.
+    public func stopDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
+            guard let drill = try transaction.drill(of: caller.userID), drill.id == id else {
+                throw Self.noSuchDrill
+            }
+            if drill.isRunning { try end(drillOf: caller.userID, .stopped, in: transaction) }
+            return try transaction.drill(of: caller.userID) ?? drill
+        }
+    }
+
+    /// "Got it." Nothing changes for a drill that is over, or was answered before.
+    /// - Parameter channel: the one by which they learned of it; `stream` for an open page or app.
+    public func answerDrill(
+        _ id: DrillID, by channel: DeliveryChannel, of caller: Caller
+    ) async throws -> DrillQuestion {
+        try await answerDrill(id, by: channel, person: caller.userID)
+    }
+
+    private func answerDrill(
+        _ id: DrillID, by channel: DeliveryChannel, person: UserID
+    ) async throws -> DrillQuestion {
+        try await database.write(
+            about: Subjects([], isRepeatable: true) {
+                try $0.drillQuestion(id, to: person).map { [$0.ownerID, person] } ?? []
+            }
+        ) { transaction in
+            guard var question = try transaction.drillQuestion(id, to: person) else {
+                throw Self.noSuchDrill
+            }
+            guard question.isOpen(at: transaction.now) else { return question }
+            let owner = question.ownerID
+            try transaction.enterAnswer(of: person, toDrillOf: owner, by: channel)
+            try transaction.withdrawDrill(of: owner, for: [person], reason: .answered)
+            try transaction.withdrawDrill(of: owner, onlyCalls: true, reason: .takenOn)
+            if let notification = question.notificationID {
+                try transaction.markRead(.one(notification), of: person)
+            }
+            let isOver =
+                try transaction.drill(of: owner)?.answers.allSatisfy { $0.answeredAt != nil }
+            if isOver == true { try end(drillOf: owner, .everyoneAnswered, in: transaction) }
+            question.answeredAt = transaction.now
+            return question
+        }
+    }
+
+    // MARK: Ends
+
+    private func end(
+        drillOf owner: UserID, _ end: DrillRecord.End, in transaction: Transaction
+    ) throws {
+        try transaction.withdrawDrill(of: owner, reason: .superseded)
+        try transaction.endDrill(of: owner, end)
+    }
+
+    /// Real alerts of these people begin: nobody is to think of a test any more.
+    func endDrills(ofAlerted owners: [UserID], in transaction: Transaction) throws {
+        for owner in try transaction.runningDrills(of: owners) {
+            try end(drillOf: owner, .alert, in: transaction)
+        }
+    }
+
+    /// The person is no responder any more: the drill asks them nothing more.
+    func leaveDrill(
+        of owner: UserID, _ person: UserID, in transaction: Transaction
+    ) throws {
+        try transaction.withdrawDrill(of: owner, for: [person], reason: .superseded)
+        try transaction.deleteDrillAnswer(of: person, toDrillOf: owner)
+    }
+
+    /// Lets the calls begin whose turn it is, or ends the drill.
+    func continueDrill(of owner: UserID, in transaction: Transaction) throws {
+        guard let drill = try transaction.drill(of: owner), drill.isRunning else { return }
+        let now = transaction.now
+        // A program before version 12 opens alerts and leaves the drill. A beginning in the future
+        // was written by a clock that was wrong.
+        guard try transaction.openAlerts(of: owner).isEmpty else {
+            return try end(drillOf: owner, .alert, in: transaction)
+        }
+        guard now < drill.endsAt, drill.startedAt <= now else {
+            return try end(drillOf: owner, .timeIsUp, in: transaction)
+        }
+        var nextLook: Date?
+        if drill.answers.allSatisfy({ $0.answeredAt == nil }) {
+            let turn = Ladder.turn(
+                of: try transaction.calls(ofDrillOf: owner), order: drill.answers.map(\.personID),
+                at: now)
+            try transaction.start(turn.calls)
+            nextLook = turn.nextLook
+        }
+        try transaction.saveNextDue(
+            ofDrillOf: owner, min(nextLook ?? drill.endsAt, drill.endsAt))
+    }
+
+    // MARK: Calls
+
+    /// A call of a drill has ended. Key 1 is "Got it".
+    func endDrillCall(
+        _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
+    ) async throws {
+        guard
+            let question = try await database.read({
+                try $0.drillQuestion(ofDelivery: delivery, to: user)
+            })
+        else { return }
+        if outcome == .takesOn {
+            _ = try await answerDrill(question.id, by: .voice, person: user)
+        }
+        try await database.write(about: Subjects([question.ownerID, user], isRepeatable: true)) {
+            transaction in
+            if outcome == .takesOn || outcome == .declines {
+                try transaction.prove(delivery, of: user)
+            }
+            guard try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
+            else { return }
+            try transaction.hurryDrill(of: question.ownerID)
+        }
+    }
+
+    static let noSuchDrill = CommandError.notFound("There is no such test.")
+}

@@ -1,0 +1,11 @@
+import Domain
+import Foundation
+
+extension Samples {
+    static func invitation(isFull: Bool) -> Invitation {
+        Invitation(
+            id: id(7), name: "Mia", phoneNumber: "+442071838750",
+            state: isFull ? .accepted : .pending, createdAt: noon,
+            answeredAt: isFull ? noon : nil, contactID: isFull ? id(8) : nil)
+    }
+}

@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import Testing
+
+@Suite struct DrillTests {
+    private let noon = Date(milliseconds: 1_000_000_000_000)
+
+    @Test(
+        arguments: [
+            (.days(1) - .milliseconds(1), false), (.days(1), true), (.zero, false),
+            // A clock that was wrong has written a beginning in the future.
+            (.zero - .milliseconds(1), true),
+        ] as [(Duration, Bool)])
+    func oneBeginsADay(pause: Duration, mayStart: Bool) {
+        #expect(DrillRules.mayStart(last: noon, at: noon.adding(pause)) == mayStart)
+        #expect(DrillRules.mayStart(last: nil, at: noon))
+    }
+
+    @Test(
+        arguments: [
+            (true, 1, .alertOpen), (false, 0, .noResponders), (false, 1, .drillToday),
+        ] as [(Bool, Int, InvalidInputReason)])
+    func aRefusalSaysWhy(hasOpenAlert: Bool, responders: Int, reason: InvalidInputReason) {
+        do {
+            try DrillRules.check(
+                last: noon, hasOpenAlert: hasOpenAlert, responders: responders, at: noon)
+            Issue.record("started")
+        } catch {
+            guard case .invalidArgument(field: "id", _, let given) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(given == reason)
+        }
+    }
+
+    @Test func aDrillClimbsLikeAnAlarmAndIsNone() {
+        #expect(Ladder.climbs(.drill) && !Ladder.isAlarm(.drill))
+        #expect(Ladder.start(of: .sms, among: [.webPush, .sms], .drill) == .after(.seconds(30)))
+        #expect(Ladder.start(of: .voice, among: [.webPush, .voice], .drill) == .inTurn)
+        #expect(BudgetUse(.drill) == .everyday)
+    }
+
+    @Test func everyTextSaysThatItIsATest() {
+        let text = NotificationText.drill(name: "Ada")
+        #expect(text.type == .system)
+        #expect(text.title.contains("TEST") && text.body.contains("only a test"))
+        #expect(text.body.contains("Ada does not need help"))
+    }
+
+    @Test func theAnswersAreSaidInWords() {
+        var drill = DrillRecord(
+            id: DrillID(UUID()), startedAt: noon,
+            answers: [
+                DrillAnswer(
+                    personID: UserID(UUID()), name: "Ben", answeredAt: noon.adding(.seconds(12)),
+                    channel: .voice),
+                DrillAnswer(personID: UserID(UUID()), name: "Cleo"),
+            ])
+        #expect(drill.words(for: drill.answers[0]) == "by a key in a call, after 12 seconds")
+        #expect(drill.words(for: drill.answers[1]) == nil && drill.wordsForSilence == "not yet")
+        #expect(drill.summary == "1 of 2 has answered." && drill.endWords == nil)
+        drill.endedAt = drill.endsAt
+        drill.end = .timeIsUp
+        #expect(drill.wordsForSilence == "no answer")
+        #expect(drill.endWords == "The test has ended by itself.")
+        #expect(drill.endsAt == noon.adding(.minutes(10)))
+    }
+
+    @Test func aNewerEndIsOver() throws {
+        let text = """
+            {"id":"00000000-0000-4000-8000-000000000001","startedAt":"2026-01-01T00:00:00.000Z",
+            "endsAt":"2026-01-01T00:10:00.000Z","endedAt":"2026-01-01T00:01:00.000Z",
+            "end":"earthquake","answers":[]}
+            """
+        let drill = try WireJSON.tolerantDecoder().decode(DrillRecord.self, from: Data(text.utf8))
+        #expect(!drill.isRunning && drill.endWords == "The test is over.")
+    }
+}

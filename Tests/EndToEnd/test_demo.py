@@ -1,0 +1,22 @@
+"""`lifesignal demo`: its own server, and stand-ins for a push service and Twilio."""
+
+from support.program import run
+
+
+def test_the_story_is_told_to_its_end():
+    # Telephones ring 90 seconds after the alert.
+    result = run("demo", timeout=400)
+    assert result.returncode == 0, result.stdout + result.stderr
+    steps = [line.split(" s  ", 1)[1] for line in result.stdout.splitlines()]
+    scenes = [
+        "Ben's device shows it",
+        "Cleo signs in",
+        "The push service of Cleo's browser refuses",
+        "The SMS is late",
+        "Two telephones ring",
+        "She presses 1",
+        "Ana sees that Cleo is on it",
+        "The end: every step was as it should be.",
+    ]
+    begun = [step for step in steps if any(step.startswith(scene) for scene in scenes)]
+    assert len(begun) == len(scenes), result.stdout

@@ -1,0 +1,126 @@
+"""Responders without an account: the message, its page, and the page of an alert."""
+
+import re
+
+import pytest
+import requests
+from support.api import new_id, sign_in
+from support.program import phone_number
+from support.terminal import REFUSED, USAGE, Person
+from support.twilio import PUBLIC_URL, Twilio
+from support.waiting import wait_until
+
+MIA = "+442071838750"
+
+
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture
+def server(make_server, twilio):
+    return make_server(
+        "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment
+    ).start()
+
+
+def texts(twilio):
+    return [message["Body"] for message in twilio.messages if message["To"] == MIA]
+
+
+def link(text):
+    """The path and the secret of the link in a message."""
+    return re.search(r"https://lifesignal\.example(/\w)#(\S+)", text).groups()
+
+
+def press(server, path, secret, action, **fields):
+    form = {"secret": secret, "action": action, **fields}
+    answer = requests.post(server.url + path, data=form, timeout=10)
+    check_headers(answer)
+    return answer
+
+
+def check_headers(answer):
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
+def test_a_responder_without_an_account(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+
+    opened = requests.get(server.url + path, timeout=10)
+    check_headers(opened)
+    assert "Ana" not in opened.text and secret not in opened.text
+    shown = press(server, path, secret, "show")
+    assert "Ana asks for your help" in shown.text and "555010" not in shown.text
+    assert ana.get("/v1/invitations")["items"][0]["state"] == "pending"
+    assert "You are told when Ana needs help" in press(server, path, secret, "yes", name="Mia").text
+    assert [contact["name"] for contact in ana.get("/v1/contacts")["items"]] == ["Mia"]
+
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    message = wait_until(lambda: texts(twilio)[1:], 30, "an alarm")[0]
+    assert "Ana needs help" in message
+    path, secret = link(message)
+    shown = press(server, path, secret, "show").text
+    assert f'href="tel:{phone_number(1)}"' in shown and "Nobody is on it yet" in shown
+    assert "You are on it" in press(server, path, secret, "on-it").text
+    assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
+    ana.post(f"/v1/alerts/{alert}/end")
+    assert "is over" in press(server, path, secret, "show").text
+
+
+def test_nothing_happens_by_a_wrong_link(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    for wrong in ("", "x", "A" * 64, secret[:-1], secret + "A", "%00", "é"):
+        for place in ("/i", "/a"):
+            assert press(server, place, wrong, "yes", name="Mia").status_code == 404
+    assert press(server, "/a", secret, "on-it").status_code == 404
+    bad = press(server, path, secret, "yes", name="<b>www.example.com</b>")
+    assert bad.status_code == 200 and "Use at most 40 letters" in bad.text
+    assert ana.get("/v1/invitations")["items"][0]["state"] == "pending"
+
+
+def test_no_is_heard_and_can_be_undone(server, twilio):
+    ana, ben = (
+        sign_in(server, phone_number(index), name) for index, name in ((1, "Ana"), (2, "Ben"))
+    )
+    invited = ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    assert "You said no" in press(server, path, secret, "no").text
+    ana.delete(f"/v1/invitations/{invited['id']}")
+    for person in (ana, ben):
+        person.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    assert "told when Ana" in press(server, path, secret, "yes", name="Mia").text
+    assert len(texts(twilio)) == 1
+
+
+def test_what_is_no_name_is_refused(server):
+    ana = sign_in(server, phone_number(1), "Ana")
+    for name in ("x.example", "Call 555", "A" * 41, ""):
+        ana.call("POST", "/v1/invitations", {"name": name, "phoneNumber": MIA}, status=422)
+    ana.call("PATCH", "/v1/me", {"name": "Win at https://example.com"})
+    ana.call("POST", "/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=403)
+
+
+def test_invitations_in_a_terminal(server, twilio, tmp_path):
+    ana = Person(tmp_path, phone_number(1), server).sign_in("Ana")
+    assert "None." in ana.say("invite", "list")
+    assert "letters" in str(ana.call("invite", "Mia 24", MIA, code=REFUSED))
+    assert ana.call("invite", "Mia", MIA)["invitation"]["state"] == "pending"
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    assert press(server, path, secret, "yes", name="Mia").status_code == 200
+    assert "Mia" in ana.say("contacts") and "said yes" in ana.say("invite", "list")
+    ana.call("invite", "withdraw", "Mia", code=REFUSED)
+    assert ana.call("invite", "withdraw", "Zoe", code=USAGE)["code"] == "no-such-invitation"
+    ana.call("invite", "Zoe", "+442071838751")
+    ana.call("invite", "withdraw", "zoe")
+    assert [item["name"] for item in ana.call("invite", "list")["invitations"]] == ["Mia"]

@@ -1,0 +1,48 @@
+"""Somebody without LifeSignal is asked by keyboard, and answers on the page of the link."""
+
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from support.people import come_back
+from support.program import phone_number
+from support.twilio import Twilio
+from support.waiting import wait_until
+
+MIA = "+442071838750"
+
+
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+def test_somebody_is_invited_and_says_yes(make_server, make_browser, twilio):
+    server = make_server("--sms", "twilio", env=twilio.environment).start()
+    ana = make_browser(server)
+    ana.device = come_back(server, ana, phone_number(1), "Ana")
+    ana.open("/responders")
+    ana.see("Somebody without LifeSignal")
+    name = ana.find("#invited-name")
+    name.send_keys("Mia 24", Keys.TAB, MIA, Keys.ENTER)
+    ana.see("without digits, links or symbols")
+    assert ana.serious_findings() == []
+    name = ana.find("#invited-name")
+    name.clear()
+    name.send_keys("Mia", Keys.ENTER)
+    ana.see("no answer yet")
+    texts = wait_until(
+        lambda: [text["Body"] for text in twilio.messages if text["To"] == MIA], 30, "the message"
+    )
+    link = re.search(r"https?://[^/]+(/i#\S+)", texts[0])[1]
+    mia = make_browser(server)
+    mia.open(link)
+    mia.see("Ana asks for your help")
+    assert mia.serious_findings() == []
+    mia.button("Yes, tell me").send_keys(Keys.ENTER)
+    mia.see("You are told when Ana needs help")
+    assert mia.serious_findings() == []
+    ana.see("said yes")
+    assert ana.serious_findings() == [] and ana.complaints() == []

@@ -1,0 +1,175 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Synchronization
+import Testing
+
+@MainActor @Suite struct DrillFeatureTests {
+    private let id = DrillID(UUID())
+    private let clock = TestClock()
+
+    private func record(
+        _ end: DrillRecord.End? = nil, answeredAfter seconds: Int? = nil
+    ) -> DrillRecord {
+        DrillRecord(
+            id: id, startedAt: Fixture.now, endedAt: end == nil ? nil : Fixture.now, end: end,
+            answers: [
+                DrillAnswer(
+                    personID: Fixture.ben, name: "Ben",
+                    answeredAt: seconds.map { Fixture.now.adding(.seconds($0)) },
+                    channel: seconds == nil ? nil : .webPush)
+            ])
+    }
+
+    private func question(answered: Bool = false) -> DrillQuestion {
+        DrillQuestion(
+            id: id, ownerID: Fixture.ana, name: "Ana", startedAt: Fixture.now,
+            endsAt: Fixture.now.adding(.minutes(10)), answeredAt: answered ? Fixture.now : nil)
+    }
+
+    private func store(
+        _ state: DrillFeature.State = .init(now: Fixture.now),
+        _ prepare: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<DrillFeature> {
+        TestStore(initialState: state) {
+            DrillFeature()
+        } withDependencies: {
+            $0.continuousClock = clock
+            $0.date = .constant(Fixture.now)
+            $0.notificationClient.notificationStream = { .finished }
+            prepare(&$0)
+        }
+    }
+
+    @Test func nothingStartsWithoutAYes() async {
+        let store = store { _ in }
+        await store.send(.startButtonTapped) { $0.confirmation = .start }
+        await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
+    }
+
+    @Test func theAnswersComeWhileItGoesOn() async {
+        let (running, over) = (record(), record(.everyoneAnswered, answeredAfter: 2))
+        let newest = Mutex(running)
+        let store = store {
+            $0.drillClient.start = { running }
+            $0.drillClient.overview = { DrillOverview(own: newest.withLock { $0 }) }
+        }
+        await store.send(.startButtonTapped) { $0.confirmation = .start }
+        await store.send(.confirmation(.presented(.startConfirmed))) {
+            $0.confirmation = nil
+            $0.isBusy = true
+        }
+        await store.receive(.ownChanged(.success(running))) {
+            $0.isBusy = false
+            $0.own = running
+        }
+        await store.receive(.loaded(.success(DrillOverview(own: running))))
+        #expect(store.state.isRunning && !store.state.mayStart)
+        newest.withLock { $0 = over }
+        await clock.advance(by: DrillFeature.livePause)
+        await store.receive(.tick)
+        await store.receive(.loaded(.success(DrillOverview(own: over)))) { $0.own = over }
+        #expect(!store.state.isRunning && !store.state.mayStart)
+    }
+
+    @Test func aRefusalIsShown() async {
+        let store = store {
+            $0.drillClient.start = { throw UserFacingError.unavailable }
+            $0.drillClient.overview = { DrillOverview() }
+        }
+        await store.send(.startButtonTapped) { $0.confirmation = .start }
+        await store.send(.confirmation(.presented(.startConfirmed))) {
+            $0.confirmation = nil
+            $0.isBusy = true
+        }
+        await store.receive(.ownChanged(.failure(.unavailable))) {
+            $0.isBusy = false
+            $0.error = .unavailable
+        }
+        await store.receive(.loaded(.success(DrillOverview())))
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func aLookThatFailsIsNotShownAndTriedAgain() async {
+        let running = record()
+        let store = store(.init(own: running, now: Fixture.now)) {
+            $0.drillClient.overview = { throw UserFacingError.unavailable }
+        }
+        await store.send(.tick)
+        await store.receive(.loaded(.failure(.unavailable)))
+        await clock.advance(by: DrillFeature.livePause)
+        await store.receive(.tick)
+        await store.receive(.loaded(.failure(.unavailable)))
+        await store.send(.onDisappear)
+    }
+
+    @Test func itIsStopped() async {
+        let (running, over) = (record(), record(.stopped))
+        let store = store(.init(own: running, now: Fixture.now)) {
+            $0.drillClient.stop = { _ in over }
+            $0.drillClient.overview = { DrillOverview(own: over) }
+        }
+        await store.send(.stopButtonTapped) { $0.isBusy = true }
+        await store.receive(.ownChanged(.success(over))) {
+            $0.isBusy = false
+            $0.own = over
+        }
+        await store.receive(.loaded(.success(DrillOverview(own: over))))
+    }
+
+    @Test func aQuestionIsAnswered() async {
+        let (asked, answered) = (question(), question(answered: true))
+        let store = store(.init(asked: [asked], now: Fixture.now)) {
+            $0.drillClient.answer = { _ in answered }
+            $0.drillClient.overview = { DrillOverview(asked: [answered]) }
+        }
+        #expect(store.state.questions == [asked])
+        await store.send(.answerButtonTapped(id)) { $0.answering = [self.id] }
+        await store.receive(.answered(id, .success(answered))) {
+            $0.answering = []
+            $0.asked = [answered]
+        }
+        await store.receive(.loaded(.success(DrillOverview(asked: [answered]))))
+        #expect(store.state.questions.isEmpty)
+    }
+
+    @Test func aLateAnswerIsSaidToBeLate() async {
+        let asked = question()
+        let store = store(.init(asked: [asked], now: Fixture.now)) {
+            $0.drillClient.answer = { _ in asked }
+            $0.drillClient.overview = { DrillOverview() }
+        }
+        await store.send(.answerButtonTapped(id)) { $0.answering = [self.id] }
+        await store.receive(.answered(id, .success(asked))) {
+            $0.answering = []
+            $0.error = UserFacingError(
+                title: "The test is over", message: "Your answer came too late to be counted.",
+                recoverySuggestion: "", code: "drill-over")
+        }
+        await store.receive(.loaded(.success(DrillOverview()))) { $0.asked = [] }
+    }
+
+    @Test func aNotificationBringsTheQuestion() async {
+        let asked = question()
+        let item = NotificationItem(
+            id: NotificationID(UUID()), type: .system, title: "TEST", body: "",
+            createdAt: Fixture.now)
+        let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
+        let overview = Mutex(DrillOverview())
+        let store = store {
+            $0.notificationClient.notificationStream = { stream }
+            $0.drillClient.overview = { overview.withLock { $0 } }
+        }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.success(DrillOverview())))
+        overview.withLock { $0.asked = [asked] }
+        news.yield([item])
+        await store.receive(.tick)
+        await store.receive(.loaded(.success(DrillOverview(asked: [asked])))) {
+            $0.asked = [asked]
+        }
+        await store.send(.onDisappear)
+    }
+}

@@ -1,0 +1,98 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import Testing
+
+@MainActor @Suite struct InvitationsFeatureTests {
+    private let mia = Invitation(
+        id: InvitationID(UUID()), name: "Mia", phoneNumber: "+442071838750", state: .pending,
+        createdAt: Fixture.now)
+
+    private func store(
+        _ state: InvitationsFeature.State = .init(),
+        _ prepare: (inout InvitationClient) -> Void = { _ in }
+    ) -> TestStoreOf<InvitationsFeature> {
+        TestStore(initialState: state) {
+            InvitationsFeature()
+        } withDependencies: {
+            $0.notificationClient.notificationStream = { .finished }
+            prepare(&$0.invitationClient)
+        }
+    }
+
+    @Test func theListIsLoaded() async {
+        let store = store { [mia] in $0.invitations = { [mia] } }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.success([mia]))) { $0.invitations = [mia] }
+    }
+
+    @Test func anAnswerIsShownWhenItComes() async {
+        var accepted = mia
+        accepted.state = .accepted
+        let store = store(.init(invitations: [mia])) { [accepted] in
+            $0.invitations = { [accepted] }
+        }
+        await store.send(.newsCame)
+        await store.receive(.loaded(.success([accepted]))) { $0.invitations = [accepted] }
+        await store.send(.onDisappear)
+    }
+
+    @Test func nobodyHasAskedForTheListSoItsFailureIsNotShown() async {
+        let store = store { $0.invitations = { throw UserFacingError.unavailable } }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.failure(.unavailable)))
+    }
+
+    @Test func somebodyIsInvited() async {
+        let store = store { [mia] in
+            $0.invite = { name, number in
+                #expect(name == "Mia" && number == "+442071838750")
+                return mia
+            }
+            $0.invitations = { [mia] }
+        }
+        await store.send(.nameChanged("Mia")) { $0.name = "Mia" }
+        await store.send(.phoneNumberChanged("+44 20 7183 8750")) {
+            $0.phoneNumber = "+44 20 7183 8750"
+        }
+        await store.send(.inviteButtonTapped) { $0.isLoading = true }
+        await store.receive(.invited(.success([mia]))) {
+            $0.isLoading = false
+            ($0.name, $0.phoneNumber) = ("", "")
+            $0.invitations = [mia]
+        }
+    }
+
+    @Test(arguments: [("Mia", "12"), ("Mia 24", "+442071838750"), ("", "+442071838750")])
+    func nothingIsSentThatCantBeRight(name: String, number: String) async {
+        let store = store(.init(name: name, phoneNumber: number))
+        store.exhaustivity = .off
+        await store.send(.inviteButtonTapped)
+        #expect(store.state.error != nil && !store.state.isLoading)
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func aRefusalKeepsWhatWasTyped() async {
+        let state = InvitationsFeature.State(name: "Mia", phoneNumber: "+442071838750")
+        let store = store(state) { $0.invite = { _, _ in throw UserFacingError.unavailable } }
+        await store.send(.inviteButtonTapped) { $0.isLoading = true }
+        await store.receive(.invited(.failure(.unavailable))) {
+            $0.isLoading = false
+            $0.error = .unavailable
+        }
+    }
+
+    @Test func anInvitationIsTakenBack() async {
+        let store = store(.init(invitations: [mia])) { [mia] in
+            $0.withdraw = { #expect($0 == mia.id) }
+            $0.invitations = { [] }
+        }
+        await store.send(.withdrawButtonTapped(mia.id)) { $0.isLoading = true }
+        await store.receive(.withdrawn(.success([]))) {
+            $0.isLoading = false
+            $0.invitations = []
+        }
+    }
+}

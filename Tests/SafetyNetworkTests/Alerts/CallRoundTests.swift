@@ -1,0 +1,144 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Rounds of calls after an answer that came to nothing, and for those who join.
+@Suite struct CallRoundTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for person in [ben, cleo] {
+            try await server.connect(person, watchesOver: ada)
+            server.clock.pass(.seconds(1))
+        }
+        try await server.send(.sms)
+    }
+
+    private func calls(after duration: Duration) async throws -> [String] {
+        try await server.pass(duration)
+        return try await server.send(.voice).sorted()
+    }
+
+    private func withdraw(_ alert: AlertRecord, _ person: Person) async throws {
+        _ = try await server.network.withdrawAcknowledgement(
+            of: try alert.typedID, by: person.caller)
+    }
+
+    /// Becomes a responder without having read any notification.
+    private func join(_ name: String) async throws {
+        let person = try await server.person(name)
+        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await server.network.addContact(code: code, roles: roles, to: person.caller)
+    }
+
+    @Test func whoLetsGoBringsCallsToTheOthers() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(10))
+        try await withdraw(alert, ben)
+        #expect(try await calls(after: .milliseconds(89_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)) == ["Cleo"])
+    }
+
+    @Test func whoStopsBeingAResponderDoesToo() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await calls(after: .seconds(90)) == ["Cleo"])
+    }
+
+    @Test func repeatsThatGoOnBringCalls() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.report(
+            .emergencyServicesCalled, on: try alert.typedID, by: ben.caller)
+        _ = try await server.network.resumeRepeats(of: try alert.typedID, by: ben.caller)
+        #expect(try await calls(after: .seconds(90)) == ["Cleo"])
+    }
+
+    @Test func anAnswerThatLapsedDoesNotSilenceTheTelephones() async throws {
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(30))
+        try await server.pass(.minutes(5))
+        #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
+    }
+
+    @Test func lettingGoAgainAndAgainDoesNotRingAllNight() async throws {
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await calls(after: .seconds(90)).count == 2)
+        for pause in [Duration.minutes(5), .minutes(10), .minutes(15)] {
+            try await server.pass(pause - .seconds(90))
+            #expect(try await calls(after: .seconds(90)).count == 2)
+        }
+        _ = try await server.acknowledge(alert, ben)
+        try await withdraw(alert, ben)
+        #expect(try await calls(after: .seconds(90)) == [])
+        #expect(try await server.reason(.voice, cleo) == "storm")
+    }
+
+    @Test func whoJoinsIsCalledAndOthersAreNotDelayed() async throws {
+        _ = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(60))
+        try await join("Dora")
+        #expect(try await calls(after: .seconds(30)) == ["Ben", "Cleo"])
+        #expect(try await calls(after: .milliseconds(59_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)) == ["Dora"])
+    }
+
+    /// Nobody who never heard of it is spared because others did.
+    @Test func whoJoinsLateIsCalledOnce() async throws {
+        _ = try await server.raiseAlert(ada)
+        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
+            try await server.pass(pause == .zero ? pause : pause - .seconds(90))
+            #expect(try await calls(after: .seconds(90)).count == 2)
+        }
+        try await server.pass(.minutes(10))
+        try await join("Dora")
+        #expect(try await calls(after: .seconds(90)) == ["Dora"])
+        #expect(try await calls(after: .minutes(5)) == [])
+    }
+
+    @Test func aServerWithoutACarrierLeavesTheCallsOfOthers() async throws {
+        _ = try await server.raiseAlert(ada)
+        var options = server.network.options
+        options.isVoiceAvailable = false
+        let other = DeadlineMonitor(try server.makeNetwork(options))
+        server.clock.pass(.seconds(90))
+        let next = try await other.handleDueDeadlines()
+        #expect(next == server.clock.now.adding(.minutes(5) - .seconds(90)))
+        #expect(try await server.reason(.voice, ben) == "waiting-for-turn")
+        #expect(try await calls(after: .zero) == ["Ben", "Cleo"])
+    }
+
+    @Test func aProgramWithoutLaddersEndsACallToo() async throws {
+        let alert = try await server.raiseAlert(ada)
+        try await server.pass(.seconds(90))
+        let call = try await server.delivery(.voice, ben)
+        #expect(try await !isWithdrawn(call))
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] in
+            _ = try $0.execute(
+                "UPDATE alerts SET ended_at = $1 WHERE user_id = $2 AND id = $3",
+                [.date($0.now), .id(ada.id), .id(try alert.typedID)])
+        }
+        #expect(try await isWithdrawn(call))
+    }
+
+    private func isWithdrawn(_ call: DeliveryID) async throws -> Bool {
+        try await server.engine.read { [ben] in try $0.isWithdrawnCall(call, of: ben.id) }
+    }
+}

@@ -1,0 +1,196 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ada invites Mia, who has no account.
+@Suite struct InvitationTests {
+    private let server: TestServer
+    private let ada: Person
+    private let mia: PhoneNumber
+
+    init() async throws {
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        mia = try PhoneNumber("+442071838750")
+    }
+
+    @discardableResult
+    private func invite(
+        _ number: PhoneNumber? = nil, by person: Person? = nil, name: String = "Mia"
+    ) async throws -> Invitation {
+        try await server.network.invite(name, number ?? mia, by: (person ?? ada).caller)
+    }
+
+    private var texts: [String] { server.environment.texts(on: mia) }
+
+    /// The secret in the link of a message.
+    private func secret(_ text: String? = nil) throws -> String {
+        let text = try #require(text ?? texts.first)
+        let fragment = try #require(text.split(separator: "#").dropFirst().first)
+        return String(fragment.prefix { !$0.isWhitespace })
+    }
+
+    private func answer(_ answer: InvitationAnswer) async throws -> InvitationView? {
+        try await server.network.answerInvitation(by: try secret(), answer)
+    }
+
+    private func guest() async throws -> UserRow {
+        let number = mia
+        return try #require(try await server.engine.read { try $0.user(phoneNumber: number) })
+    }
+
+    @Test func aYesMakesAResponder() async throws {
+        let invitation = try await invite()
+        #expect(invitation.state == .pending && texts.count == 1)
+        #expect(try await server.network.invitation(by: try secret())?.state == .pending)
+        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await answer(.yes(name: "Mia Moe"))?.state == .accepted)
+        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        #expect(contact.name == "Mia Moe" && contact.isResponder && !contact.isDependent)
+        let listed = try await server.network.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == contact.id)
+        // The same answer again changes nothing.
+        #expect(try await answer(.yes(name: "Other"))?.state == .accepted)
+        #expect(try await server.network.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
+    }
+
+    @Test func aNoIsForGoodUntilTheLinkUndoesIt() async throws {
+        try await invite()
+        #expect(try await answer(.no)?.state == .declined)
+        #expect(try await server.news(of: ada).contains("Mia said no"))
+        let declined = try #require(try await server.network.invitations(of: ada.caller).first)
+        try await server.network.withdrawInvitation(declined.id, by: ada.caller)
+        #expect(try await server.network.invitation(by: try secret()) == nil)
+        try await invite()
+        #expect(texts.count == 1)
+        #expect(try await answer(.no)?.state == .declined)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    @Test func nobodyWithoutAnAccountIsWrittenToTwice() async throws {
+        try await invite()
+        try await invite()
+        let ben = try await server.person("Ben")
+        server.clock.pass(.days(100))
+        let pending = try await invite(by: ben)
+        #expect(pending.state == .pending && texts.count == 1)
+        // A yes to Ada lets Ben ask, once.
+        let listed = try #require(try await server.network.invitations(of: ada.caller).first)
+        try await server.network.withdrawInvitation(listed.id, by: ada.caller)
+        try await invite()
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+        try await server.network.withdrawInvitation(pending.id, by: ben.caller)
+        for _ in 0..<2 { try await invite(by: ben) }
+        #expect(texts.count == 2)
+    }
+
+    @Test func anAccountLooksLikeAnyNumber() async throws {
+        let cleo = try await server.person("Cleo")
+        let known = try await invite(cleo.number)
+        let unknown = try await invite()
+        #expect(known.state == unknown.state && known.contactID == nil)
+        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        let text = try #require(server.environment.texts(on: cleo.number).last)
+        let secret = try secret(text)
+        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Other"))
+        // The account stays as it is.
+        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        #expect(contact.id == cleo.id && contact.name == "Cleo")
+    }
+
+    @Test func aBlockedPersonHasNobodyWrittenTo() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        _ = try await server.network.block(ada.id, by: cleo.caller)
+        #expect(try await invite(cleo.number).state == .pending)
+        #expect(server.environment.texts(on: cleo.number).isEmpty)
+    }
+
+    @Test func limitsHold() async throws {
+        for index in 0..<10 {
+            try await invite(try PhoneNumber("+44207183875\(index)"))
+        }
+        let refused = await refusal { try await invite(try PhoneNumber("+442071838760")) }
+        #expect(refused?.retryAfter == .days(1))
+        server.clock.pass(.days(1))
+        for index in 0..<10 {
+            try await invite(try PhoneNumber("+44207183877\(index)"))
+        }
+        server.clock.pass(.days(1))
+        let full = await refusal { try await invite(try PhoneNumber("+442071838760")) }
+        #expect(full?.field == "phoneNumber")
+    }
+
+    @Test func aNameThatIsNoneInvitesNobody() async throws {
+        let spam = try await server.person("Win at example.com")
+        #expect(await refusal { try await invite(by: spam) }?.isPermissionDenied == true)
+        #expect(await refusal { try await invite(name: "x.example") }?.field == "name")
+        #expect(await refusal { try await invite(ada.number) }?.field == "phoneNumber")
+        #expect(texts.isEmpty)
+    }
+
+    @Test func aLateYesDoesNotCount() async throws {
+        try await invite()
+        server.clock.pass(.days(30))
+        #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
+        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+    }
+
+    @Test func aGuestIsToldBySMSAndAnswersByTheLink() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms) == ["Mia"])
+        let guest = try await guest()
+        #expect(guest.guestSince != nil)
+        let link = server.network.alertLink(to: guest.id, try alert.typedID)
+        let secret = try #require(link.fragment)
+        #expect(link.path == "/a" && link.query == nil)
+        let shown = try #require(try await server.network.guestAlert(by: secret))
+        #expect(shown.name == "Ada" && shown.helper == .nobody && !shown.isOver)
+        #expect(try await server.network.answerAlert(by: secret, .cannot)?.helper == .nobody)
+        #expect(try await server.network.answerAlert(by: secret, .onIt)?.helper == .you)
+        #expect(try await server.news(of: ada).contains("Mia is on it"))
+        _ = try await server.endAlert(alert, ada)
+        server.clock.pass(.days(1) - .milliseconds(1))
+        #expect(try await server.network.guestAlert(by: secret)?.isOver == true)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await server.network.guestAlert(by: secret) == nil)
+    }
+
+    @Test func aLinkIsGoodForItsPurposeAndPersonOnly() async throws {
+        try await invite()
+        let secret = try secret()
+        #expect(try await server.network.guestAlert(by: secret) == nil)
+        for wrong in ["", "AAAA", String(secret.reversed()), secret + "A"] {
+            #expect(try await server.network.invitation(by: wrong) == nil)
+        }
+        let alert = try await server.raiseAlert(ada)
+        let stranger = try await server.person("Eve")
+        let link = server.network.alertLink(to: stranger.id, try alert.typedID)
+        #expect(try await server.network.guestAlert(by: try #require(link.fragment)) == nil)
+    }
+
+    @Test func aGuestWhoStopsIsNoResponder() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let alert = try await server.raiseAlert(ada)
+        let link = server.network.alertLink(to: try await guest().id, try alert.typedID)
+        let secret = try #require(link.fragment)
+        #expect(try await server.network.answerAlert(by: secret, .stop) == nil)
+        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
+    }
+
+    @Test func signingUpKeepsTheRelation() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let signedIn = try await server.signIn(mia, as: "Mia")
+        #expect(signedIn.tokens.isNewUser)
+        #expect(try await server.network.contacts(of: signedIn.caller).map(\.id) == [ada.id])
+        #expect(try await guest().guestSince == nil)
+    }
+}

@@ -1,0 +1,243 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// A test of the whole ladder, which looks like an alert nowhere.
+@Suite struct DrillTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.armed("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for person in [ben, cleo] {
+            try await server.connect(person, watchesOver: ada)
+            let url = try #require(URL(string: "https://example.org/\(person.id)"))
+            _ = try await server.network.savePushEndpoint(
+                server.environment.id(), kind: .webhook, url: url, of: person.caller)
+            server.clock.pass(.seconds(1))
+        }
+        try await server.send(.sms)
+        try await server.send(.webhook)
+    }
+
+    private func start() async throws -> DrillRecord {
+        try await server.network.startDrill(server.environment.id(), by: ada.caller)
+    }
+
+    private func own() async throws -> DrillRecord {
+        try #require(try await server.network.drills(of: ada.caller).own)
+    }
+
+    private func answer(
+        _ drill: DrillRecord, _ person: Person, by channel: DeliveryChannel = .stream
+    ) async throws -> DrillQuestion {
+        try await server.network.answerDrill(drill.id, by: channel, of: person.caller)
+    }
+
+    private func reason(_ work: () async throws -> DrillRecord) async -> InvalidInputReason? {
+        guard case .invalidArgument(_, _, let reason) = await refusal(work) else { return nil }
+        return reason
+    }
+
+    @Test func itClimbsLikeAnAlarm() async throws {
+        let drill = try await start()
+        #expect(drill.answers.map(\.name) == ["Ben", "Cleo"] && drill.isRunning)
+        #expect(try await server.send(.webhook).sorted() == ["Ben", "Cleo"])
+        try await server.pass(.milliseconds(29_999))
+        #expect(try await server.send(.sms) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.send(.sms).sorted() == ["Ben", "Cleo"])
+        try await server.pass(.milliseconds(59_999))
+        #expect(try await server.send(.voice) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
+    }
+
+    @Test func noAlertComesOfIt() async throws {
+        _ = try await start()
+        #expect(try await server.alerts(ada).isEmpty)
+        #expect(try await server.alerts(ben).isEmpty)
+        #expect(try await server.profile(ada).status == .active)
+        let told = try await server.newsItems(of: ben)
+        let item = try #require(told.first { $0.title.contains("TEST") })
+        #expect(item.type == .system && item.alertID == nil && item.aboutUserID == ada.id)
+        #expect(try await server.events(of: ben).allSatisfy { $0.kind != .alert })
+    }
+
+    @Test func anAnswerStopsTheStepsAndIsRecorded() async throws {
+        let drill = try await start()
+        try await server.pass(.seconds(12))
+        let answered = try await answer(drill, ben, by: .webPush)
+        #expect(answered.answeredAt == server.clock.now)
+        try await server.pass(.seconds(18))
+        #expect(try await server.send(.sms) == ["Cleo"])
+        #expect(try await server.reason(.sms, ben) == "answered")
+        let own = try await own()
+        #expect(own.words(for: own.answers[0])?.hasSuffix("after 12 seconds") == true)
+        #expect(own.answers[0].channel == .webPush && own.answers[1].answeredAt == nil)
+        // Somebody has answered, so nobody is called.
+        try await server.pass(.minutes(2))
+        #expect(try await server.send(.voice) == [])
+        // The same again changes nothing.
+        #expect(try await answer(drill, ben, by: .stream).answeredAt == answered.answeredAt)
+        #expect(try await self.own().answers[0].channel == .webPush)
+    }
+
+    @Test func itEndsWhenEveryoneHasAnswered() async throws {
+        let drill = try await start()
+        _ = try await answer(drill, ben)
+        #expect(try await own().isRunning)
+        _ = try await answer(drill, cleo)
+        #expect(try await own().end == .everyoneAnswered)
+        #expect(try await server.network.drills(of: ben.caller).asked.isEmpty)
+    }
+
+    @Test func itEndsByItselfAndRecordsSilence() async throws {
+        let drill = try await start()
+        try await server.pass(DrillRules.length - .milliseconds(1))
+        #expect(try await own().isRunning)
+        try await server.pass(.milliseconds(1))
+        let own = try await own()
+        #expect(own.end == .timeIsUp && own.answers.allSatisfy { $0.answeredAt == nil })
+        #expect(try await server.send(.sms) == [])
+        #expect(try await server.send(.webhook) == [])
+        #expect(try await answer(drill, ben).answeredAt == nil)
+    }
+
+    @Test func itsOwnerStopsIt() async throws {
+        let drill = try await start()
+        #expect(
+            await refusal { try await server.network.stopDrill(drill.id, by: ben.caller) }
+                == SafetyNetwork.noSuchDrill)
+        let stopped = try await server.network.stopDrill(drill.id, by: ada.caller)
+        #expect(stopped.end == .stopped)
+        try await server.pass(.minutes(3))
+        #expect(try await server.send(.sms) == [])
+        #expect(try await server.send(.voice) == [])
+        #expect(
+            try await server.network.stopDrill(drill.id, by: ada.caller).endedAt
+                == stopped.endedAt)
+    }
+
+    @Test func aRealAlertEndsIt() async throws {
+        _ = try await start()
+        _ = try await server.raiseAlert(ada)
+        #expect(try await own().end == .alert)
+        try await server.pass(.seconds(30))
+        #expect(try await server.send(.sms).sorted() == ["Ben", "Cleo"])
+        #expect(await reason { try await start() } == .alertOpen)
+    }
+
+    @Test func aMissedDeadlineEndsIt() async throws {
+        try await server.pass(.hours(24) - .minutes(1))
+        _ = try await start()
+        try await server.pass(.minutes(1))
+        #expect(try await own().end == .alert)
+    }
+
+    @Test func oneBeginsADay() async throws {
+        let drill = try await start()
+        #expect(try await server.network.startDrill(drill.id, by: ada.caller) == drill)
+        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
+        #expect(await reason { try await start() } == .drillToday)
+        try await server.pass(.hours(23))
+        try await server.checkIn(ada)
+        try await server.pass(.hours(1) - .milliseconds(1))
+        #expect(await reason { try await start() } == .drillToday)
+        try await server.pass(.milliseconds(1))
+        let next = try await start()
+        #expect(try await own().id == next.id && next.answers.count == 2)
+        #expect(
+            await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
+    }
+
+    @Test func itAsksOnlyThoseWhoHaveAgreed() async throws {
+        let dora = try await server.person("Dora")
+        try await server.ask(dora, toWatchOver: ada)
+        #expect(try await start().answers.map(\.name) == ["Ben", "Cleo"])
+        #expect(
+            await reason {
+                try await server.network.startDrill(
+                    server.environment.id(), by: ben.caller)
+            } == .noResponders)
+        #expect(try await server.network.drills(of: dora.caller).asked.isEmpty)
+    }
+
+    @Test func aStrangerAnswersNothing() async throws {
+        let drill = try await start()
+        let eve = try await server.person("Eve")
+        #expect(await refusal { try await answer(drill, eve) } == SafetyNetwork.noSuchDrill)
+        #expect(await refusal { try await answer(drill, ada) } == SafetyNetwork.noSuchDrill)
+    }
+
+    @Test func whoHasMutedSuchMessagesGetsNone() async throws {
+        try await server.network.setPreferences(
+            NotificationPreferences(muted: [.system]), of: ben.caller)
+        let drill = try await start()
+        #expect(try await server.send(.webhook) == ["Cleo"])
+        try await server.pass(.seconds(30))
+        #expect(try await server.send(.sms) == ["Cleo"])
+        // They may answer in the app all the same.
+        #expect(try await answer(drill, ben).answeredAt != nil)
+    }
+
+    @Test func whoLeavesIsAskedNothingMore() async throws {
+        let drill = try await start()
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await own().answers.map(\.name) == ["Cleo"])
+        try await server.pass(.seconds(30))
+        #expect(try await server.send(.sms) == ["Cleo"])
+        #expect(await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
+    }
+
+    @Test func openingTheMessageStopsTheStepsAndIsNoAnswer() async throws {
+        _ = try await start()
+        let item = try #require(
+            try await server.network.notifications(of: ben.caller, page: Page())
+                .first { $0.title.contains("TEST") })
+        try await server.network.markRead(item.id, of: ben.caller)
+        try await server.pass(.seconds(30))
+        #expect(try await server.send(.sms) == ["Cleo"])
+        #expect(try await own().answers.allSatisfy { $0.answeredAt == nil })
+    }
+
+    @Test func aKeyInACallIsAnAnswerAndAProof() async throws {
+        _ = try await start()
+        try await server.pass(.seconds(90))
+        try await server.send(.voice)
+        try await server.network.endCall(
+            try await server.delivery(.voice, cleo), to: cleo.id, .unanswered())
+        try await server.network.endCall(
+            try await server.delivery(.voice, ben), to: ben.id, .takesOn)
+        let own = try await own()
+        #expect(own.answers.map(\.channel) == [.voice, nil])
+        let reachability = try await server.contact(ben, seenBy: ada)?.reachability
+        #expect(reachability?.state == .proven && reachability?.channel == .voice)
+        #expect(try await server.alerts(ada).isEmpty)
+    }
+
+    @Test func itIsCleanedUpAfterAMonth() async throws {
+        _ = try await start()
+        try await server.pass(.minutes(10))
+        for (days, left) in [(29, 1), (30, 0)] {
+            let now = noon.adding(.days(days)).adding(.seconds(2))
+            server.clock.set(now)
+            let gone = try await server.engine.write(about: .none) { transaction in
+                try transaction.cleanUp(.drills, limit: 10)
+                    + transaction.cleanUp(.drillAnswers, limit: 10)
+            }
+            #expect(gone == (left == 1 ? 0 : 5))
+        }
+    }
+}

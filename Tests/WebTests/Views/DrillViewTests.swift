@@ -1,0 +1,57 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import LivePages
+@testable import Web
+
+@Suite("A test of the responders, on a page")
+struct DrillViewTests {
+    private let id = DrillID(UUID())
+
+    private func record(_ end: DrillRecord.End? = nil) -> DrillRecord {
+        DrillRecord(
+            id: id, startedAt: Sample.now, endedAt: end == nil ? nil : Sample.now, end: end,
+            answers: [
+                DrillAnswer(
+                    personID: Sample.id(2), name: "Ben", answeredAt: Sample.now.adding(.seconds(9)),
+                    channel: .webPush),
+                DrillAnswer(personID: Sample.id(3), name: "Cleo"),
+            ])
+    }
+
+    @Test func itIsStartedAfterAQuestion() throws {
+        var state = DrillFeature.State(now: Sample.now)
+        let page = screen { DrillFeature.view(state) }
+        #expect(try page.press("Start a test") == .startButtonTapped)
+        state.confirmation = .start
+        let asked = screen { DrillFeature.view(state) }
+        #expect(asked.shows("Test your responders?"))
+        #expect(
+            try asked.press("Start the test") == .confirmation(.presented(.startConfirmed)))
+    }
+
+    @Test func theAnswersAreShownAsTheyCome() throws {
+        let page = screen { DrillFeature.view(.init(own: record(), now: Sample.now)) }
+        #expect(page.shows("The test is running. 1 of 2 has answered."))
+        #expect(page.shows("Got it, by a notification of their browser, after 9 seconds"))
+        #expect(page.shows("not yet"))
+        #expect(try page.press("Stop the test") == .stopButtonTapped)
+    }
+
+    @Test func itsEndIsShown() {
+        let page = screen { DrillFeature.view(.init(own: record(.timeIsUp), now: Sample.now)) }
+        #expect(page.shows("The test has ended by itself.") && page.shows("no answer"))
+        #expect(page.shows("You can start the next one"))
+    }
+
+    @Test func whoIsAskedAnswersAndReadsThatItIsATest() throws {
+        let question = DrillQuestion(
+            id: id, ownerID: Sample.id(2), name: "Ana", startedAt: Sample.now,
+            endsAt: Sample.now.adding(.minutes(10)))
+        let page = screen { DrillFeature.questions(.init(asked: [question], now: Sample.now)) }
+        #expect(page.shows("This is a test by Ana") && page.shows("Ana does not need help."))
+        #expect(try page.press("Got it: answer the test of Ana") == .answerButtonTapped(id))
+    }
+}
