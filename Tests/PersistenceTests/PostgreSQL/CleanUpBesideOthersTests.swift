@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite(.enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct CleanUpBesideOthersTests {
     @Test func aSessionThatIsRenewedAtThisMomentStays() async throws {
         let database = try PostgreSQLDatabase()

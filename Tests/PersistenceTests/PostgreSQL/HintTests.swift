@@ -84,7 +84,7 @@ struct HintTests {
         proxy.stop()
     }
 
-    @Test("A hint whose connection is lost goes out on the next one", .timeLimit(.minutes(1)))
+    @Test("A hint whose connection is lost goes out on the next one")
     func sendsAgain() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)
         let (one, other) = (try Server(database, port: proxy.port), try Server(database))
@@ -102,7 +102,7 @@ struct HintTests {
         proxy.stop()
     }
 
-    @Test("What waits when a server stops goes out", .timeLimit(.minutes(1)))
+    @Test("What waits when a server stops goes out")
     func sendsTheLast() async throws {
         let (one, other) = (try Server(database), try Server(database))
         for server in [one, other] { #expect(try await server.next() == nil) }

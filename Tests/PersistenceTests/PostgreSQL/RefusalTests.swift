@@ -143,7 +143,7 @@ struct RefusalTests {
         try database.run("DELETE FROM schema_versions WHERE version = \(Migrator.newest)")
         let other = try database.connection()
         for statement in Dialect.postgreSQL.begin { try other.execute(statement, []) }
-        let start = Task.detached { [database] in
+        async let start: Void = onAnotherThread { [database] in
             try database.engine { $0.limits.lock = .milliseconds(1) }.close()
         }
         try await wait {
@@ -157,7 +157,7 @@ struct RefusalTests {
             "INSERT INTO schema_versions (version, oldest_program) VALUES ($1, $1)",
             [.int(Migrator.newest)])
         try other.execute("COMMIT", [])
-        try await start.value
+        try await start
     }
 
     @Test("Servers that start at once prepare one schema")

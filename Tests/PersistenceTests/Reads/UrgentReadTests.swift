@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 /// Readers are few; some are kept for the watch, for deliveries and for check-ins.
-@Suite(.timeLimit(.minutes(1))) struct UrgentReadTests {
+@Suite(.timeLimit(.minutes(5))) struct UrgentReadTests {
     /// Stands still inside reads until it is opened.
     private final class Block: Sendable {
         private let opened = DispatchSemaphore(value: 0)
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct TurnsTests {
     private final class Book: Sendable {
         private let state = Mutex((now: 0, most: 0, order: [Int]()))
 

@@ -66,13 +66,18 @@ extension SQLiteEngine {
     }
 }
 
+/// Runs what blocks on a thread of its own: the few threads of tasks are those of all tests.
+func onAnotherThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
 extension DatabaseEngine {
     /// Blocks a thread of its own until all that waits is answered.
-    func closeOnAnotherThread() async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [self] in continuation.resume(with: Result { try close() }) }
-        }
-    }
+    func closeOnAnotherThread() async throws { try await onAnotherThread { [self] in try close() } }
 
     /// A transaction that begins at another moment.
     func write<Value: Sendable>(

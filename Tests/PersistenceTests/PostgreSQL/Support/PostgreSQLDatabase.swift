@@ -61,9 +61,12 @@ final class PostgreSQLDatabase: Sendable {
         return options
     }
 
-    /// A connection beside the engine's.
+    /// A connection beside the engine's. Its transaction may stand still for as long as the test
+    /// is kept waiting by others.
     func connection() throws -> PostgreSQLConnection {
-        try PostgreSQLConnection(address(), limits: .init())
+        let connection = try PostgreSQLConnection(address(), limits: .init())
+        try connection.execute("SET idle_in_transaction_session_timeout TO 0", [])
+        return connection
     }
 
     /// Runs statements of the test's own.
