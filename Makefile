@@ -93,7 +93,7 @@ test-postgresql: test-packages
 		grep '✘' .build/tests-postgresql.log | grep -v 'known issue'; exit 1; }
 
 # Fixed seeds, so that a test fails only because of a change. For other seeds: FIRST_SEED=…
-# A seed with devices keeps one core busy.
+# Each seed keeps one core busy.
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
 DEVICE_SEEDS ?= 1 2 3 4 5 7
@@ -102,9 +102,9 @@ test-simulation: ## simulate people, networks, disks and clocks for SIMULATION_S
 test-simulation: test-packages
 	@echo "==> Simulation"
 	@$(SWIFT) build --product simulate
-	@.build/debug/simulate --seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
-	@printf '%s\n' $(DEVICE_SEEDS) | \
-		xargs -P "$$(getconf _NPROCESSORS_ONLN)" -I{} .build/debug/simulate --devices --seed {}
+	@printf '%s\n' "--seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)" \
+		$(foreach seed,$(DEVICE_SEEDS),"--devices --seed $(seed)") | \
+		xargs -P "$$(getconf _NPROCESSORS_ONLN)" -L 1 .build/debug/simulate
 
 simulate: ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
 simulate: test-packages

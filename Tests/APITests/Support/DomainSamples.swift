@@ -112,6 +112,9 @@ extension Samples {
         )
         export.email = isFull ? email(isFull: true) : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil
+        export.drills =
+            isFull
+            ? DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]) : nil
         return export
     }
 }

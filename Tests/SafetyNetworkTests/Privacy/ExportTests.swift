@@ -34,6 +34,19 @@ extension TestServer {
         #expect(try await server.export(of: ada).blocks.map(\.name) == ["Ben"])
     }
 
+    @Test func aDrillIsPartOfThoseOfBothSides() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let drill = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.network.answerDrill(drill.id, by: .stream, of: ben.caller)
+        try await server.pass(.hours(1))
+        let own = try #require(try await server.export(of: ada).drills?.own)
+        #expect(own.id == drill.id && own.answers.map(\.channel) == [.stream])
+        let asked = try #require(try await server.export(of: ben).drills?.asked)
+        #expect(asked.map(\.id) == [drill.id] && asked.first?.answeredAt != nil)
+    }
+
     @Test(arguments: [199, 200, 201, 400]) func noPageIsLostOrTwice(count: Int) async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")

@@ -131,6 +131,25 @@ extension Transaction {
         }
     }
 
+    /// Some of these people are called in a drill, and nothing else of it can come to them any more.
+    func hurryDrills(thatCall people: [UserID]) throws {
+        let owners: [UserID] = try query(
+            about: people.sorted(),
+            {
+                """
+                SELECT drill_answers.owner_id FROM deliveries
+                JOIN drill_answers ON drill_answers.user_id = deliveries.user_id
+                    AND drill_answers.person_id = deliveries.user_id
+                    AND drill_answers.notification_id = deliveries.notification_id
+                WHERE deliveries.state = 'queued' AND deliveries.next_try_at IS NULL
+                    AND deliveries.channel = 'voice' AND deliveries.purpose = 'drill'
+                    AND NOT \(Ladder.Step.call.isTold) AND deliveries.user_id \($0)
+                """
+            }
+        ) { try $0["owner_id"] }
+        for owner in Set(owners).sorted() { try hurryDrill(of: owner) }
+    }
+
     /// The drill has something to decide earlier than was planned. It comes at its time if somebody
     /// else has the owner at this moment.
     public func hurryDrill(of owner: UserID) throws {

@@ -34,11 +34,22 @@ extension SQLConnection {
 
     /// The drills of others that go on and ask this person.
     public func drillQuestions(to person: UserID) throws -> [DrillQuestion] {
+        try drillQuestions(to: person, endingAfter: now)
+    }
+
+    /// All drills of others that asked this person, for as long as they are kept.
+    public func allDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
+        try drillQuestions(to: person, endingAfter: Date(timeIntervalSince1970: 0))
+    }
+
+    private func drillQuestions(
+        to person: UserID, endingAfter moment: Date
+    ) throws -> [DrillQuestion] {
         try query(
             """
             SELECT \(DrillQuestion.columns) FROM drill_answers
             WHERE user_id = $1 AND person_id = $1 AND ends_at > $2 ORDER BY started_at, owner_id
-            """, [.id(person), .date(now)], DrillQuestion.init)
+            """, [.id(person), .date(moment)], DrillQuestion.init)
     }
 
     public func drillQuestion(_ id: DrillID, to person: UserID) throws -> DrillQuestion? {

@@ -111,7 +111,7 @@ extension Transaction {
                 UPDATE deliveries SET next_try_at = $1, reason = NULL, updated_at = $1
                 WHERE state = 'queued' AND next_try_at > $1
                     AND channel IN (\(DeliveryChannel.list { $0 == .sms }))
-                    AND alert_id IS NOT NULL AND \(Self.climbing)
+                    AND (alert_id IS NOT NULL OR purpose = 'drill') AND \(Self.climbing)
                     AND NOT \(Ladder.Step.sms.isTold) AND user_id \($0)
                 """
             }, [.date(now)])
@@ -128,6 +128,7 @@ extension Transaction {
             }
         ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
         for alert in Set(alerts) { try hurryCalls(about: alert) }
+        try hurryDrills(thatCall: people)
         wakeDelivery()
     }
 }

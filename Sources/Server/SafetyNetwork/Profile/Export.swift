@@ -24,6 +24,7 @@ extension SafetyNetwork {
         var contacts: [ContactData]
         var blocks: [BlockedPerson]
         var invitations: [Invitation]
+        var drills: DrillOverview
         var sessions: [Session]
         var devices: [PushEndpoint]
         var timeZone: String?
@@ -45,6 +46,9 @@ extension SafetyNetwork {
                 of: user, by: options.carriers, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             invitations: try connection.invitations(of: user),
+            drills: DrillOverview(
+                own: try connection.drill(of: user),
+                asked: try connection.allDrillQuestions(to: user)),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user), timeZone: row.timeZone,
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })

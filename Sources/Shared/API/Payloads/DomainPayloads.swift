@@ -205,6 +205,7 @@ extension AccountExport: Payload {
             .required("contacts", .array(of: ContactData.schema)),
             .required("blocks", .array(of: BlockedPerson.schema)),
             .optional("invitations", .array(of: Invitation.schema)),
+            .optional("drills", DrillOverview.schema),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
             .required("pings", .array(of: PingRecord.schema)),

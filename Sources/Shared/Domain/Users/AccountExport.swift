@@ -13,6 +13,9 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var blocks: [BlockedPerson]
     /// Absent from a server that knows no invitations.
     public var invitations: [Invitation]?
+    /// The newest drill of their own, and all that asked them, also those that are over. Absent from
+    /// a server that knows no drills.
+    public var drills: DrillOverview?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -40,6 +43,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.contacts = contacts
         self.blocks = blocks
         invitations = nil
+        drills = nil
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

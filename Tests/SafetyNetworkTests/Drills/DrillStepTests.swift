@@ -1,0 +1,69 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// A refusal for good moves a drill on at once, as it does an alert.
+@Suite struct DrillStepTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.armed("Ada")
+        ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        for name in ["one", "two"] {
+            let url = try #require(URL(string: "https://example.org/\(name)"))
+            _ = try await server.network.savePushEndpoint(
+                server.environment.id(), kind: .webhook, url: url, of: ben.caller)
+        }
+        try await server.send(.sms)
+        try await server.send(.webhook)
+        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+    }
+
+    /// The provider's last word about all that a channel brings now.
+    private func refuse(_ channel: DeliveryChannel, atMost count: Int = 1_000) async throws {
+        let now = server.clock.now
+        try await server.engine.write(about: .none) { [ben] transaction in
+            for delivery in try transaction.leaseDeliveries(
+                channels: [channel], lease: .seconds(60), limit: count)
+            {
+                try transaction.settleDelivery(
+                    delivery.record, DeliveryUpdate(.failed, at: now))
+            }
+            try transaction.advanceSteps(of: [ben.id])
+        }
+    }
+
+    @Test func theSMSFollowsAtOnceWhenEveryPushIsRefused() async throws {
+        try await refuse(.webhook, atMost: 1)
+        #expect(try await server.send(.sms) == [])
+        try await refuse(.webhook)
+        #expect(try await server.send(.sms) == ["Ben"])
+    }
+
+    @Test func theCallFollowsAtOnceWhenTheSMSIsRefusedToo() async throws {
+        try await refuse(.webhook)
+        #expect(try await server.send(.voice) == [])
+        try await refuse(.sms)
+        try await server.pass(.zero)
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
+    @Test func anSMSThatArrivedLeavesTheCallItsTime() async throws {
+        try await refuse(.webhook)
+        try await server.send(.sms)
+        try await server.pass(.milliseconds(89_999))
+        #expect(try await server.send(.voice) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+}
