@@ -82,7 +82,7 @@ import Testing
         let known = [contacts, contacts, pending, open, min(unread, 100)]
         let latest = LockIsolated<[Int]>([])
         do {
-            try await randomUser.user.shows("\(known) (\(words))", within: .seconds(40)) { state in
+            try await randomUser.user.shows("\(known) (\(words))") { state in
                 guard let tabs = state.tabs else { return false }
                 let shown = [
                     tabs.responders.contacts.contacts.count,

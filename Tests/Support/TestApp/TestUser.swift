@@ -56,10 +56,10 @@ public actor TestUser {
 
     /// Waits until the store shows something, and returns it. Throws `NotShown` when it does not
     /// come.
-    /// - Parameter bound: far longer than it takes on the slowest machine.
+    /// - Parameter bound: far longer than it takes on the slowest machine, with every core taken.
     @discardableResult
     public func shows<Value: Sendable>(
-        _ what: String, within bound: Duration = .seconds(60),
+        _ what: String, within bound: Duration = .seconds(300),
         _ find: @escaping @Sendable (AppFeature.State) -> Value?
     ) async throws -> Value {
         let states = store.states
@@ -81,7 +81,7 @@ public actor TestUser {
 
     /// The same for something that is so or not.
     public func shows(
-        _ what: String, within bound: Duration = .seconds(60),
+        _ what: String, within bound: Duration = .seconds(300),
         that isSo: @escaping @Sendable (AppFeature.State) -> Bool
     ) async throws {
         try await shows(what, within: bound) { isSo($0) ? true : nil }

@@ -7,6 +7,8 @@ extension PostgreSQLConnection {
         var commit: Duration = .seconds(20)
         /// How long a statement waits for the rows of another transaction.
         var lock: Duration = .seconds(5)
+        /// How long a transaction may stand still between two statements.
+        var idle: Duration = .seconds(30)
         /// How long a connection that is not in use has to answer.
         var answer: Duration = .seconds(1)
         /// How long a job waits for a free connection.

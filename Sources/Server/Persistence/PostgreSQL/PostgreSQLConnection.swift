@@ -46,6 +46,8 @@ final class PostgreSQLConnection: SQLConnection {
             ], place: address.description)
         do {
             for setting in Self.settings { try execute(setting, []) }
+            try execute(
+                "SET idle_in_transaction_session_timeout TO \(limits.idle.milliseconds)", [])
             try execute("SET lock_timeout TO \(limits.lock.milliseconds)", [])
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
@@ -60,7 +62,6 @@ final class PostgreSQLConnection: SQLConnection {
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
         "SET client_connection_check_interval TO 1000",
-        "SET idle_in_transaction_session_timeout TO 30000",
     ]
 
     // MARK: Statements

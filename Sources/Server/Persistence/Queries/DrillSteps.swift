@@ -131,7 +131,7 @@ extension Transaction {
         }
     }
 
-    /// Some of these people are called in a drill, and nothing else of it can come to them any more.
+    /// Some of these people are called in a drill, and nothing else of it can come to them.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),

@@ -13,8 +13,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var blocks: [BlockedPerson]
     /// Absent from a server that knows no invitations.
     public var invitations: [Invitation]?
-    /// The newest drill of their own, and all that asked them, also those that are over. Absent from
-    /// a server that knows no drills.
+    /// The newest drill of their own, and all that asked them, also those that are over. Absent
+    /// from a server that knows no drills.
     public var drills: DrillOverview?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]

@@ -52,21 +52,22 @@ final class PostgreSQLDatabase: Sendable {
             report: reports.take)
     }
 
+    /// A test that holds a transaction open may be kept waiting by others.
+    private static let busyMachine: Duration = .seconds(300)
+
     static func options(
         _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in }
     ) -> PostgreSQLEngine.Options {
         var options = PostgreSQLEngine.Options(random: { 0 })
         options.connections = 2
+        options.limits.idle = busyMachine
         change(&options)
         return options
     }
 
-    /// A connection beside the engine's. Its transaction may stand still for as long as the test
-    /// is kept waiting by others.
+    /// A connection beside the engine's.
     func connection() throws -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address(), limits: .init())
-        try connection.execute("SET idle_in_transaction_session_timeout TO 0", [])
-        return connection
+        try PostgreSQLConnection(address(), limits: .init(idle: Self.busyMachine))
     }
 
     /// Runs statements of the test's own.
