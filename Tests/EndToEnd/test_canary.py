@@ -108,7 +108,6 @@ def test_only_the_operators_numbers_have_short_intervals(make_server):
     ana.put("/v1/me/check-in-settings", settings, status=422)
 
 
-@pytest.mark.timeout(180)
 def test_the_operator_hears_of_an_outage_and_of_its_end(make_server, tmp_path, address):
     server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
     command = [PROGRAM, "canary", "--server", server.url, "--interval", "5"]

@@ -25,7 +25,7 @@ LEASE = 60
 pytestmark = pytest.mark.both_engines
 
 
-@pytest.mark.timeout(200 + 10 * KILLS)
+@pytest.mark.timeout(900 + 10 * KILLS)
 def test_kill_at_random_moments(make_server, webhooks):
     print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_KILLS={KILLS}")
     chance = random.Random(SEED)

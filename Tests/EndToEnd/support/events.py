@@ -7,6 +7,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from support.waiting import work_per_core
+
 
 @dataclass
 class Event:
@@ -68,7 +70,7 @@ class EventStream:
 
     def wait_for(self, condition, timeout, what):
         """The first event for which `condition` holds, of those before and those to come."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * work_per_core()
         seen = 0
         with self._news:
             while True:

@@ -18,6 +18,7 @@ from marionette_driver import errors
 from marionette_driver.marionette import Marionette
 
 from support.program import CODE
+from support.waiting import work_per_core
 
 logging.getLogger("mozversion").setLevel(logging.WARNING)
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -272,7 +273,7 @@ class Firefox:
         return self.run("return document.body.innerText")
 
     def wait(self, condition, what, timeout=60):
-        end = time.monotonic() + timeout
+        started = time.monotonic()
         while True:
             try:
                 found = condition()
@@ -280,9 +281,10 @@ class Firefox:
                 found = None
             if found:
                 return found
-            if time.monotonic() > end:
+            waited = time.monotonic() - started
+            if waited > timeout * work_per_core():
                 raise AssertionError(
-                    f"waited {timeout} s for {what!r}; the page says:\n{self.text}"
+                    f"waited {waited:.0f} s for {what!r}; the page says:\n{self.text}"
                 )
             time.sleep(0.05)
 
@@ -299,14 +301,17 @@ class Firefox:
     def press(self, name):
         """Clicks what has this name, as a person does: a script's click asks for no permission."""
 
-        def found():
-            return self.driver.execute_script(
+        def press():
+            found = self.driver.execute_script(
                 self.FIND + "found?.scrollIntoView({block: 'center'}); return found",
                 script_args=[name],
             )
+            if not found:
+                return False
+            found.click()
+            return True
 
-        button = self.wait(found, name)
-        button.click()
+        self.wait(press, name)
 
     def type(self, label, text):
         script = """return [...document.querySelectorAll("input, textarea")]

@@ -10,6 +10,7 @@ import threading
 import time
 
 from support.program import CODE, PROGRAM, environment, run
+from support.waiting import work_per_core
 
 DONE, FAILED, USAGE, NOT_SIGNED_IN, REFUSED, UNREACHABLE, WAITING, BUSY = range(8)
 
@@ -100,7 +101,7 @@ class Watching:
 
     def until(self, event, timeout=30):
         """The next line of this event."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * work_per_core()
         while True:
             try:
                 line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))

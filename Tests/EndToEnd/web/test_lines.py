@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from support.api import set_interval, watch_over
+from support.api import watch_over
 from support.people import enter, make_member
 from support.program import phone_number
 from support.waiting import wait_until

@@ -8,7 +8,7 @@ import requests
 from PIL import Image
 from selenium.webdriver.common.by import By
 
-from support.api import Client, new_id, watch_over
+from support.api import Client, new_id
 from support.bad_pictures import saved
 from support.people import enter, known, press_in_question
 from support.program import CODE, phone_number

@@ -5,7 +5,6 @@ import requests
 
 from support.people import enter, make_member, sign_out
 from support.program import phone_number
-from support.waiting import wait_until
 
 
 @pytest.fixture

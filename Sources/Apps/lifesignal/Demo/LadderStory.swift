@@ -8,7 +8,7 @@ import Foundation
 struct LadderStory: Sendable {
     /// Ofcom keeps this number for stories. The code for it comes by SMS.
     private static let number = "+447700900123"
-    private static let patience: Duration = .seconds(20)
+    private static let patience: Duration = .seconds(60)
 
     let story: Story
     let providers: DemoProviders

@@ -13,7 +13,7 @@ struct Story {
     }
 
     private static let interval = 3
-    private static let patience: Duration = .seconds(20)
+    private static let patience: Duration = .seconds(60)
 
     let server: URL
     private let cast: Cast
