@@ -125,11 +125,9 @@ test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds fo
 # Two of three seconds the first of these tests wait; those with browsers keep both cores busy.
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
+	@echo "    and of the web app in browsers; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
-		--ignore Tests/EndToEnd/web --numprocesses 4 --dist worksteal
-	@echo "==> The web app in three browsers at a time; screenshots go into .build/screenshots"
-	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd/web \
-		--numprocesses 3 --dist worksteal
+		--numprocesses 4 --dist worksteal
 
 test-cluster: ## test `make run-cluster`, with browsers
 test-cluster: test-packages cluster-packages build $(VENV)/ready
