@@ -36,9 +36,8 @@ import Testing
             + Files.swift(in: "Sources/Shared/API")
         {
             for (number, line) in source.code.enumerated() {
-                for word in forbidden {
-                    #expect(!line.contains(word), "\(source.path):\(number + 1) uses \(word)")
-                }
+                let used = forbidden.filter(line.contains)
+                #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")
             }
         }
     }
@@ -80,6 +79,8 @@ import Testing
         #expect(files.count > 500)
         for file in files + top where !file.path.hasPrefix(excepted) {
             for (number, line) in file.lines.enumerated() {
+                // Few lines have more bytes than columns, and bytes are counted faster.
+                guard line.utf8.count > 100 else { continue }
                 // A row of a Markdown table can't be broken.
                 if file.path.hasSuffix(".md"), line.hasPrefix("|") { continue }
                 #expect(line.count <= 100, "\(file.path):\(number + 1) has \(line.count) columns")
@@ -93,14 +94,16 @@ import Testing
         let excepted: Set = ["Sources/Kits/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() where !excepted.contains(source.path) {
             for (number, line) in source.code.enumerated() {
-                let place =
-                    "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))"
-                for word in [
+                let isForced =
+                    line.utf8.contains(UInt8(ascii: "!")) && !line.contains("!=")
+                    && line.contains(#/[\w\)\]]!(?:[\.\)\],\s\[\(]|$)/#)
+                let words = [
                     "try!", "fatalError", "preconditionFailure", " as!", "unowned(unsafe)",
-                ] { #expect(!line.contains(word), "\(place)") }
+                ]
+                .filter(line.contains)
                 #expect(
-                    line.firstMatch(of: #/[\w\)\]]!(?:[\.\)\],\s\[\(]|$)/#) == nil
-                        || line.contains("!="), "forced: \(place)")
+                    words.isEmpty && !isForced,
+                    "\(source.path):\(number + 1): \(line.trimmingCharacters(in: .whitespaces))")
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The files of the package, as they lie beside this one.
@@ -8,11 +9,14 @@ enum Files {
 
     struct Source: Sendable {
         /// From the root of the package.
-        var path: String
-        var lines: [String]
-
+        let path: String
+        let lines: [String]
         /// The same with what stands in comments and texts blanked out.
-        var code: [String] { Self.code(of: lines) }
+        let code: [String]
+
+        init(path: String, lines: [String]) {
+            (self.path, self.lines, code) = (path, lines, Self.code(of: lines))
+        }
 
         /// The modules it imports.
         var imports: [String] {
@@ -50,9 +54,15 @@ enum Files {
         }
     }
 
+    /// Those that were read: many tests look at the same, and blanking out takes its time.
+    private static let known = Mutex<[String: Source]>([:])
+
     static func text(at path: String) throws -> Source {
+        if let source = known.withLock({ $0[path] }) { return source }
         let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-        return Source(path: path, lines: text.components(separatedBy: "\n"))
+        let source = Source(path: path, lines: text.components(separatedBy: "\n"))
+        known.withLock { $0[path] = source }
+        return source
     }
 }
 
@@ -67,7 +77,9 @@ extension Files.Source {
                     ? String(line[quotes.upperBound...]) : String(line[..<quotes.lowerBound])
             }
             if isInLongText { return "" }
-            line = line.replacing(#/"(?:[^"\\]|\\.)*"/#, with: "\"\"")
+            if line.contains("\"") {
+                line = line.replacing(#/"(?:[^"\\]|\\.)*"/#, with: "\"\"")
+            }
             return line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line
         }
     }

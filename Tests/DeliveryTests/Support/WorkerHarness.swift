@@ -61,7 +61,7 @@ final class WorkerHarness: Sendable {
     /// A notification with a row in the ledger, for Ada unless told.
     func queue(
         _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
-        alertOwner: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
+        alertOwner: UserID? = nil, about: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
         purpose: DeliveryPurpose = .other, notBefore: Date? = nil
     ) async throws {
         let now = clock.now()
@@ -72,7 +72,7 @@ final class WorkerHarness: Sendable {
             let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
                 id: id(number), type: type, title: "Title", body: "Body", createdAt: now,
-                alertID: alertOwner == nil ? nil : id(200))
+                aboutUserID: about, alertID: alertOwner == nil ? nil : id(200))
             try transaction.insert(item, of: id(user))
             try transaction.insert(
                 NewDelivery(

@@ -78,6 +78,22 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
+    /// Not the responders, who have asked for nothing.
+    @Test func aDrillIsChargedToItsOwner() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 100, perUser: 5)
+        for number: UInt8 in 30...36 {
+            try await harness.queue(
+                number, .system, channel: .sms, about: id(10), to: number, purpose: .drill)
+        }
+        try await settle(harness, 30...36)
+        #expect(try await states(harness, 30...36).count { $0 == .accepted } == 4)
+        try await harness.queue(
+            26, .system, channel: .sms, about: id(11), to: 36, purpose: .drill)
+        try await settle(harness, 26...26)
+        #expect(try await harness.row(26).state == .accepted)
+    }
+
     @Test func aMessageIsChargedOnceHoweverOftenItIsTried() async throws {
         let sms = FakeChannel(.sms)
         sms.answer(.failed(.http(503)), .failed(.http(503)))

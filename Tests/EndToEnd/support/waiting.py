@@ -11,8 +11,8 @@ def work_per_core():
 
 
 def wait_until(condition, timeout, what, every=0.02):
-    """Returns the first true value of `condition()`; fails after `timeout` seconds, longer on a busy
-    machine, naming what did not happen."""
+    """Returns the first true value of `condition()`; fails after `timeout` seconds, or more on a
+    busy machine, naming what did not happen."""
     started = time.monotonic()
     while True:
         value = condition()
