@@ -33,8 +33,8 @@ TESTS_AT_ONCE := 8
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests
 
-TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver firefox-esr \
-	postgresql-15
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
+	chromium-headless-shell firefox-esr postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
 # Tools that make the Debian package, and programs that the tests of Deploy run besides. On a

@@ -14,13 +14,13 @@ class Browsers:
     own serve one test after the other, since a start takes longer than many a test."""
 
     def __init__(self):
-        self._idle = []
+        self._idle = {True: [], False: []}
 
-    def lend(self, url, size=PHONE, **options):
-        if options or not self._idle:
-            browser = Browser(url, size, **options)
+    def lend(self, url, size=PHONE, is_whole=False, **options):
+        if options or not self._idle[is_whole]:
+            browser = Browser(url, size, is_whole, **options)
         else:
-            browser = self._idle.pop()
+            browser = self._idle[is_whole].pop()
             browser.url = url
             browser.resize(*size)
         browser.serves_again = not options
@@ -30,13 +30,13 @@ class Browsers:
         try:
             if browser.serves_again:
                 browser.start_over()
-                return self._idle.append(browser)
+                return self._idle[browser.is_whole].append(browser)
         except WebDriverException:
             pass  # such as a page that does not answer any more
         browser.quit()
 
     def quit(self):
-        for browser in self._idle:
+        for browser in sum(self._idle.values(), []):
             browser.quit()
 
 
@@ -51,10 +51,11 @@ def browsers():
 def make_browser(request, browsers):
     """Makes browsers: `make_browser(server, size=DESKTOP)`."""
     lent = []
+    is_whole = request.node.get_closest_marker("whole_browser") is not None
 
     def make(server, **options):
         # A secure page as far as a browser is concerned, as behind TLS.
-        lent.append(browsers.lend(f"http://localhost:{server.port}", **options))
+        lent.append(browsers.lend(f"http://localhost:{server.port}", is_whole=is_whole, **options))
         return lent[-1]
 
     yield make

@@ -416,7 +416,17 @@ def offline(scene):
 
 @pytest.mark.parametrize(
     "story",
-    [signing_in, home, alert, responders, dependents, notifications, profile, messages, offline],
+    [
+        signing_in,
+        home,
+        alert,
+        responders,
+        dependents,
+        notifications,
+        profile,
+        pytest.param(messages, marks=pytest.mark.whole_browser),
+        offline,
+    ],
     ids=lambda story: story.__name__,
 )
 def test_screens(story, make_server, make_browser):

@@ -13,6 +13,8 @@ from support.worker import Worker, let_subscribe, set_notifications
 
 ANA, BEN = phone_number(0), phone_number(1)
 
+pytestmark = pytest.mark.whole_browser
+
 
 @pytest.fixture
 def service():

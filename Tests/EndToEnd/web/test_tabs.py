@@ -6,6 +6,8 @@ import requests
 from support.people import enter, make_member, sign_out
 from support.program import phone_number
 
+pytestmark = pytest.mark.whole_browser
+
 
 @pytest.fixture
 def server(make_server):
