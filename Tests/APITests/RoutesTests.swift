@@ -28,6 +28,7 @@ import Testing
         ("/v1/alerts/{id}/end", ["POST"]),
         ("/v1/alerts/{id}/acknowledgement", ["POST", "DELETE"]),
         ("/v1/alerts/{id}/report", ["PUT", "DELETE"]),
+        ("/v1/alerts/{id}/refusal", ["POST"]),
         ("/v1/alerts/{id}/opening", ["POST"]), ("/v1/responder-order", ["PUT"]),
         ("/v1/notifications", ["GET", "DELETE"]), ("/v1/notifications/{id}/read", ["POST"]),
         ("/v1/notifications/read", ["POST"]),

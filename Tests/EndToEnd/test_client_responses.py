@@ -23,6 +23,8 @@ def test_a_responder_withdraws_reports_and_has_everyone_alerted_again(pair):
     alert = ana.call("alert", "start")["alert"]["id"]
     assert ben.call("alert", "withdraw", "Ana", code=REFUSED)["code"] == "not-on-it"
     assert ben.call("alert", "resume", alert, code=REFUSED)["code"] == "no-report"
+    assert ben.call("alert", "decline", "Ana")["alert"]["isActive"]
+    assert "The others are asked." in ben.say("alert", "decline", "Ana")
     ben.call("alert", "acknowledge", "Ana")
     assert "acknowledgedBy" not in ben.call("alert", "withdraw", "Ana")["alert"]
     for word, kind in (
@@ -36,6 +38,7 @@ def test_a_responder_withdraws_reports_and_has_everyone_alerted_again(pair):
     assert "report" not in ben.call("alert", "resume", "Ana")["alert"]
     told = ana.call("alert", "history", alert)["alert"]
     assert [entry["kind"] for entry in told["history"]] == [
+        "declined",
         "acknowledged",
         "withdrew",
         "withThem",

@@ -91,6 +91,7 @@ def known_ids(person, friend, helper):
         "endAlert": own_alert,
         "getAlert": friends_alert,
         "acknowledgeAlert": friends_alert,
+        "declineAlert": friends_alert,
         "readNotification": notification,
         "deleteNotification": notification,
         "saveDevice": device,

@@ -19,6 +19,8 @@ public struct AlertClient: Sendable {
     public var opened: @Sendable (_ id: AlertID) async throws -> Void
     /// "I'm on it", or "it goes on". Throws `UserFacingError`.
     public var acknowledge: @Sendable (_ id: AlertID) async throws -> AlertRecord
+    /// "I can't": the next one is called. Throws `UserFacingError`.
+    public var decline: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// "I can't after all". Throws `UserFacingError`.
     public var withdraw: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// Tells everyone what the user found, and pauses the repeats. Throws `UserFacingError`.

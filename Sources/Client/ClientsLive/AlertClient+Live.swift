@@ -22,6 +22,13 @@ extension AlertClient {
                         { .reply(.alert($0)) })
                 }
             },
+            decline: { id in
+                try await controller.with(.declineAlert) { account in
+                    try await account.perform(
+                        { try await $0.call(Routes.declineAlert, id: id.uuid) },
+                        { .reply(.alert($0)) })
+                }
+            },
             withdraw: { id in
                 try await controller.with(.withdrawAcknowledgement) { account in
                     try await account.perform(

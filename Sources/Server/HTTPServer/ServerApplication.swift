@@ -44,6 +44,11 @@ public enum ServerApplication {
         /// signed; nil when there is no such provider.
         public var receiveCall:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
+        /// The same for text messages that people write back.
+        public var receiveText:
+            (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
+        /// Takes those of a gateway; nil when none brings them.
+        public var texts: TextReceiver?
 
         public init(
             network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness,
@@ -101,8 +106,14 @@ public enum ServerApplication {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
         }
         if let receive = parts.receiveCall {
-            routes.addCallCallback(publicURL: configuration.publicURL, receive)
+            routes.addTwiMLCallback(
+                TwilioCallbackPath.calls, publicURL: configuration.publicURL, receive)
         }
+        if let receive = parts.receiveText {
+            routes.addTwiMLCallback(
+                TwilioCallbackPath.answers, publicURL: configuration.publicURL, receive)
+        }
+        if let texts = parts.texts { routes.addTextRoute(texts) }
         extend(router)
         return router
     }

@@ -142,6 +142,10 @@ public enum Routes {
         .delete, "/v1/alerts/{id}/acknowledgement", "withdrawAcknowledgement",
         "Say that one is not on it any more; everyone is told", status: 200,
         errors: [.notFound, .permissionDenied])
+    public static let declineAlert = Route<Empty, AlertRecord>(
+        .post, "/v1/alerts/{id}/refusal", "declineAlert",
+        "Say that one can't: SMS and calls to the user end, and the next responder is called",
+        errors: [.notFound, .permissionDenied])
     public static let reportOnAlert = Route<ReportRequest, AlertRecord>(
         .put, "/v1/alerts/{id}/report", "reportOnAlert",
         "Report what one found; everyone is told, and the repeats pause for 12 hours",

@@ -33,6 +33,7 @@ extension Samples {
             reachability: isFull ? .proven(by: .webPush, on: noon) : nil
         )
         contact.position = isFull ? 1 : nil
+        if isFull { contact.reachability?.hasStoppedTexts = true }
         return contact
     }
 
@@ -69,7 +70,8 @@ extension Samples {
     }
 
     private static func action(_ kind: AlertAction.Kind) -> AlertAction {
-        AlertAction(kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon)
+        AlertAction(
+            kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms)
     }
 
     static func notification(isFull: Bool) -> NotificationItem {

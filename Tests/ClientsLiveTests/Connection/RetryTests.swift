@@ -130,6 +130,7 @@ import Testing
         #expect(
             repeatable == [
                 "respondToPing", "respondToAllPings", "endAlert", "acknowledgeAlert",
+                "declineAlert",
                 "readNotification", "readAllNotifications", "decodeQRCode",
             ])
         for endpoint in Routes.all where endpoint.method != .post {

@@ -20,8 +20,9 @@ import WebPush
     }
 
     @Test func theButtonsFitTheRecipient() throws {
-        #expect(try payload(.alertBegin, owner: id(2)).actions == [.acknowledgeAlert])
-        #expect(try payload(.alertNews, owner: id(2)).actions == [.acknowledgeAlert])
+        let answers: [PushPayload.Action] = [.acknowledgeAlert, .declineAlert]
+        #expect(try payload(.alertBegin, owner: id(2)).actions == answers)
+        #expect(try payload(.alertNews, owner: id(2)).actions == answers)
         #expect(try payload(.alertEnd, owner: id(2)).actions == [])
         #expect(try payload(.alertNews, owner: id(1)).actions == [])
         #expect(try payload(.reminder).actions == [.checkIn])

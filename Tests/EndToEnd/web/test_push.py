@@ -76,7 +76,7 @@ def test_a_message_is_shown_with_its_buttons_and_says_that_it_has_arrived(
     begin = message(service, device, "Ana needs help")
     worker.deliver({**begin, "actions": ["dance", *begin["actions"]]})
     shown = worker.told("Ana needs help")
-    assert shown["buttons"] == ["I’m on it"] and shown["isKept"] and shown["isNews"]
+    assert shown["buttons"] == ["I’m on it", "I can’t"] and shown["isKept"] and shown["isNews"]
     assert shown["tag"] == f"alert-{alert}" and shown["body"] == begin["body"]
 
     def states():
@@ -121,7 +121,9 @@ def test_a_button_says_so_when_nobody_has_heard_it(people, worker, service, devi
     worker.cut_line()
     worker.press("I’m on it")
     unsent = worker.told("NOT SENT: I’m on it")
-    assert unsent["buttons"] == ["I’m on it"] and "Press the button again" in unsent["body"]
+    assert (
+        unsent["buttons"] == ["I’m on it", "I can’t"] and "Press the button again" in unsent["body"]
+    )
     assert helper(ana, alert) is None
     worker.cut_line(False)
     worker.press("I’m on it")
@@ -158,7 +160,7 @@ def test_nobody_acts_for_someone_else_or_without_a_session(people, worker, servi
         30,
         "to be asked to sign in",
     )
-    assert asked["buttons"] == ["I’m on it"] and helper(ana, alert) is None
+    assert asked["buttons"] == ["I’m on it", "I can’t"] and helper(ana, alert) is None
     assert not ben.get("/v1/alerts?limit=1")["items"][0].get("acknowledgement")
 
 

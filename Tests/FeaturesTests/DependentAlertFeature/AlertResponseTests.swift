@@ -78,7 +78,31 @@ import Testing
         #expect(!over.canResume && over.pausedUntil == nil)
     }
 
+    @Test func whoeverHasNotAnsweredMaySayThatTheyCanNot() throws {
+        #expect(try state(alert()).canDecline)
+        #expect(try !state(alert(takenBy: Fixture.ana)).canDecline)
+        #expect(try !state(alert(takenBy: Fixture.cleo)).canDecline)
+        #expect(try !state(alert(isActive: false)).canDecline)
+        var declined = alert()
+        let time = Fixture.now
+        declined.history = [
+            AlertAction(kind: .declined, responderId: "\(Fixture.ana)", name: "X", time: time)
+        ]
+        let mine = try state(declined)
+        #expect(mine.hasDeclined && !mine.canDecline && mine.canAcknowledge)
+        declined.history[0].responderId = "\(Fixture.cleo)"
+        #expect(try state(declined).canDecline)
+    }
+
     // MARK: What is sent
+
+    @Test func iCanNot() async throws {
+        let request = Feature.Request(.decline, to: alertID)
+        let store = try store(alert())
+        await store.send(.declineButtonTapped) { $0.request = request }
+        await store.receive(.delegate(.requested(request)))
+        await store.send(.declineButtonTapped)
+    }
 
     @Test func iCanNotAfterAll() async throws {
         let request = Feature.Request(.withdraw, to: alertID)

@@ -12,7 +12,7 @@ import Testing
     private let alert = Fixture.alert(20, of: Fixture.ben)
 
     nonisolated static let requests =
-        [DependentAlertFeature.Response.acknowledge, .withdraw, .resume]
+        [DependentAlertFeature.Response.acknowledge, .decline, .withdraw, .resume]
         + AlertReport.allCases.map { .report($0) }
 
     @Test(arguments: requests)
@@ -65,13 +65,14 @@ import Testing
         await store.finish()
     }
 
-    /// Every response is possible: Ana is on it, and Cleo has reported.
+    /// Every response is possible: Ana is on it, or nobody for "I can't", and Cleo has reported.
     private func sheet(
         for response: DependentAlertFeature.Response
     ) throws -> DependentAlertFeature.State {
         var alert = alert
         alert.acknowledgement = .init(
             responderId: "\(Fixture.ana)", name: "Ana", time: Fixture.now, afterSeconds: 1)
+        if response == .decline { alert.acknowledgement = nil }
         alert.report = AlertAction(
             kind: .acknowledged, responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now)
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
@@ -83,6 +84,7 @@ import Testing
         _ answer: @escaping @Sendable () async throws -> AlertRecord
     ) {
         dependencies.alertClient.acknowledge = { _ in try await answer() }
+        dependencies.alertClient.decline = { _ in try await answer() }
         dependencies.alertClient.withdraw = { _ in try await answer() }
         dependencies.alertClient.report = { _, _ in try await answer() }
         dependencies.alertClient.resume = { _ in try await answer() }
@@ -120,6 +122,7 @@ extension DependentAlertFeature.Response {
     fileprivate var tap: DependentAlertFeature.Action {
         switch self {
         case .acknowledge: .acknowledgeButtonTapped
+        case .decline: .declineButtonTapped
         case .withdraw: .withdrawButtonTapped
         case .report(let report): .reportButtonTapped(report)
         case .resume: .resumeButtonTapped

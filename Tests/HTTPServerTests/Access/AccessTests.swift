@@ -46,6 +46,7 @@ import Testing
         "getAlert": [401, 404, 404, 200, 200], "openAlert": [401, 404, 404, 204, 204],
         "orderResponders": [401, 422, 204, 422, 422],
         "endAlert": [401, 404, 404, 403, 200], "acknowledgeAlert": [401, 404, 404, 200, 403],
+        "declineAlert": [401, 404, 404, 200, 403],
         "withdrawAcknowledgement": [401, 404, 404, 200, 403],
         "reportOnAlert": [401, 404, 404, 200, 403],
         "resumeAlert": [401, 404, 404, 200, 403],

@@ -42,6 +42,8 @@ final class TestServer: Sendable {
         var loops: [BackgroundLoop] = []
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
+        var receiveText: (@Sendable (String, String, Data) async throws -> String?)?
+        var texts: TextReceiver?
         var codesPerNumber = 1_000
         var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
@@ -93,6 +95,7 @@ final class TestServer: Sendable {
             noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } },
             receiveSMSReport: setup.receiveSMSReport
         )
+        (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
         parts.uptime = { clock.instant() }
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()

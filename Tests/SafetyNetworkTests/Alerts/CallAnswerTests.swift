@@ -80,6 +80,7 @@ import Testing
         let record = try await server.alert(alert, seenBy: ada)
         #expect(record.acknowledgement?.name == "Ben")
         #expect(record.history.map(\.kind) == [.acknowledged])
+        #expect(record.history.map(\.means) == ["by a call"])
         #expect(try await outcome().state == "acknowledged")
         #expect(try await server.news(of: ada).filter { $0 == "Ben is on it" }.count == 1)
     }
@@ -109,7 +110,8 @@ import Testing
         let (declined, waiting) = (try await outcome(), try await outcome(other))
         #expect(declined.state == "seen" && declined.reason == "declined")
         #expect(waiting.state == "superseded" && waiting.reason == "declined")
-        #expect(try await server.alert(alert, seenBy: ada).acknowledgement == nil)
+        let record = try await server.alert(alert, seenBy: ada)
+        #expect(record.acknowledgement == nil && record.history.map(\.kind) == [.declined])
     }
 
     @Test func whatOthersDidIsSaid() async throws {

@@ -48,6 +48,20 @@ import Testing
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
+    @Test func iCanNotStopsItAndTheNextIsCalled() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        #expect(try await pass(.seconds(30)) == [])
+        #expect(try await server.reason(.sms, ben) == "declined")
+        #expect(try await server.reason(.voice, ben) == "declined")
+        // Nobody else is left to be waited for.
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == ["Cleo"])
+    }
+
     @Test func openingTheAlertStopsIt() async throws {
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.milliseconds(29_999))

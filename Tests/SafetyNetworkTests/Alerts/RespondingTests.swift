@@ -39,6 +39,25 @@ import Testing
         #expect(history.map(\.kind) == [.acknowledged, .withdrew])
     }
 
+    @Test func iCanNotIsEnteredOnce() async throws {
+        let (network, id) = (server.network, try alert.typedID)
+        for _ in 0..<2 { _ = try await network.declineAlert(id, by: ben.caller) }
+        let declined = try await server.alert(alert, seenBy: cleo)
+        #expect(declined.history.map(\.kind) == [.declined] && declined.acknowledgement == nil)
+        #expect(declined.history.first?.name == "Ben" && declined.history.first?.channel == nil)
+        #expect(try await server.news(of: ada).isEmpty)
+        // They may change their mind, and whoever is on it withdraws.
+        server.clock.pass(.seconds(1))
+        #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
+        server.clock.pass(.seconds(1))
+        #expect(try await network.declineAlert(id, by: ben.caller).acknowledgement == nil)
+        #expect(try await server.news(of: ada) == ["Ben is on it", "Ben is no longer on it"])
+        let refused = await refusal { try await network.declineAlert(id, by: ada.caller) }
+        #expect(refused?.isPermissionDenied == true)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await !network.declineAlert(id, by: cleo.caller).isActive)
+    }
+
     @Test func onlyTheOneWhoIsOnItWithdraws() async throws {
         _ = try await server.acknowledge(alert, ben)
         let record = try await server.network.withdrawAcknowledgement(

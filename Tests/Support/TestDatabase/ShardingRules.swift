@@ -51,6 +51,7 @@ public enum ShardingRules {
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
         ("<= $1 LIMIT $2", "clean-up"),
+        ("FROM invitations WHERE phone_number = $1 AND state = 'pending'", "whoever invited"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),
         ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),

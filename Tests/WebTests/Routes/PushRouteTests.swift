@@ -178,6 +178,15 @@ import Testing
         #expect(try await press("acknowledgeAlert").text.contains(#""isDone":false"#))
     }
 
+    @Test func iCanNotIsSaidOnlyWhileTheAlertIsOn() async throws {
+        let path = "/v1/alerts/\(Self.id)/refusal"
+        answer(path, try alertRecord())
+        #expect(try await press("declineAlert").text == #"{"isDone":true}"#)
+        #expect(calls() == ["POST \(path)", "POST \(Self.read)"])
+        answer(path, try alertRecord(isActive: false))
+        #expect(try await press("declineAlert").text.contains("This alert is over."))
+    }
+
     @Test func aBusyServerIsAskedAgainAndAnEndedSessionSignsIn() async throws {
         try refuse(Self.alert, .unavailable)
         let busy = await refusal { try await press("acknowledgeAlert") }

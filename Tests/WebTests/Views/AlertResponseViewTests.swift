@@ -44,6 +44,29 @@ struct AlertResponseViewTests {
         #expect(!other.buttons.contains("I can’t after all"))
     }
 
+    @Test func whoCanNotSaysSoQuietlyAndMayChangeTheirMind() throws {
+        var state = state(alert())
+        var page = screen { DependentAlertFeature.view(state) }
+        #expect(try page.press("I can’t") == .declineButtonTapped)
+        state.alert?.history = [action(.declined, 1)]
+        page = screen { DependentAlertFeature.view(state) }
+        #expect(page.shows("You have said that you can’t.") && !page.buttons.contains("I can’t"))
+        #expect(try page.press("I’m on it") == .acknowledgeButtonTapped)
+        state.alert?.othersTold = ["Cleo"]
+        page = screen { DependentAlertFeature.view(state) }
+        #expect(page.shows("Ben’s other responders are asked."))
+    }
+
+    @Test func anAnswerByAnotherWayNamesIt() throws {
+        var state = state(alert())
+        var taken = action(.acknowledged)
+        taken.channel = .sms
+        state.alert?.history = [taken]
+        #expect(
+            screen { DependentAlertFeature.view(state) }.shows(
+                "Cleo took it on, by text message"))
+    }
+
     /// The reader calls where they are, and is told where the number is from.
     @Test(arguments: [("+4915112345678", "112"), ("+819012345678", nil)])
     func theEmergencyNumberIsShownWithACall(phone: String, number: String?) throws {

@@ -24,6 +24,31 @@ enum ReportArgument: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Alert {
+    struct Decline: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say \"I can't\" to the alert of someone you watch over. Needs a connection.",
+            discussion:
+                "You get no SMS and no call about it until it is repeated; the next one is asked.")
+
+        @OptionGroup var client: ClientOptions
+        @OptionGroup var options: AlertOptions
+
+        func perform(_ session: ClientSession) async throws -> Answer {
+            var snapshot = try await session.loadSnapshot()
+            let id = try snapshot.alertID(options.alert)
+            let record = try await session.values.alertClient.decline(id)
+            snapshot = try await session.snapshot()
+            return Answer(
+                lines: [
+                    record.isActive
+                        ? "You have said that you can't. The others are asked."
+                        : "The alert is over: there was nothing to do.",
+                    AlertText.line(record, in: snapshot, ClientProcess.words),
+                ],
+                json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
+        }
+    }
+
     struct Withdraw: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say that you can't help after all. Needs a connection.",

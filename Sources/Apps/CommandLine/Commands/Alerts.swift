@@ -7,8 +7,8 @@ struct Alert: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call for help, end it, or take on someone else's alert.",
         subcommands: [
-            Start.self, Stop.self, Acknowledge.self, Withdraw.self, Report.self, Resume.self,
-            History.self,
+            Start.self, Stop.self, Acknowledge.self, Decline.self, Withdraw.self, Report.self,
+            Resume.self, History.self,
         ])
 
     struct Start: ClientCommand {

@@ -180,7 +180,12 @@ enum AlertText {
     private static func action(_ action: AlertAction, in snapshot: Snapshot) -> String {
         let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
         let (name, are) = isOwn ? ("You", "are") : (Plain.name(action.name), "is")
-        return switch action.kind {
+        let words = words(action.kind, name, are)
+        return action.means.map { "\(words), \($0)" } ?? words
+    }
+
+    private static func words(_ kind: AlertAction.Kind, _ name: String, _ are: String) -> String {
+        switch kind {
         case .acknowledged: "\(name) took it on"
         case .confirmed: "\(name) \(are) still on it"
         case .withdrew: "\(name) \(are) no longer on it"
@@ -189,6 +194,7 @@ enum AlertText {
         case .foundSafe: "\(name) found them safe"
         case .emergencyServicesCalled: "\(name) called emergency services"
         case .resumed: "\(name) had everyone alerted again"
+        case .declined: "\(name) can’t"
         }
     }
 

@@ -9,6 +9,10 @@ const words = {
   acknowledgeAlert: {
     button: "I’m on it", done: "You are on it", then: "Tap to open the alert and call.",
   },
+  declineAlert: {
+    button: "I can’t", done: "You have said that you can’t",
+    then: "Tap to open the alert. You can still take it on.",
+  },
   respondToPing: { button: "I’m fine", done: "Your answer is sent", then: "" },
   confirmDrill: { button: "Got it", done: "Your answer is sent", then: "" },
   checkIn: {

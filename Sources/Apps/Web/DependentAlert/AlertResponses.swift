@@ -74,9 +74,10 @@ extension DependentAlertFeature {
     }
 
     private static func words(_ action: AlertAction, _ state: State) -> String {
-        action.kind.words(
+        let words = action.kind.words(
             by: state.isOwn(action) ? nil : ProfileRules.displayName(action.name),
             about: state.displayName)
+        return action.means.map { "\(words), \($0)" } ?? words
     }
 }
 
@@ -106,6 +107,7 @@ extension AlertAction.Kind {
         case .foundSafe: "\(person) found \(dependent) safe"
         case .emergencyServicesCalled: "\(person) called emergency services"
         case .resumed: "\(person) had everyone alerted again"
+        case .declined: "\(person) can’t"
         }
     }
 }

@@ -129,6 +129,7 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
             )
             .disabled(!state.canAcknowledge)
         }
+        if state.isOpen, state.alert?.acknowledgement == nil { refusal(state) }
         if state.isMine, !state.isOver {
             actionButton(
                 state.response == .withdraw ? "Telling everyone …" : "I can’t after all", .close,
@@ -137,6 +138,28 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
             .disabled(!state.canWithdraw)
         }
     }
+}
+
+/// The second choice of somebody who has not taken it on.
+private func refusal(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    announcement(.polite) {
+        if state.hasDeclined {
+            p { "You have said that you can’t. \(nextSteps(state))" }
+        } else {
+            actionButton(
+                state.response == .decline ? "Saying so …" : "I can’t", .close,
+                class: "plain wide", .declineButtonTapped
+            )
+            .disabled(!state.canDecline)
+        }
+    }
+    .key("refusal")
+}
+
+private func nextSteps(_ state: DependentAlertFeature.State) -> String {
+    state.othersTold.isEmpty
+        ? "No one else was told: call \(state.displayName), or the emergency number."
+        : "\(state.displayName)’s other responders are asked."
 }
 
 private func helper(

@@ -7,7 +7,7 @@ import LivePages
 /// A button of a message, or a tap on it.
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
-        case acknowledgeAlert, respondToPing, checkIn, confirmDrill
+        case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill
         /// The message was opened.
         case read
     }
@@ -52,6 +52,10 @@ extension PushPress {
                 return .done
             }
             return .refused("\(ProfileRules.displayName(helper.name)) is on it already.")
+        case .declineAlert:
+            let alert = try await connection.call(
+                Routes.declineAlert, id: try subject(alert, "alert").uuid)
+            return alert.isActive ? .done : .refused("This alert is over.")
         case .respondToPing:
             let ping = try await connection.call(
                 Routes.respondToPing, id: try subject(ping, "ping").uuid)
@@ -80,6 +84,7 @@ extension PushPress {
     var operation: ClientOperation {
         switch action {
         case .acknowledgeAlert: .acknowledgeAlert
+        case .declineAlert: .declineAlert
         case .respondToPing: .action(.respondToPing)
         case .checkIn: .action(.checkIn)
         case .confirmDrill: .answerDrill

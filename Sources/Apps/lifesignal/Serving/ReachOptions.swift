@@ -24,6 +24,9 @@ struct ReachOptions: ParsableArguments {
     @Option(help: "The file that describes the gateway of --sms gateway (Docs/gateways.md).")
     var smsGatewayFile: String?
 
+    @Flag(help: "Take answers by SMS: 1, 2 and STOP (Docs/gateways.md).")
+    var smsAnswers = false
+
     @Option(help: "Who calls responders: twilio or none. (default: none)")
     var voice: String?
 

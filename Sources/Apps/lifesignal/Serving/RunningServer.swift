@@ -85,7 +85,12 @@ struct RunningServer: Sendable {
                 carrier.provider.map {
                     [
                         SMSChannel(
-                            provider: $0, validity: settings.smsValidity,
+                            provider: StopNoticingProvider($0) { number in
+                                // If it can't be entered, the next message tells it again.
+                                try? await network.stopTexts(to: number)
+                            },
+                            validity: settings.smsValidity,
+                            takesAnswers: settings.smsAnswers != nil,
                             alertLink: network.alertLink)
                     ]
                 } ?? [],
@@ -181,9 +186,11 @@ struct RunningServer: Sendable {
             noteStreamed: { notification, user in
                 if ledger.note(notification, user: user) { ledgerWakeup.wake() }
             },
-            receiveSMSReport: carrier.reportReceiver(database: database)
+            receiveSMSReport: carrier.reportReceiver(for: network)
         )
         if let calls { parts.receiveCall = calls.answer }
+        let inbox = TextInbox(settings, network, carrier)
+        (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
         let configuration = Self.configuration(settings)
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(

@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPServer
 import Logging
 import Persistence
+import SafetyNetwork
 
 /// Carries this server's text messages: sign-in codes at once, notifications by the ledger.
 struct SMSCarrier: Sendable {
@@ -94,6 +95,15 @@ struct SMSCarrier: Sendable {
         }
     }
 
+    /// Sends a reply to a text message in the background.
+    var sendReply: @Sendable (PhoneNumber, String) -> Void {
+        { number, text in
+            send(
+                TextMessage(recipient: number, text: text, validity: Self.textValidity),
+                as: "a reply")
+        }
+    }
+
     private static let textValidity: Duration = .hours(24)
 
     private func send(_ message: TextMessage, as name: String) {
@@ -117,7 +127,7 @@ struct SMSCarrier: Sendable {
     }
 
     /// Takes the provider's reports; nil when the provider makes none.
-    func reportReceiver(database: any DatabaseEngine) -> (
+    func reportReceiver(for network: SafetyNetwork) -> (
         @Sendable (String, String, Data) async throws -> Bool
     )? {
         guard let authToken else { return nil }
@@ -128,7 +138,10 @@ struct SMSCarrier: Sendable {
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = DeliveryOrigin(url: url)
-            _ = try await database.write(about: .none) { transaction in
+            if report.reason?.isUnsubscribed == true, let origin {
+                try await network.stopTexts(to: origin.user)
+            }
+            _ = try await network.database.write(about: .none) { transaction in
                 guard let origin else { return try transaction.reportDelivery(report) }
                 return try transaction.reportDelivery(
                     origin.delivery, of: origin.user, attempt: origin.attempt, report)

@@ -166,6 +166,10 @@ extension ServeOptions {
             .map { try Self.canaryNumber(String($0)) } ?? []
         let isPublicURLGiven =
             self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil
+        let sms = try SMSSettings(
+            read.text(sms, "SMS", default: "console"),
+            gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""),
+            environment: environment)
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
@@ -180,13 +184,12 @@ extension ServeOptions {
             isPublicURLGiven: isPublicURLGiven,
             pushContact: pushContact,
             apps: try AppPushSettings(environment: environment),
-            sms: try SMSSettings(
-                read.text(sms, "SMS", default: "console"),
-                gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""),
-                environment: environment),
+            sms: sms,
             smsValidity: .minutes(
                 try read.integer(
                     smsValidityMinutes, "SMS_VALIDITY_MINUTES", default: 30, in: 1...600)),
+            smsAnswers: try read.flag(reach.smsAnswers, "SMS_ANSWERS")
+                ? SMSAnswers(sms, environment, hasPublicURL: isPublicURLGiven) : nil,
             reach: try reach.settings(environment, hasPublicURL: isPublicURLGiven),
             testNumbers: try Dictionary(
                 phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),

@@ -18,6 +18,8 @@ struct ServeSettings: Sendable {
     var apps: AppPushSettings
     var sms: SMSSettings
     var smsValidity: Duration
+    /// nil for a server that takes no answers by SMS.
+    var smsAnswers: SMSAnswers?
     var reach: ReachSettings
     /// With those of the canary.
     var testNumbers: [PhoneNumber: String]

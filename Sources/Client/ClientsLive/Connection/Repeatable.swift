@@ -19,6 +19,7 @@ extension Endpoint {
         [
             Routes.respondToPing.endpoint, Routes.respondToAllPings.endpoint,
             Routes.endAlert.endpoint, Routes.acknowledgeAlert.endpoint,
+            Routes.declineAlert.endpoint,
             Routes.readNotification.endpoint, Routes.readAllNotifications.endpoint,
             Routes.decodeQRCode,
         ].map(\.operationID))

@@ -15,7 +15,7 @@ public enum ClientOperation: Hashable, Sendable {
     case loadPings, respondToAllPings
     case loadDrills, startDrill, stopDrill, answerDrill
     case loadInvitations, invite, withdrawInvitation
-    case acknowledgeAlert, loadAlerts, openAlert
+    case acknowledgeAlert, declineAlert, loadAlerts, openAlert
     case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, loadPreferences
     case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
@@ -66,6 +66,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .invite: "send the invitation"
         case .withdrawInvitation: "take the invitation back"
         case .acknowledgeAlert: "take the alert on"
+        case .declineAlert: "say that you can't"
         case .openAlert: "say that you have seen the alert"
         case .withdrawAcknowledgement: "tell everyone that you can't help"
         case .reportOnAlert: "send your report"
@@ -95,7 +96,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .respondToAllPings: "This ping"
         case .stopDrill, .answerDrill: "This test"
         case .invite, .withdrawInvitation: "This invitation"
-        case .acknowledgeAlert, .withdrawAcknowledgement, .reportOnAlert, .resumeAlert, .openAlert:
+        case .acknowledgeAlert, .declineAlert, .withdrawAcknowledgement, .reportOnAlert,
+            .resumeAlert, .openAlert:
             "This alert"
         case .saveDevice, .deleteDevice, .testPushEndpoint: "This endpoint"
         default: "What you asked for"

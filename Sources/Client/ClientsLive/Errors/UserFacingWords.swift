@@ -138,7 +138,8 @@ extension UserFacingError {
                 operation, "Only the person who raised an alert can end it.",
                 "You can take it on, or call them.", code)
         case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .reportOnAlert),
-            (.permissionDenied, .resumeAlert), (.permissionDenied, .withdrawAcknowledgement):
+            (.permissionDenied, .resumeAlert), (.permissionDenied, .withdrawAcknowledgement),
+            (.permissionDenied, .declineAlert):
             return UserFacingError(
                 operation, "An alert is taken on by a responder, not by the person who needs help.",
                 "End it when you are safe.", code)

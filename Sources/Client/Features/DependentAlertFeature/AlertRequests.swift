@@ -57,6 +57,7 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
         let id = request.alertID
         return switch request.response {
         case .acknowledge: try await alertClient.acknowledge(id: id)
+        case .decline: try await alertClient.decline(id: id)
         case .withdraw: try await alertClient.withdraw(id: id)
         case .report(let report): try await alertClient.report(id: id, report: report)
         case .resume: try await alertClient.resume(id: id)

@@ -7,6 +7,7 @@ import Foundation
 extension DependentAlertFeature {
     public enum Response: Equatable, Sendable {
         case acknowledge
+        case decline
         case withdraw
         case report(AlertReport)
         case resume
@@ -52,6 +53,14 @@ extension DependentAlertFeature.State {
     public var isBusy: Bool { request != nil }
     public var response: DependentAlertFeature.Response? { request?.response }
     public var isAcknowledging: Bool { response == .acknowledge }
+
+    /// "I can't" is for an alert that nobody is on; whoever is on it withdraws.
+    public var canDecline: Bool {
+        isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
+    }
+
+    /// The last thing that the user did about the alert.
+    public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
 
     /// The user is on it.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }

@@ -75,6 +75,7 @@ public struct DependentAlertFeature: Sendable {
         /// The dependent's present state in the contact list.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
+        case declineButtonTapped
         case withdrawButtonTapped
         case reportButtonTapped(AlertReport)
         case resumeButtonTapped
@@ -140,6 +141,8 @@ public struct DependentAlertFeature: Sendable {
                 return .none
             case .acknowledgeButtonTapped:
                 return state.canAcknowledge ? request(.acknowledge, &state) : .none
+            case .declineButtonTapped:
+                return state.canDecline ? request(.decline, &state) : .none
             case .withdrawButtonTapped:
                 return state.canWithdraw ? request(.withdraw, &state) : .none
             case .reportButtonTapped(let report):

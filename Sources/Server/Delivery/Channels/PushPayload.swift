@@ -15,6 +15,8 @@ struct PushPayload: Encodable, Equatable {
     enum Action: String, Encodable {
         /// "I'm on it".
         case acknowledgeAlert
+        /// "I can't". Browsers show two buttons; this is the second.
+        case declineAlert
         /// "I'm fine", to a ping.
         case respondToPing
         /// "I'm fine".
@@ -67,7 +69,7 @@ struct PushPayload: Encodable, Equatable {
         switch delivery.purpose {
         case .alertBegin, .alertRepeat, .alertNews:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
-            return isOwn ? [] : [.acknowledgeAlert]
+            return isOwn ? [] : [.acknowledgeAlert, .declineAlert]
         case .reminder: return [.checkIn]
         case .ping: return [.respondToPing]
         case .drill: return [.confirmDrill]

@@ -85,16 +85,19 @@ public struct SMSChannel: Channel {
     private let provider: any SMSProvider
     private let validity: Duration
     private let alertLink: @Sendable (UserID, AlertID) -> URL?
+    private let takesAnswers: Bool
 
     /// - Parameters:
     ///   - validity: how long an alert may wait at the provider before it is of no use.
+    ///   - takesAnswers: people can write back.
     ///   - alertLink: the page about an alert for a person without an account.
     public init(
-        provider: any SMSProvider, validity: Duration,
+        provider: any SMSProvider, validity: Duration, takesAnswers: Bool = false,
         alertLink: @escaping @Sendable (UserID, AlertID) -> URL? = { _, _ in nil }
     ) {
         self.provider = provider
         self.validity = validity
+        self.takesAnswers = takesAnswers
         self.alertLink = alertLink
     }
 
@@ -102,8 +105,11 @@ public struct SMSChannel: Channel {
         let record = delivery.record
         let item = record.notification
         let link = delivery.isGuest ? item.alertID.flatMap { alertLink(record.userID, $0) } : nil
-        let text =
+        var text =
             "LifeSignal: \(item.title). \(item.body)" + (link.map { " \($0.absoluteString)" } ?? "")
+        if takesAnswers, let choice = Self.choice(of: delivery) {
+            text = TextLength.adding(choice, to: text)
+        }
         return await provider.send(
             TextMessage(
                 recipient: delivery.phoneNumber, text: text,
@@ -111,5 +117,44 @@ public struct SMSChannel: Channel {
                 origin: DeliveryOrigin(
                     user: record.userID, delivery: record.id, attempt: record.attempts))
         )
+    }
+
+    /// The words about how to answer; nil where there is nothing to say.
+    private static func choice(of delivery: LeasedDelivery) -> String? {
+        switch delivery.purpose {
+        case .alertBegin, .alertRepeat:
+            let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
+            return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
+        case .drill: return "Answer 1 to say that you got it."
+        case .alertNews, .alertEnd, .reminder, .ping, .test, .other: return nil
+        }
+    }
+}
+
+/// Notices when a provider says that a recipient has written STOP.
+public struct StopNoticingProvider: SMSProvider {
+    private let provider: any SMSProvider
+    private let stopped: @Sendable (PhoneNumber) async -> Void
+
+    public init(
+        _ provider: any SMSProvider, stopped: @escaping @Sendable (PhoneNumber) async -> Void
+    ) {
+        self.provider = provider
+        self.stopped = stopped
+    }
+
+    public func send(_ message: TextMessage) async -> DeliveryResult {
+        let result = await provider.send(message)
+        if result.reason?.isUnsubscribed == true { await stopped(message.recipient) }
+        return result
+    }
+}
+
+/// TwiML for a text message.
+public enum TextScript {
+    /// - Parameter text: nil for no reply.
+    public static func reply(_ text: String?) -> String {
+        let message = text.map { "<Message>\(CallScript.escaped($0))</Message>" } ?? ""
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(message)</Response>"
     }
 }

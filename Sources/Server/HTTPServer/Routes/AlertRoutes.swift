@@ -32,6 +32,9 @@ extension RouteBuilder {
         signedIn(Routes.withdrawAcknowledgement) { _, call in
             try await network.withdrawAcknowledgement(of: try call.id(), by: call.caller)
         }
+        signedIn(Routes.declineAlert) { _, call in
+            try await network.declineAlert(try call.id(), by: call.caller)
+        }
         signedIn(Routes.reportOnAlert) { input, call in
             try await network.report(input.report, on: try call.id(), by: call.caller)
         }

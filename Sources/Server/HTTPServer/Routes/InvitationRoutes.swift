@@ -42,7 +42,7 @@ extension RouteBuilder {
     /// Bytes of a form.
     private static let formLimit = 4_096
 
-    private static func fields(_ form: String) -> [String: String] {
+    static func fields(_ form: String) -> [String: String] {
         let pairs = form.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }

@@ -25,14 +25,14 @@ extension RouteBuilder {
         }
     }
 
-    /// The route at which Twilio asks what to say in a call, and reports what became of it.
-    func addCallCallback(
-        publicURL: URL,
+    /// A route at which Twilio asks what to say, or to write, and reports what became of a call.
+    func addTwiMLCallback(
+        _ path: String, publicURL: URL,
         _ receive:
             @escaping @Sendable (_ url: String, _ signature: String, _ form: Data) async throws ->
             String?
     ) {
-        router.on(RouterPath(TwilioCallbackPath.calls), method: .post) { request, context in
+        router.on(RouterPath(path), method: .post) { request, context in
             let call = Call(request: request, context: context)
             let form = try await call.bytes(
                 of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
@@ -49,6 +49,7 @@ extension RouteBuilder {
 public enum TwilioCallbackPath {
     public static let path = "/v1/sms/twilio"
     public static let calls = "/v1/calls/twilio"
+    public static let answers = "/v1/sms/twilio/answers"
 }
 
 extension String {

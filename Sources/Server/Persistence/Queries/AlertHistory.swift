@@ -81,7 +81,7 @@ extension SQLConnection {
     private func actions(of alert: AlertRow, for viewer: AlertViewer) throws -> [AlertAction] {
         try query(
             """
-            SELECT kind, responder_id, name, happened_at FROM alert_actions
+            SELECT kind, responder_id, name, happened_at, channel FROM alert_actions
             WHERE user_id = $1 AND alert_id = $2 ORDER BY happened_at, responder_id, kind
             """,
             [.id(alert.userID), .id(alert.id)]
@@ -89,9 +89,23 @@ extension SQLConnection {
             try AlertAction.Kind(rawValue: row["kind"]).map {
                 AlertAction(
                     kind: $0, responderId: viewer.name(for: try row["responder_id"], in: alert),
-                    name: try row["name"], time: try row["happened_at"])
+                    name: try row["name"], time: try row["happened_at"],
+                    channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init))
             }
         }.compactMap(\.self)
+    }
+
+    /// The last thing that a responder did about an alert; nil if they did nothing.
+    public func lastAction(
+        by responder: UserID, about alert: AlertKey
+    ) throws -> AlertAction.Kind? {
+        try first(
+            """
+            SELECT kind FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3
+            ORDER BY happened_at DESC LIMIT 1
+            """, [.id(alert.owner), .id(alert.id), .id(responder)]
+        ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
     /// The others who were notified, in the order of their first notification.
@@ -157,16 +171,19 @@ extension SQLConnection {
 extension Transaction {
     /// Enters in the history of the alert what a responder did.
     public func enter(
-        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow
+        _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow,
+        over channel: DeliveryChannel? = nil
     ) throws {
         try execute(
             """
-            INSERT INTO alert_actions (user_id, alert_id, happened_at, responder_id, kind, name)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            INSERT INTO alert_actions (user_id, alert_id, happened_at, responder_id, kind, name,
+                channel)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
             """,
             [
                 .id(alert.userID), .id(alert.id), .date(now), .id(responder.id),
                 .text(kind.rawValue), .text(responder.displayName),
+                channel.map { .text($0.rawValue) } ?? .null,
             ]
         )
     }

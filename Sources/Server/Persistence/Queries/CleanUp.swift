@@ -23,6 +23,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case userSpending
     case drills
     case drillAnswers
+    /// People without an account whom nobody has as a contact any more.
+    case guests
 
     /// How long each is kept.
     public struct Retention: Sendable {
@@ -39,6 +41,8 @@ public enum CleanUp: Sendable, CaseIterable {
         public var spending: Duration = .days(7)
         /// Longer than the pause between drills.
         public var drills: Duration = .days(30)
+        /// A guest, from the end of their last relation.
+        public var guests: Duration = .days(30)
 
         public init() {}
     }
@@ -59,6 +63,7 @@ public enum CleanUp: Sendable, CaseIterable {
             case .emailCodes, .invitationMessages: kept.emailCodes
             case .spending, .userSpending: kept.spending
             case .drills, .drillAnswers: kept.drills
+            case .guests: kept.guests
             }
         return now.adding(.zero - duration)
     }
@@ -101,13 +106,17 @@ public enum CleanUp: Sendable, CaseIterable {
             """
             SELECT user_id, owner_id, person_id FROM drill_answers WHERE started_at <= $1 LIMIT $2
             """
+        case .guests:
+            """
+            SELECT id FROM users WHERE guest_since IS NOT NULL AND guest_alone_since <= $1 LIMIT $2
+            """
         }
     }
 
     /// Deletes the selected rows; nil for kinds that take other rows along.
     var deletion: String? {
         switch self {
-        case .alerts, .sessions: nil
+        case .alerts, .sessions, .guests: nil
         case .notifications, .readNotifications: delete(from: "notifications", "user_id, id")
         case .deliveries: delete(from: "deliveries", "user_id, id")
         case .signInCodes: delete(from: "sign_in_codes", "id")
@@ -142,6 +151,7 @@ extension Transaction {
     ) throws -> Int {
         let bounds: [SQLValue] = [.date(kind.end(kept, at: now)), .int(limit)]
         if let deletion = kind.deletion { return try execute(deletion, bounds) }
+        if kind == .guests { return try deleteLoneGuests(kind, bounds, limit: limit) }
         let rows = try query(kind.selection, bounds) {
             (user: try $0["user_id"] as UUID, id: try $0["id"] as UUID)
         }

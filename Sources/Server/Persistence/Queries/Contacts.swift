@@ -74,6 +74,10 @@ public struct Recipient: Sendable, Equatable {
     public var isAccepted = true
     /// They have an e-mail address that takes alerts.
     public var hasEmailAddress = false
+    /// They have written STOP to a text message.
+    public var hasStoppedTexts: Bool
+    /// They have no account.
+    public var isGuest: Bool
 
     public init(_ user: UserRow) {
         id = user.id
@@ -81,6 +85,8 @@ public struct Recipient: Sendable, Equatable {
         preferences = user.preferences
         phoneNumber = user.phoneNumber
         timeZone = user.timeZone
+        hasStoppedTexts = user.smsStoppedAt != nil
+        isGuest = user.guestSince != nil
     }
 }
 

@@ -25,6 +25,10 @@ extension SQLConnection {
                 FROM email_addresses WHERE address IS NOT NULL AND user_id \($0)
                 UNION ALL
                 SELECT user_id, channel, proven_at, NULL, 1 FROM proofs WHERE user_id \($0)
+                UNION ALL
+                SELECT id, CASE WHEN guest_since IS NULL THEN 'stopped' ELSE 'stopped-guest' END,
+                    NULL, NULL, 0
+                FROM users WHERE sms_stopped_at IS NOT NULL AND id \($0)
                 """
             }
         ) { try ReachabilityRow($0) }
@@ -32,7 +36,9 @@ extension SQLConnection {
         return Dictionary(
             people.map { person in
                 let rows = own[person] ?? []
-                let phone = [DeliveryChannel.sms, .voice].map { ReachabilityEvidence($0) }
+                let stopped = Set(rows.flatMap(\.stopped))
+                let phone = [DeliveryChannel.sms, .voice].filter { !stopped.contains($0) }
+                    .map { ReachabilityEvidence($0) }
                 var ways = rows.filter { !$0.isProof }.compactMap(\.evidence) + phone
                 ways.removeAll { $0.channel.isCarrier && !carriers.contains($0.channel) }
                 for proof in rows.filter(\.isProof).compactMap(\.evidence) {
@@ -40,7 +46,9 @@ extension SQLConnection {
                         ways[index].provenAt = proof.provenAt
                     }
                 }
-                return (person, ReachabilityRules.reachability(by: ways, at: now))
+                var answer = ReachabilityRules.reachability(by: ways, at: now)
+                if !stopped.isEmpty { answer.hasStoppedTexts = true }
+                return (person, answer)
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -77,12 +85,21 @@ private struct ReachabilityRow {
     let evidence: ReachabilityEvidence?
     /// It says something of a channel, which may be there no more.
     let isProof: Bool
+    /// The ways that the person has closed by STOP.
+    let stopped: [DeliveryChannel]
 
     init(_ row: SQLRow) throws {
         user = try row["user_id"]
         let (provenAt, failingSince): (Date?, Date?) =
             (try row["proven_at"], try row["failing_since"])
-        evidence = DeliveryChannel(rawValue: try row["channel"]).map {
+        let channel: String = try row["channel"]
+        stopped =
+            switch channel {
+            case "stopped": [.sms]
+            case "stopped-guest": [.sms, .voice]
+            default: []
+            }
+        evidence = DeliveryChannel(rawValue: channel).map {
             ReachabilityEvidence($0, provenAt: provenAt, failingSince: failingSince)
         }
         isProof = try row["is_proof"]

@@ -14,12 +14,14 @@ public struct UserRow: Sendable, Equatable {
     public var timeZone: String?
     /// When they agreed to be told without an account; nil for those who have one.
     public var guestSince: Date?
+    /// When they wrote STOP; nil while they take text messages.
+    public var smsStoppedAt: Date?
 
     public var displayName: String { ProfileRules.displayName(name) }
 
     static let columns =
         "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
-        + "guest_since"
+        + "guest_since, sms_stopped_at"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -34,6 +36,7 @@ public struct UserRow: Sendable, Equatable {
         createdAt = try row["created_at"]
         timeZone = try row["time_zone"]
         guestSince = try row["guest_since"]
+        smsStoppedAt = try row["sms_stopped_at"]
     }
 }
 
@@ -109,7 +112,8 @@ extension Transaction {
         try insertNumber(number, of: id)
         try deleteValues([.text(old)], from: "phone_numbers", by: "phone_number")
         try execute(
-            "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number.text), .id(id)])
+            "UPDATE users SET phone_number = $1, sms_stopped_at = NULL WHERE id = $2",
+            [.text(number.text), .id(id)])
     }
 
     private func insertNumber(_ number: PhoneNumber, of id: UserID) throws {

@@ -63,12 +63,14 @@ extension SafetyNetwork {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
         else { return try await endDrillCall(delivery, to: user, attempt: attempt, outcome) }
-        if outcome == .takesOn {
-            do {
-                try await acknowledgeAlert(alert.id, by: user)
-            } catch is CommandError {
-                // They are no responder any more.
+        do {
+            switch outcome {
+            case .takesOn: try await acknowledgeAlert(alert.id, by: user, over: .voice)
+            case .declines: try await declineAlert(alert.id, by: user, over: .voice)
+            case .comesLate, .unanswered: break
             }
+        } catch is CommandError {
+            // They are no responder any more.
         }
         try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
             transaction in

@@ -58,7 +58,7 @@ extension SafetyNetwork {
         do {
             switch answer {
             case .onIt: try await acknowledgeAlert(id, by: person)
-            case .cannot: try await declineAlert(AlertKey(owner: owner, id: id), by: person)
+            case .cannot: try await declineAlert(id, by: person)
             case .stop:
                 try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
             }
@@ -66,16 +66,6 @@ extension SafetyNetwork {
             return nil
         }
         return try await guestAlert(by: secret)
-    }
-
-    /// "I can't": the person is told no more by SMS or a call in this round, and the next one is
-    /// called.
-    func declineAlert(_ alert: AlertKey, by person: UserID) async throws {
-        try await database.write(about: Subjects([alert.owner, person], isRepeatable: true)) {
-            transaction in
-            try transaction.withdrawSteps(about: alert, for: [person], reason: .declined)
-            try transaction.hurryCalls(about: alert)
-        }
     }
 
     private func guestAlert(

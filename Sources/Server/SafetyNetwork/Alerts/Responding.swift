@@ -11,9 +11,12 @@ extension SafetyNetwork {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
+    /// - Parameter channel: how the person said it, unless it was in the app or on a page.
     @discardableResult
-    func acknowledgeAlert(_ id: AlertID, by user: UserID) async throws -> AlertRecord {
-        try await respond(to: id, by: user) { alert, scene in
+    func acknowledgeAlert(
+        _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
+    ) async throws -> AlertRecord {
+        try await respond(to: id, by: user, over: channel) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
             guard isNews || (alert.acknowledgedBy == scene.me.id && alert.askedAt != nil) else {
                 return try scene.stopLadder(of: alert)
@@ -40,14 +43,35 @@ extension SafetyNetwork {
     ) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
             guard alert.acknowledgedBy == scene.me.id else { return }
-            scene.release(&alert)
-            try scene.save(alert, .withdrew)
-            let me = scene.me.displayName
-            try notifyOthers(
-                .alertReleased(responder: me, name: scene.owner.displayName), alert, scene,
-                callsFollow: true)
-            try notifyOwner(.helpIsNotComing(responder: me), alert, scene)
+            try withdraw(&alert, scene)
         }
+    }
+
+    /// "I can't": the caller is told no more by SMS or a call in this round, and the next one is
+    /// called. Whoever is on it withdraws. Throws as `acknowledgeAlert` does.
+    public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
+        try await declineAlert(id, by: caller.userID)
+    }
+
+    /// - Parameter channel: how the person said it, unless it was in the app or on a page.
+    @discardableResult
+    func declineAlert(
+        _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
+    ) async throws -> AlertRecord {
+        try await respond(to: id, by: user, over: channel) { alert, scene in
+            guard alert.acknowledgedBy != scene.me.id else { return try withdraw(&alert, scene) }
+            try scene.decline(alert)
+        }
+    }
+
+    private func withdraw(_ alert: inout AlertRow, _ scene: Scene) throws {
+        scene.release(&alert)
+        try scene.save(alert, .withdrew)
+        let me = scene.me.displayName
+        try notifyOthers(
+            .alertReleased(responder: me, name: scene.owner.displayName), alert, scene,
+            callsFollow: true)
+        try notifyOwner(.helpIsNotComing(responder: me), alert, scene)
     }
 
     /// "I am with them", "found safe" or "emergency services called": everyone learns who said so,
@@ -124,6 +148,7 @@ extension SafetyNetwork {
         let responders: [Recipient]
         let transaction: Transaction
         let network: SafetyNetwork
+        var channel: DeliveryChannel?
 
         var now: Date { transaction.now }
 
@@ -131,6 +156,15 @@ extension SafetyNetwork {
         func stopLadder(of alert: AlertRow) throws {
             try transaction.withdrawSteps(
                 about: AlertKey(owner: owner.id, id: alert.id), for: [me.id], reason: .answered)
+        }
+
+        /// The person can't, and the next one is called.
+        func decline(_ alert: AlertRow) throws {
+            let key = AlertKey(owner: owner.id, id: alert.id)
+            try transaction.withdrawSteps(about: key, for: [me.id], reason: .declined)
+            try transaction.hurryCalls(about: key)
+            guard try transaction.lastAction(by: me.id, about: key) != .declined else { return }
+            try save(alert, .declined)
         }
 
         /// Nobody is called any more.
@@ -149,7 +183,7 @@ extension SafetyNetwork {
 
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
-            try transaction.enter(action, by: me, about: alert)
+            try transaction.enter(action, by: me, about: alert, over: channel)
             try network.publish(alert, to: responders.map(\.id), in: transaction)
         }
     }
@@ -157,7 +191,7 @@ extension SafetyNetwork {
     /// Runs `act` on an open alert of which the caller is notified; one that is over stays as it
     /// is.
     private func respond(
-        to id: AlertID, by user: UserID,
+        to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
@@ -173,7 +207,7 @@ extension SafetyNetwork {
             if alert.isOpen {
                 let scene = Scene(
                     owner: owner, me: me, responders: try transaction.responders(of: owner.id),
-                    transaction: transaction, network: self)
+                    transaction: transaction, network: self, channel: channel)
                 try act(&alert, scene)
             }
             return try transaction.record(of: alert, for: viewer(user))

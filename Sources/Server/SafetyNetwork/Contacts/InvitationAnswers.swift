@@ -118,6 +118,7 @@ extension SafetyNetwork {
         invitation.answeredAt = transaction.now
         invitation.contactID = them.id
         try transaction.save(invitation, of: owner.id)
+        if them.guestSince != nil { try transaction.noteRelation(ofGuest: them.id) }
     }
 
     /// The person with this number, who becomes a guest if there is none.
@@ -135,7 +136,7 @@ extension SafetyNetwork {
         return user
     }
 
-    private func decline(
+    func decline(
         _ invitation: Invitation, for owner: UserRow, in transaction: Transaction
     ) throws {
         var invitation = invitation

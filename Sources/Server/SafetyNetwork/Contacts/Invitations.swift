@@ -100,7 +100,8 @@ extension SafetyNetwork {
         past.hasAgreed = them != nil
         past.isBlocked =
             try them.map { try block(of: me, by: $0.id, in: transaction) != nil } ?? false
-        let mayWrite = InvitationRules.mayWrite(after: past, at: now)
+        let mayWrite =
+            InvitationRules.mayWrite(after: past, at: now) && them?.smsStoppedAt == nil
         if mayWrite, try !transaction.spend(.everyday, on: .sms, by: me.id, options.budgets) {
             throw CommandError.rateLimited(retryAfter: Budget.rest(ofDayAt: now))
         }

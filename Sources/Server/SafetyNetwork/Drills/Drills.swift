@@ -71,7 +71,7 @@ extension SafetyNetwork {
         try await answerDrill(id, by: channel, person: caller.userID)
     }
 
-    private func answerDrill(
+    func answerDrill(
         _ id: DrillID, by channel: DeliveryChannel, person: UserID
     ) async throws -> DrillQuestion {
         try await database.write(

@@ -173,7 +173,11 @@ extension SafetyNetwork {
             carriers.insert(.email)
         }
         guard recipient.isAccepted else { return carriers }
-        if options.isSMSAvailable, notice.bySMS { carriers.insert(.sms) }
+        if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
+            carriers.insert(.sms)
+        }
+        // STOP is the only "no" of somebody without an account.
+        if recipient.hasStoppedTexts, recipient.isGuest { return carriers }
         if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
         if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
             alert.userID != recipient.id, !alert.withoutSMS

@@ -30,8 +30,9 @@ extension SafetyNetwork {
                 try announceProfileChange(of: user.id, in: transaction)
                 try notifyOfNewNumber(of: user, in: transaction)
                 let profile = try profile(of: user.id, in: transaction)
-                let isPaid = try transaction.spend(
-                    .alertBegin, on: .sms, by: user.id, options.budgets)
+                let isPaid =
+                    try user.smsStoppedAt == nil
+                    && transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
                 return .success((profile, isPaid ? user.phoneNumber : nil))
             }
         let change = try outcome.get()

@@ -7,6 +7,10 @@ extension AlertAction: Payload {
         [
             .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
             .required("responderId", .uuid), .required("name", .string()), .required("time", .time),
+            .optional(
+                "channel",
+                .enumeration(
+                    DeliveryChannel.allCases.filter { $0 != .unknown }.map(\.rawValue))),
         ]
     )
 }

@@ -108,6 +108,7 @@ extension ContactData: Payload {
                                 DeliveryChannel.allCases.filter { $0 != .unknown }
                                     .map(\.rawValue))),
                         .optional("provenOn", .time), .optional("failingSince", .time),
+                        .optional("hasStoppedTexts", .boolean),
                     ])),
         ]
     )

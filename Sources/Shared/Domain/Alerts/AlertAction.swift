@@ -7,12 +7,17 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public var responderId: String
     public var name: String
     public var time: Date
+    /// How they said it, unless it was in the app or on a page of LifeSignal.
+    public var channel: DeliveryChannel?
 
-    public init(kind: Kind, responderId: String, name: String, time: Date) {
+    public init(
+        kind: Kind, responderId: String, name: String, time: Date, channel: DeliveryChannel? = nil
+    ) {
         self.kind = kind
         self.responderId = responderId
         self.name = name
         self.time = time
+        self.channel = channel
     }
 
     public enum Kind: String, Codable, Sendable, CaseIterable {
@@ -28,6 +33,8 @@ public struct AlertAction: Codable, Equatable, Sendable {
         case emergencyServicesCalled
         /// The repeats go on in spite of a report.
         case resumed
+        /// "I can't."
+        case declined
 
         /// A report tells everyone something and pauses the repeats.
         public var report: AlertReport? { AlertReport(rawValue: rawValue) }
@@ -43,6 +50,18 @@ public enum AlertReport: String, Codable, Sendable, CaseIterable {
         case .withThem: .withThem
         case .foundSafe: .foundSafe
         case .emergencyServicesCalled: .emergencyServicesCalled
+        }
+    }
+}
+
+extension AlertAction {
+    /// Follows the words of the action; nil for one in the app. The number of a text message can be
+    /// forged, so everybody reads that it was one.
+    public var means: String? {
+        switch channel {
+        case .sms: "by text message"
+        case .voice: "by a call"
+        case nil, .stream, .console, .webhook, .webPush, .apns, .fcm, .email, .unknown: nil
         }
     }
 }

@@ -95,6 +95,7 @@ extension DeliveryReason {
         case .opened: "they opened it"
         case .answered: "they answered"
         case .declined: "they can’t help"
+        case .textsStopped: "they have stopped text messages"
         case .takenOn: "someone is on it"
         case .noAnswer: "no answer"
         case .voicemail: "a machine answered"

@@ -15,4 +15,17 @@ extension NotificationText {
             .contactRemoved, "\(name) said no",
             "\(name) does not want to be your responder. Ask somebody else.")
     }
+
+    /// Text for those whose responder wants no text messages.
+    /// - Parameter isGuest: without an account there is no other way to them.
+    public static func textsStopped(name: String, isGuest: Bool) -> Self {
+        .init(
+            .system, "\(name) has stopped text messages",
+            isGuest
+                ? """
+                LifeSignal can no longer tell \(name) when you need help. Ask them to answer \
+                START, or choose another responder.
+                """
+                : "\(name) no longer gets an SMS when you need help. Other ways go on.")
+    }
 }

@@ -11,6 +11,8 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
     public var provenOn: Date?
     /// Since when no channel has worked; nil if there is none at all.
     public var failingSince: Date?
+    /// They have written STOP to a text message.
+    public var hasStoppedTexts: Bool?
 
     public enum State: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown

@@ -4,6 +4,15 @@ import Foundation
 extension Reachability {
     /// A line about the responder. nil when a newer server says something unknown.
     public var words: String? {
+        guard hasStoppedTexts == true else { return stateWords }
+        let stopped = "has stopped text messages"
+        guard state != .unreachable, let words = stateWords else {
+            return "Can’t be reached: \(stopped)"
+        }
+        return "\(words); \(stopped)"
+    }
+
+    private var stateWords: String? {
         switch state {
         case .proven:
             "Reached \(channel?.means ?? "by a message")" + (provenOn.map { " on \($0.day)" } ?? "")

@@ -48,6 +48,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case answered
         /// The person has said that they can't help.
         case declined
+        /// The person wants no text messages.
+        case textsStopped = "texts-stopped"
         /// Somebody is on it, so nobody is called.
         case takenOn = "taken-on"
         /// The phone rang and nobody took the call.
@@ -92,6 +94,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let opened = Self(.opened)
     public static let answered = Self(.answered)
     public static let declined = Self(.declined)
+    public static let textsStopped = Self(.textsStopped)
     public static let takenOn = Self(.takenOn)
     public static let noAnswer = Self(.noAnswer)
     public static let voicemail = Self(.voicemail)
@@ -102,6 +105,9 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let callFailed = Self(.callFailed)
     public static let noKeyPressed = Self(.noKeyPressed)
     public static let other = Self(.other)
+
+    /// Twilio's word for a recipient who has written STOP.
+    public var isUnsubscribed: Bool { self == .twilio(21_610) }
 
     /// The reason as the ledger and the log show it: `http-401`, `timeout`.
     public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }

@@ -1,0 +1,97 @@
+import Delivery
+import Domain
+import Foundation
+import HTTPServer
+import SafetyNetwork
+
+/// Takes the text messages that people write back.
+struct TextInbox: Sendable {
+    /// Of one number a minute. STOP is always heard.
+    private static let limit = 10
+
+    private let network: SafetyNetwork
+    private let authToken: String?
+    private let secret: String?
+    private let reply: @Sendable (PhoneNumber, String) -> Void
+    private let limiter = RateLimiter<PhoneNumber>(perMinute: limit)
+
+    /// nil for a server that takes none.
+    init?(_ settings: ServeSettings, _ network: SafetyNetwork, _ carrier: SMSCarrier) {
+        guard let answers = settings.smsAnswers else { return nil }
+        self.network = network
+        reply = carrier.sendReply
+        switch answers {
+        case .twilio(let account): (authToken, secret) = (account.authToken, nil)
+        case .gateway(let secret): (authToken, self.secret) = (nil, secret)
+        }
+    }
+
+    /// Answers Twilio in TwiML, or with nil for a request that it has not signed.
+    var twilio: (@Sendable (String, String, Data) async throws -> String?)? {
+        guard let authToken else { return nil }
+        return { [self] url, signature, form in
+            let fields = FormFields.decode(form)
+            guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken)
+            else { return nil }
+            let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            let number = number(values["From"] ?? "")
+            return TextScript.reply(try await answer(values["Body"] ?? "", from: number))
+        }
+    }
+
+    /// nil without a gateway.
+    var gateway: TextReceiver? {
+        guard let secret else { return nil }
+        return TextReceiver(secret: secret) { [self] sender, text in
+            guard let number = number(sender),
+                let answer = try await answer(text, from: number)
+            else { return }
+            reply(number, answer)
+        }
+    }
+
+    private func answer(_ text: String, from number: PhoneNumber?) async throws -> String? {
+        guard let number else { return nil }
+        if TextAnswer(text) != .stops, (try? limiter.take(number)) == nil { return nil }
+        return try await network.receiveText(text, from: number)
+    }
+
+    /// Some gateways leave the plus out, or send it as a blank. Names and short numbers are
+    /// nobody's.
+    private func number(_ text: String) -> PhoneNumber? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        return (try? PhoneNumber(text)) ?? (try? PhoneNumber("+\(text)"))
+    }
+}
+
+/// Where text messages that people write back come from.
+enum SMSAnswers: Sendable {
+    case twilio(TwilioAccount)
+    case gateway(secret: String)
+
+    /// Characters of the secret.
+    private static let shortestSecret = 16
+
+    init(_ sms: SMSSettings, _ environment: [String: String], hasPublicURL: Bool) throws {
+        switch sms {
+        case .twilio(let account, _):
+            guard hasPublicURL else {
+                throw Failure("--sms-answers needs --public-url, where Twilio brings them.")
+            }
+            self = .twilio(account)
+        case .gateway:
+            let name = "LIFESIGNAL_SMS_ANSWERS_SECRET"
+            guard let secret = try Secrets.text(name, environment),
+                secret.count >= Self.shortestSecret
+            else {
+                throw Failure(
+                    """
+                    --sms-answers needs \(name), or \(name)_FILE, with \
+                    \(Self.shortestSecret) characters or more.
+                    """)
+            }
+            self = .gateway(secret: secret)
+        case .console, .none: throw Failure("--sms-answers needs --sms twilio or --sms gateway.")
+        }
+    }
+}

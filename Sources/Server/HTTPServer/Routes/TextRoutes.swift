@@ -1,0 +1,69 @@
+import API
+import Cryptography
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Text messages that a gateway brings.
+public struct TextReceiver: Sendable {
+    public static let path = "/v1/sms/answers"
+    public static let secretHeader = "X-LifeSignal-Secret"
+
+    private let secret: String
+    let receive: @Sendable (_ sender: String, _ text: String) async throws -> Void
+
+    public init(
+        secret: String,
+        receive: @escaping @Sendable (_ sender: String, _ text: String) async throws -> Void
+    ) {
+        self.secret = secret
+        self.receive = receive
+    }
+
+    func isSecret(_ given: String) -> Bool {
+        Digest.areEqual(Digest.sha256(Data(given.utf8)), Digest.sha256(Data(secret.utf8)))
+    }
+}
+
+extension RouteBuilder {
+    /// Bytes of a message with its form.
+    private static let textLimit = 16_384
+
+    /// The route at which a gateway brings text messages. It answers the same to each, so that
+    /// nobody learns whose number it was.
+    func addTextRoute(_ receiver: TextReceiver) {
+        router.on(RouterPath(TextReceiver.path), method: .post) { request, context in
+            if let refusal = context.refusal { throw refusal }
+            let given = HTTPField.Name(TextReceiver.secretHeader).flatMap { request.headers[$0] }
+            guard receiver.isSecret(given ?? "") else {
+                throw CommandError.permissionDenied("The secret is not right.")
+            }
+            let call = Call(request: request, context: context)
+            let types = ["application/json", "application/x-www-form-urlencoded"]
+            let bytes = try await call.bytes(of: types, limit: Self.textLimit)
+            let isJSON = request.headers[.contentType]?.lowercased().hasPrefix(types[0]) == true
+            let fields =
+                isJSON
+                ? try JSONText.fields(bytes) : Self.fields(String(decoding: bytes, as: UTF8.self))
+            guard let sender = fields["from"] else {
+                throw CommandError.invalidArgument(field: "from", "This must be a phone number.")
+            }
+            guard let text = fields["text"] else {
+                throw CommandError.invalidArgument(field: "text", "This must be a text.")
+            }
+            try await receiver.receive(sender, text)
+            return Response(status: .noContent)
+        }
+    }
+}
+
+/// The texts of a JSON object; gateways may send more than we read.
+private enum JSONText {
+    static func fields(_ bytes: Data) throws(CommandError) -> [String: String] {
+        guard let object = try? JSONSerialization.jsonObject(with: bytes) as? [String: Any] else {
+            throw .invalidArgument(field: "body", "This must be a JSON object.")
+        }
+        return object.compactMapValues { $0 as? String }
+    }
+}

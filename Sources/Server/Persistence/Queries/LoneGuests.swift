@@ -1,0 +1,53 @@
+import Domain
+import Foundation
+
+extension Transaction {
+    /// Deletes guests whom nobody has as a contact any more, at the end of their time, and lets the
+    /// time of others begin: every way in which a relation ends is found here alike. What keeps
+    /// anybody from being written to twice stays, hashed (`invitation_messages`). Returns how many
+    /// went. Those whom others have locked stay until the next time.
+    func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
+        let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])
+        for guest in try tryLock(new.sorted()) where try isAlone(guest) {
+            try execute(
+                "UPDATE users SET guest_alone_since = $1 WHERE id = $2", [.date(now), .id(guest)])
+        }
+        let due: [UserID] = try values(kind.selection, bounds)
+        var deleted = 0
+        for guest in try tryLock(due.sorted()) {
+            guard let user = try user(guest), user.guestSince != nil else { continue }
+            guard try isAlone(guest) else {
+                try noteRelation(ofGuest: guest)
+                continue
+            }
+            guard try !isInvited(user.phoneNumber) else { continue }
+            try deleteUser(user)
+            deleted += 1
+        }
+        return deleted
+    }
+
+    /// A guest has a relation: their time begins anew with its end.
+    public func noteRelation(ofGuest user: UserID) throws {
+        try execute("UPDATE users SET guest_alone_since = NULL WHERE id = $1", [.id(user)])
+    }
+
+    private static let newLoneGuests = """
+        SELECT id FROM users
+        WHERE guest_since IS NOT NULL AND guest_alone_since IS NULL
+            AND NOT EXISTS (SELECT 1 FROM contacts WHERE contacts.user_id = users.id)
+            AND guest_since <= $1 LIMIT $2
+        """
+
+    private func isAlone(_ guest: UserID) throws -> Bool { try countContacts(of: guest) == 0 }
+
+    /// A yes to an invitation is still possible.
+    private func isInvited(_ number: PhoneNumber) throws -> Bool {
+        try query(
+            """
+            SELECT created_at FROM invitations WHERE phone_number = $1 AND state = 'pending'
+            """, [.text(number.text)]
+        ) { try $0["created_at"] as Date }
+        .contains { InvitationRules.canBeAccepted(since: $0, at: now) }
+    }
+}

@@ -1,0 +1,91 @@
+"""Answers by SMS: through Twilio, signed as it signs, and through any other gateway."""
+
+import base64
+import hashlib
+import hmac
+from xml.etree import ElementTree
+
+import pytest
+import requests
+from support.api import new_id, sign_in
+from support.program import phone_number
+from support.twilio import AUTH_TOKEN, PUBLIC_URL, Twilio
+from support.waiting import wait_until
+
+PATH = "/v1/sms/twilio/answers"
+
+
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture
+def server(make_server, twilio):
+    return make_server(
+        "--sms", "twilio", "--sms-answers", "--public-url", PUBLIC_URL, env=twilio.environment
+    ).start()
+
+
+def write(server, sender, text, signature=None):
+    """What Twilio sends when a person writes; the words of the reply."""
+    fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": "SM9"}
+    signed = PUBLIC_URL + PATH + "".join(name + fields[name] for name in sorted(fields))
+    digest = hmac.new(AUTH_TOKEN.encode(), signed.encode(), hashlib.sha1).digest()
+    headers = {"X-Twilio-Signature": signature or base64.b64encode(digest).decode()}
+    answer = requests.post(server.url + PATH, data=fields, headers=headers, timeout=10)
+    if answer.status_code != 200:
+        return answer.status_code
+    return ElementTree.fromstring(answer.text).findtext("Message")
+
+
+@pytest.fixture
+def story(server):
+    """Ana, and Ben who watches over her."""
+    ana, ben = (sign_in(server, phone_number(i), name) for i, name in enumerate(("Ana", "Ben"), 1))
+    code = ana.get("/v1/me/qr-code")["id"]
+    added = {"code": code, "isResponder": False, "isDependent": True}
+    ben.post("/v1/contacts", added, status=201)
+    return ana, ben
+
+
+def is_texted(ana, alert):
+    lines = ana.get(f"/v1/alerts/{alert}")["ledger"]
+    return any(line["channel"] == "sms" and line["state"] == "accepted" for line in lines)
+
+
+def test_a_responder_answers_by_sms(server, story):
+    ana, _ = story
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    wait_until(lambda: is_texted(ana, alert), 30, "an SMS to Ben")
+    number = phone_number(2)
+    assert write(server, number, "1", signature="AAAA") == 403
+    assert "You are on it, and Ana is told." in write(server, number, "1")
+    shown = ana.get(f"/v1/alerts/{alert}")
+    assert shown["acknowledgement"]["name"] == "Ben"
+    assert [(line["kind"], line["channel"]) for line in shown["history"]] == [
+        ("acknowledged", "sms")
+    ]
+    assert "can't" in write(server, number, "2")
+    assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
+    assert write(server, "+442071838750", "1") is None
+
+
+def test_stop_and_start(server, story):
+    ana, _ = story
+    assert write(server, phone_number(2), "STOP") is None
+    titles = [item["title"] for item in ana.pages("/v1/notifications")]
+    assert "Ben has stopped text messages" in titles
+    assert ana.get("/v1/contacts")["items"][0]["reachability"]["hasStoppedTexts"]
+    assert "again" in write(server, phone_number(2), "start")
+    assert "hasStoppedTexts" not in ana.get("/v1/contacts")["items"][0]["reachability"]
+
+
+def test_a_server_without_answers_takes_none(make_server, twilio):
+    server = make_server(
+        "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment
+    ).start()
+    assert write(server, phone_number(1), "1") == 404

@@ -1,0 +1,191 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ben and Cleo answer Ada's alert by text message.
+@Suite struct TextAnswerTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        _ = try await server.send(.sms)
+    }
+
+    private func text(_ text: String, _ person: Person) async throws -> String? {
+        try await server.network.receiveText(text, from: person.number)
+    }
+
+    /// An alert about which SMS have gone out.
+    private func alarm() async throws -> AlertRecord {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        return alert
+    }
+
+    @Test func oneTakesTheAlertOn() async throws {
+        let alert = try await alarm()
+        for _ in 0..<2 {
+            #expect(try await text(" 1.", ben)?.contains("You are on it, and Ada is told.") == true)
+        }
+        let record = try await server.alert(alert, seenBy: cleo)
+        #expect(record.acknowledgement?.name == "Ben")
+        #expect(record.history.map(\.means) == ["by text message"])
+        #expect(try await server.news(of: ada).filter { $0 == "Ben is on it" }.count == 1)
+        #expect(try await text("1", cleo) == "LifeSignal: Thank you. Ben is on it already.")
+        let reachability = try await server.contact(ben, seenBy: ada)?.reachability
+        #expect(reachability?.state == .proven && reachability?.channel == .sms)
+    }
+
+    @Test func twoDeclinesAndTheNextIsCalled() async throws {
+        let alert = try await alarm()
+        #expect(try await text("2", ben)?.contains("You have said that you can't.") == true)
+        #expect(try await server.reason(.voice, ben) == "declined")
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice) == ["Cleo"])
+        #expect(try await server.alert(alert, seenBy: ada).history.map(\.kind) == [.declined])
+    }
+
+    @Test func anAnswerMeansTheAlertOfTheNewestMessage() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(ben, watchesOver: dan)
+        let first = try await alarm()
+        server.clock.pass(.minutes(1))
+        let second = try await server.raiseAlert(dan)
+        // No SMS about it has gone out.
+        #expect(try await text("1", ben)?.contains("Ada") == true)
+        _ = try await server.send(.sms)
+        #expect(try await text("1", ben)?.contains("Dan") == true)
+        #expect(try await server.alert(first, seenBy: ada).acknowledgement?.name == "Ben")
+        #expect(try await server.alert(second, seenBy: dan).acknowledgement?.name == "Ben")
+    }
+
+    @Test func withoutAnOpenAlertNothingChanges() async throws {
+        #expect(try await text("1", ben)?.contains("Nobody waits for your answer") == true)
+        let alert = try await alarm()
+        _ = try await server.endAlert(alert, ada)
+        for word in ["1", "2"] {
+            #expect(try await text(word, ben)?.contains("Nobody waits") == true)
+        }
+        #expect(try await server.alert(alert, seenBy: ada).history.isEmpty)
+    }
+
+    @Test func whoIsNoResponderAnyMoreChangesNothing() async throws {
+        let alert = try await alarm()
+        try await server.network.removeContact(ada.id, by: ben.caller)
+        #expect(try await text("1", ben)?.contains("Nobody waits") == true)
+        #expect(try await server.alert(alert, seenBy: ada).acknowledgement == nil)
+    }
+
+    @Test func strangersGetNoReply() async throws {
+        let number = try PhoneNumber("+442071838750")
+        for word in ["1", "2", "STOP", "START", "Who is this?"] {
+            #expect(try await server.network.receiveText(word, from: number) == nil)
+        }
+    }
+
+    @Test func otherWordsAreExplainedOnceADay() async throws {
+        #expect(try await text("What?", ben)?.contains("Answer an alert by 1") == true)
+        #expect(try await text("Hello", ben) == nil)
+        server.clock.pass(.days(1))
+        #expect(try await text("Hello", ben) != nil)
+    }
+
+    @Test func aReplyIsPaidFor() async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.budgets.sms = Budget(total: 10, perUser: 1)
+        })
+        let ben = try await server.person("Ben")
+        let network = server.network
+        #expect(try await network.receiveText("What?", from: ben.number) != nil)
+        #expect(try await network.receiveText("1", from: ben.number) == nil)
+    }
+
+    @Test func aDrillIsAnsweredToo() async throws {
+        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.send(.sms)
+        #expect(try await text("1", ben)?.contains("The test has reached you.") == true)
+        let drill = try #require(try await server.network.drills(of: ada.caller).own)
+        let answer = drill.answers.first { $0.name == "Ben" }
+        #expect(answer?.channel == .sms && answer?.answeredAt != nil)
+    }
+
+    // MARK: STOP
+
+    @Test func stopEndsTextMessagesAndTellsTheOwner() async throws {
+        _ = try await server.news(of: ada)
+        for _ in 0..<2 { #expect(try await text("STOP", ben) == nil) }
+        #expect(try await server.news(of: ada) == ["Ben has stopped text messages"])
+        let reachability = try #require(
+            try await server.contact(ben, seenBy: ada)?.reachability)
+        #expect(reachability.hasStoppedTexts == true && reachability.state == .notProven)
+        #expect(reachability.words?.hasSuffix("has stopped text messages") == true)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms) == ["Cleo"])
+        // An account is still called, and signs in by codes.
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice).contains("Ben"))
+        #expect(try await !server.code(for: ben.number).isEmpty)
+        #expect(try await text("What?", ben) == nil)
+        #expect(try await text("start", ben) == "LifeSignal: You get text messages again.")
+        #expect(try await text("start", ben) == nil)
+        let after = try await server.contact(ben, seenBy: ada)?.reachability
+        #expect(after?.hasStoppedTexts == nil)
+    }
+
+    @Test func stopWithdrawsWhatWaits() async throws {
+        _ = try await server.raiseAlert(ada)
+        _ = try await text("STOP", ben)
+        #expect(try await server.send(.sms) == ["Cleo"])
+        #expect(try await server.reason(.sms, ben) == "texts-stopped")
+    }
+
+    @Test func anotherNumberHasStoppedNothing() async throws {
+        _ = try await text("STOP", ben)
+        let number = try PhoneNumber("+442071838750")
+        let code = try await server.code(for: number)
+        _ = try await server.network.changePhoneNumber(to: number, code: code, of: ben.caller)
+        // Not even that the account has moved.
+        #expect(server.environment.texts(on: ben.number).isEmpty)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms).sorted() == ["Ben", "Cleo"])
+    }
+
+    @Test func stopIsANoToAnInvitation() async throws {
+        let number = try PhoneNumber("+442071838750")
+        _ = try await server.network.invite("Mia", number, by: ada.caller)
+        _ = try await server.network.receiveText("STOP", from: number)
+        #expect(try await server.network.invitations(of: ada.caller).map(\.state) == [.declined])
+        #expect(try await server.news(of: ada).contains("Mia said no"))
+    }
+
+    @Test func aGuestWhoStopsIsNotCalledEither() async throws {
+        let number = try PhoneNumber("+442071838750")
+        _ = try await server.network.invite("Mia", number, by: ada.caller)
+        let link = try #require(server.environment.texts(on: number).last)
+        let fragment = try #require(link.split(separator: "#").last)
+        let secret = String(fragment.prefix { !$0.isWhitespace })
+        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        _ = try await server.network.receiveText("STOP", from: number)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await !server.send(.sms).contains("Mia"))
+        try await server.pass(.seconds(90))
+        #expect(try await !server.send(.voice).contains("Mia"))
+        let mia = try await server.network.contacts(of: ada.caller).first { $0.name == "Mia" }
+        #expect(mia?.reachability?.state == .unreachable)
+        #expect(mia?.reachability?.words == "Can’t be reached: has stopped text messages")
+    }
+}

@@ -1,0 +1,105 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Mia has no account. Her name and number go when nobody has her as a responder any more.
+@Suite struct LoneGuestTests {
+    private let server: TestServer
+    private let ada: Person
+    private let mia: PhoneNumber
+    private let secret: String
+
+    init() async throws {
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        mia = try PhoneNumber("+442071838750")
+        _ = try await server.network.invite("Mia", mia, by: ada.caller)
+        let text = try #require(server.environment.texts(on: mia).last)
+        let fragment = try #require(text.split(separator: "#").last)
+        secret = String(fragment.prefix { !$0.isWhitespace })
+        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+    }
+
+    private func guest() async throws -> UserRow? {
+        let number = mia
+        return try await server.engine.read { try $0.user(phoneNumber: number) }
+    }
+
+    private func cleanUp() async throws {
+        _ = try await server.engine.write(about: .none) { try $0.cleanUp(.guests, limit: 100) }
+    }
+
+    private func remove() async throws {
+        let guest = try #require(try await guest())
+        try await server.network.removeContact(guest.id, by: ada.caller)
+        try await cleanUp()
+    }
+
+    @Test func aGuestGoes30DaysAfterTheLastRelation() async throws {
+        server.clock.pass(.days(100))
+        try await cleanUp()
+        #expect(try await guest() != nil)
+        try await remove()
+        server.clock.pass(.days(30) - .milliseconds(1))
+        try await cleanUp()
+        #expect(try await guest()?.name == "Mia")
+        server.clock.pass(.milliseconds(1))
+        try await cleanUp()
+        #expect(try await guest() == nil)
+        // Nobody writes to her again.
+        let ben = try await server.person("Ben")
+        for person in [ada, ben] {
+            _ = try await server.network.invite("Mia", mia, by: person.caller)
+        }
+        #expect(server.environment.texts(on: mia).count == 1)
+    }
+
+    @Test func whoHasARelationAgainStays() async throws {
+        try await remove()
+        server.clock.pass(.days(29))
+        let ben = try await server.person("Ben")
+        _ = try await server.network.invite("Mia", mia, by: ben.caller)
+        let text = try #require(server.environment.texts(on: mia).last)
+        let fragment = try #require(text.split(separator: "#").last)
+        let secret = String(fragment.prefix { !$0.isWhitespace })
+        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        server.clock.pass(.days(2))
+        try await cleanUp()
+        #expect(try await guest() != nil)
+        // The time begins anew with the end of that relation.
+        let guest = try #require(try await guest())
+        try await server.network.removeContact(guest.id, by: ben.caller)
+        try await cleanUp()
+        server.clock.pass(.days(29))
+        try await cleanUp()
+        #expect(try await self.guest() != nil)
+        server.clock.pass(.days(1))
+        try await cleanUp()
+        #expect(try await self.guest() == nil)
+    }
+
+    @Test func whoIsInvitedStays() async throws {
+        try await remove()
+        server.clock.pass(.days(29))
+        let ben = try await server.person("Ben")
+        _ = try await server.network.invite("Mia", mia, by: ben.caller)
+        server.clock.pass(.days(2))
+        try await cleanUp()
+        #expect(try await guest() != nil)
+        server.clock.pass(.days(28))
+        try await cleanUp()
+        #expect(try await guest() == nil)
+    }
+
+    @Test func anAccountStays() async throws {
+        try await remove()
+        _ = try await server.signIn(mia, as: "Mia")
+        server.clock.pass(.days(60))
+        try await cleanUp()
+        #expect(try await guest()?.guestSince == nil)
+        #expect(try await guest() != nil)
+    }
+}
