@@ -7,8 +7,9 @@ import Domain
 public struct InvitationClient: Sendable {
     /// The people the user has invited, the newest first. Throws `UserFacingError`.
     public var invitations: @Sendable () async throws -> [Invitation]
-    /// Asks somebody by one text message. Throws `UserFacingError`.
-    public var invite: @Sendable (_ name: String, _ phoneNumber: String) async throws -> Invitation
+    /// Asks somebody by one message. Throws `UserFacingError`.
+    public var invite:
+        @Sendable (_ name: String, _ recipient: InvitationRecipient) async throws -> Invitation
     /// Takes an invitation back. Throws `UserFacingError`.
     public var withdraw: @Sendable (_ id: InvitationID) async throws -> Void
 }

@@ -10,10 +10,13 @@ extension InvitationClient {
                     try await $0.connection.call(Routes.invitations).items
                 }
             },
-            invite: { name, number in
+            invite: { name, recipient in
                 try await controller.with(.invite) {
                     try await $0.connection.call(
-                        Routes.invite, InvitationRequest(name: name, phoneNumber: number))
+                        Routes.invite,
+                        InvitationRequest(
+                            name: name, phoneNumber: recipient.number?.text,
+                            emailAddress: recipient.address?.text))
                 }
             },
             withdraw: { id in

@@ -14,7 +14,7 @@ extension ServerKey {
         derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
-    /// How a number that was invited is remembered.
+    /// How a number or a mailbox that was invited is remembered.
     public func hash(invitedNumber number: String) -> Data {
         derived("invited-number", Data(number.utf8))
     }
@@ -24,8 +24,8 @@ extension ServerKey {
         derived("invitations-of", Data(user.uuidString.utf8))
     }
 
-    /// The id of a user's invitation to a number: the same each time, so that the one message
-    /// about it stays good.
+    /// The id of a user's invitation to a number or mailbox: the same each time, so that the one
+    /// message about it stays good.
     public func invitationID(of user: UUID, number: String) -> UUID {
         UUID(derived("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
     }
@@ -137,8 +137,12 @@ public struct LinkToken: Equatable, Sendable {
     public enum Purpose: String, Sendable {
         /// `owner` has invited somebody; `subject` is the invitation.
         case invitation
-        /// `owner` is told of an alert; `subject` is the alert.
+        /// `owner` is told of an alert by SMS; `subject` is the alert.
         case alert
+        /// The same by e-mail: a press proves another endpoint.
+        case mailedAlert = "mailed-alert"
+        /// Says no to an invitation, as `invitation` does, and nothing else: mail servers see it.
+        case refusal
     }
 
     public var owner: UUID

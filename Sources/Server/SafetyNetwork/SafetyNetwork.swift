@@ -81,8 +81,10 @@ public struct SafetyNetwork: Sendable {
         public var sendEmailCode:
             @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void =
                 { _, _, _ in }
-        /// Brings an invitation to a phone; returns at once.
-        public var sendInvitation: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
+        /// Brings an invitation there; returns at once. `fail` runs when nobody has taken it.
+        public var sendInvitation:
+            @Sendable (InvitationMessage, _ fail: @escaping @Sendable () async -> Void) -> Void =
+                { _, _ in }
         /// Brings a sign-in code to a phone; returns at once.
         public var sendCode: @Sendable (PhoneNumber, String) -> Void
 
@@ -112,8 +114,10 @@ public struct SafetyNetwork: Sendable {
     func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
     func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }
     func sendCode(_ number: PhoneNumber, _ code: String) { environment.sendCode(number, code) }
-    func sendInvitation(to number: PhoneNumber, _ text: String) {
-        environment.sendInvitation(number, text)
+    func sendInvitation(
+        _ message: InvitationMessage, fail: @escaping @Sendable () async -> Void
+    ) {
+        environment.sendInvitation(message, fail)
     }
     func sendEmailCode(
         _ address: EmailAddress, _ code: String, fail: @escaping @Sendable () async -> Void

@@ -85,7 +85,10 @@ enum Samples {
                 DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]),
                 minimal: DrillOverview()),
             PayloadSample(DrillAnswerRequest(channel: .webPush)),
-            PayloadSample(InvitationRequest(name: "Mia", phoneNumber: "+442071838750")),
+            PayloadSample(
+                InvitationRequest(
+                    name: "Mia", phoneNumber: "+442071838750", emailAddress: "mia@example.org"),
+                minimal: InvitationRequest(name: "Mia")),
             PayloadSample(invitation(isFull: true), minimal: invitation(isFull: false)),
             PayloadSample(
                 List(items: [invitation(isFull: true)], next: "1.a"), minimal: List(items: [])),

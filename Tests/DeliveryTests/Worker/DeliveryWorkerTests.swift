@@ -33,7 +33,7 @@ import Testing
         try await harness.work(finishing: 1)
         let sent = try #require(channel.tries.first)
         #expect(sent.url?.absoluteString == "https://example.org/hook")
-        #expect(sent.phoneNumber.text == "+4915110000001")
+        #expect(sent.phoneNumber?.text == "+4915110000001")
         #expect(
             sent.record.id == id(1) && sent.record.pushEndpointID == id(9)
                 && sent.record.attempts == 1)

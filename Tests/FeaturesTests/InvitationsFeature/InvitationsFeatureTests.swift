@@ -47,27 +47,43 @@ import Testing
 
     @Test func somebodyIsInvited() async {
         let store = store { [mia] in
-            $0.invite = { name, number in
-                #expect(name == "Mia" && number == "+442071838750")
+            $0.invite = { name, recipient in
+                #expect(name == "Mia" && recipient.number?.text == "+442071838750")
                 return mia
             }
             $0.invitations = { [mia] }
         }
         await store.send(.nameChanged("Mia")) { $0.name = "Mia" }
-        await store.send(.phoneNumberChanged("+44 20 7183 8750")) {
-            $0.phoneNumber = "+44 20 7183 8750"
+        await store.send(.recipientChanged("+44 20 7183 8750")) {
+            $0.recipient = "+44 20 7183 8750"
         }
         await store.send(.inviteButtonTapped) { $0.isLoading = true }
         await store.receive(.invited(.success([mia]))) {
             $0.isLoading = false
-            ($0.name, $0.phoneNumber) = ("", "")
+            ($0.name, $0.recipient) = ("", "")
             $0.invitations = [mia]
         }
     }
 
-    @Test(arguments: [("Mia", "12"), ("Mia 24", "+442071838750"), ("", "+442071838750")])
+    @Test func anAddressIsInvited() async {
+        let store = store(.init(name: "Mia", recipient: " mia@Example.org")) { [mia] in
+            $0.invite = { _, recipient in
+                #expect(recipient.address?.text == "mia@example.org")
+                return mia
+            }
+            $0.invitations = { [mia] }
+        }
+        store.exhaustivity = .off
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.success([mia])))
+    }
+
+    @Test(arguments: [
+        ("Mia", "12"), ("Mia", "mia@example"), ("Mia 24", "+442071838750"),
+        ("", "+442071838750"),
+    ])
     func nothingIsSentThatCantBeRight(name: String, number: String) async {
-        let store = store(.init(name: name, phoneNumber: number))
+        let store = store(.init(name: name, recipient: number))
         store.exhaustivity = .off
         await store.send(.inviteButtonTapped)
         #expect(store.state.error != nil && !store.state.isLoading)
@@ -75,7 +91,7 @@ import Testing
     }
 
     @Test func aRefusalKeepsWhatWasTyped() async {
-        let state = InvitationsFeature.State(name: "Mia", phoneNumber: "+442071838750")
+        let state = InvitationsFeature.State(name: "Mia", recipient: "+442071838750")
         let store = store(state) { $0.invite = { _, _ in throw UserFacingError.unavailable } }
         await store.send(.inviteButtonTapped) { $0.isLoading = true }
         await store.receive(.invited(.failure(.unavailable))) {

@@ -166,7 +166,7 @@ import Testing
 
     @Test func stopIsANoToAnInvitation() async throws {
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", number, by: ada.caller)
+        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
         _ = try await server.network.receiveText("STOP", from: number)
         #expect(try await server.network.invitations(of: ada.caller).map(\.state) == [.declined])
         #expect(try await server.news(of: ada).contains("Mia said no"))
@@ -174,7 +174,7 @@ import Testing
 
     @Test func aGuestWhoStopsIsNotCalledEither() async throws {
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", number, by: ada.caller)
+        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
         let link = try #require(server.environment.texts(on: number).last)
         let fragment = try #require(link.split(separator: "#").last)
         let secret = String(fragment.prefix { !$0.isWhitespace })

@@ -21,7 +21,8 @@ import Testing
     private func invite(
         _ number: PhoneNumber? = nil, by person: Person? = nil, name: String = "Mia"
     ) async throws -> Invitation {
-        try await server.network.invite(name, number ?? mia, by: (person ?? ada).caller)
+        try await server.network.invite(
+            name, .number(number ?? mia), by: (person ?? ada).caller)
     }
 
     private var texts: [String] { server.environment.texts(on: mia) }
@@ -84,6 +85,16 @@ import Testing
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
         try await server.network.withdrawInvitation(pending.id, by: ben.caller)
         for _ in 0..<2 { try await invite(by: ben) }
+        #expect(texts.count == 2)
+    }
+
+    @Test func aNumberThatTookNothingIsTriedAgain() async throws {
+        let invitation = try await invite()
+        await server.environment.failInvitations()
+        try await invite()
+        #expect(texts.count == 1)
+        try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
+        try await invite()
         #expect(texts.count == 2)
     }
 

@@ -13,10 +13,13 @@ import Testing
     private let secret: String
 
     init() async throws {
-        server = try TestServer(options: { $0.isSMSAvailable = true })
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isEmailAvailable = true
+        })
         ada = try await server.person("Ada")
         mia = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", mia, by: ada.caller)
+        _ = try await server.network.invite("Mia", .number(mia), by: ada.caller)
         let text = try #require(server.environment.texts(on: mia).last)
         let fragment = try #require(text.split(separator: "#").last)
         secret = String(fragment.prefix { !$0.isWhitespace })
@@ -52,7 +55,7 @@ import Testing
         // Nobody writes to her again.
         let ben = try await server.person("Ben")
         for person in [ada, ben] {
-            _ = try await server.network.invite("Mia", mia, by: person.caller)
+            _ = try await server.network.invite("Mia", .number(mia), by: person.caller)
         }
         #expect(server.environment.texts(on: mia).count == 1)
     }
@@ -61,7 +64,7 @@ import Testing
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", mia, by: ben.caller)
+        _ = try await server.network.invite("Mia", .number(mia), by: ben.caller)
         let text = try #require(server.environment.texts(on: mia).last)
         let fragment = try #require(text.split(separator: "#").last)
         let secret = String(fragment.prefix { !$0.isWhitespace })
@@ -85,13 +88,37 @@ import Testing
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", mia, by: ben.caller)
+        _ = try await server.network.invite("Mia", .number(mia), by: ben.caller)
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
         server.clock.pass(.days(28))
         try await cleanUp()
         #expect(try await guest() == nil)
+    }
+
+    @Test func aGuestByMailGoesWithTheirAddress() async throws {
+        let address = try EmailAddress("mia@example.org")
+        func found() async throws -> UserRow? {
+            try await server.engine.read { try $0.user(emailAddress: address) }
+        }
+        _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+        let mail = try #require(server.environment.invitations.last).text
+        let secret = String(
+            try #require(mail.split(separator: "#").last).prefix { !$0.isWhitespace })
+        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        let guest = try #require(try await found())
+        try await server.network.removeContact(guest.id, by: ada.caller)
+        try await cleanUp()
+        server.clock.pass(.days(1))
+        let ben = try await server.person("Ben")
+        _ = try await server.network.invite("Mia", .address(address), by: ben.caller)
+        server.clock.pass(.days(29))
+        try await cleanUp()
+        #expect(try await found() != nil)
+        server.clock.pass(.days(1))
+        try await cleanUp()
+        #expect(try await found() == nil)
     }
 
     @Test func anAccountStays() async throws {

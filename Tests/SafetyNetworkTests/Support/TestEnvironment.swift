@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
+import SafetyNetwork
 import SeededGenerator
 import Synchronization
 
@@ -9,6 +10,14 @@ struct SentEmail: Sendable {
     var code: String
     /// No server has taken it.
     var fail: @Sendable () async -> Void
+}
+
+struct SentInvitation: Sendable {
+    var address: String
+    var subject: String
+    var text: String
+    /// The token of the link that stops e-mails.
+    var refusal: String
 }
 
 /// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
@@ -21,6 +30,8 @@ final class TestEnvironment: Sendable {
     private let texted = Mutex<[(number: PhoneNumber, text: String)]>([])
 
     private let emailed = Mutex<[SentEmail]>([])
+    private let mailed = Mutex<[SentInvitation]>([])
+    private let failures = Mutex<[@Sendable () async -> Void]>([])
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
@@ -57,6 +68,28 @@ final class TestEnvironment: Sendable {
         _ code: String, to address: EmailAddress, fail: @escaping @Sendable () async -> Void
     ) {
         emailed.withLock { $0.append(SentEmail(address: address.text, code: code, fail: fail)) }
+    }
+
+    func invite(_ message: InvitationMessage, fail: @escaping @Sendable () async -> Void) {
+        switch message {
+        case .text(let number, let words): text(words, to: number)
+        case .mail(let address, let subject, let paragraphs, let refusal):
+            mailed.withLock {
+                $0.append(
+                    SentInvitation(
+                        address: address.text, subject: subject,
+                        text: paragraphs.joined(separator: "\n"), refusal: refusal))
+            }
+        }
+        failures.withLock { $0.append(fail) }
+    }
+
+    /// The invitations that went out by e-mail, oldest first.
+    var invitations: [SentInvitation] { mailed.withLock { $0 } }
+
+    /// The carrier says that no invitation so far has been taken.
+    func failInvitations() async {
+        for fail in failures.withLock({ $0 }) { await fail() }
     }
 
     /// The codes that went out by e-mail, oldest first.

@@ -52,7 +52,7 @@ struct TestServer {
         world.makeID = environment.makeID
         world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
         world.sendText = { environment.text($1, to: $0) }
-        world.sendInvitation = { environment.text($1, to: $0) }
+        world.sendInvitation = { environment.invite($0, fail: $1) }
         makeNetwork = { [engine, world] options in
             SafetyNetwork(
                 database: CheckedDatabase(engine), options: options,

@@ -50,6 +50,7 @@ public enum ShardingRules {
         ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
+        ("FROM email_addresses WHERE lower(address) = $1", "whose an invited address is"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("FROM invitations WHERE phone_number = $1 AND state = 'pending'", "whoever invited"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),

@@ -24,6 +24,11 @@ struct InvitationsViewTests {
             try page.press("Take back the invitation of Mia") == .withdrawButtonTapped(pending.id))
     }
 
+    @Test func oneFieldTakesANumberOrAnAddress() {
+        let page = screen { InvitationsFeature.view(.init()) }
+        #expect(page.shows("Their phone number or e-mail address"))
+    }
+
     @Test func aFailureIsShown() {
         let state = InvitationsFeature.State(
             error: UserFacingError(

@@ -29,7 +29,8 @@ struct Contacts: ParsableCommand {
             if details {
                 lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
                     let note = contact.watch.map { Plain.text($0.emergencyNote) } ?? ""
-                    return [line, "    \(contact.phoneNumber?.text ?? "no number yet")"]
+                    let noNumber = contact.isByMail ? "by e-mail" : "no number yet"
+                    return [line, "    \(contact.phoneNumber?.text ?? noNumber)"]
                         + (note.isEmpty
                             ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
                 }

@@ -10,11 +10,11 @@ struct Invite: AsyncParsableCommand {
 
     struct Send: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ask somebody by one text message. Needs a connection.",
+            abstract: "Ask somebody by one text message or e-mail. Needs a connection.",
             discussion: """
                 The message has your name and a link on which they answer yes or no. After a yes \
-                they are told of your alerts by SMS and calls. Nobody is written to twice without \
-                a yes.
+                they are told of your alerts by SMS and calls, or by e-mail. Nobody is written to \
+                twice without a yes.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -22,11 +22,12 @@ struct Invite: AsyncParsableCommand {
         @Argument(help: "Their name: at most 40 letters.")
         var name: String
 
-        @Argument(help: "Their phone number, as +15550100.")
-        var number: String
+        @Argument(help: "Their phone number, as +15550100, or their e-mail address.")
+        var recipient: String
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let invitation = try await session.values.invitationClient.invite(name, number)
+            let invitation = try await session.values.invitationClient.invite(
+                name, InvitationRecipient(typed: recipient))
             return Report(
                 lines: [
                     """
@@ -59,20 +60,21 @@ struct Invite: AsyncParsableCommand {
 
         @OptionGroup var client: ClientOptions
 
-        @Argument(help: "Their name or phone number, as `lifesignal invite list` prints it.")
+        @Argument(
+            help: "Their name, phone number or address, as `lifesignal invite list` prints it.")
         var person: String
 
         func perform(_ session: ClientSession) async throws -> Report {
             let client = session.values.invitationClient
             let found = try await client.invitations().filter {
-                $0.phoneNumber == person || $0.name.lowercased() == person.lowercased()
+                $0.recipient == person || $0.name.lowercased() == person.lowercased()
             }
             guard let invitation = found.first, found.count == 1 else {
                 throw CommandFailure(
                     .usage, "no-such-invitation", title: "There is no such invitation",
                     found.isEmpty
-                        ? "You have invited nobody of this name or number."
-                        : "You have invited several people of this name: give the phone number.",
+                        ? "You have invited nobody of this name, number or address."
+                        : "Several people have this name: give the number or address.",
                     "See `lifesignal invite list`.")
             }
             try await client.withdraw(invitation.id)
@@ -92,6 +94,6 @@ extension Invitation {
             case .declined: "said no"
             }
         let time = words.moment(answeredAt ?? createdAt)
-        return "\(Plain.name(name)), \(Plain.line(phoneNumber)): \(answer), \(time)"
+        return "\(Plain.name(name)), \(Plain.line(recipient)): \(answer), \(time)"
     }
 }

@@ -99,7 +99,11 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
             personPicture(state.displayName, url: contact.profilePictureURL, isLarge: true)
             div(.class("grow stack")) {
                 if let watch = contact.watch { statusPill(watch.status.words, Tone(watch.status)) }
-                if let number = contact.phoneNumber { span { number.text } }
+                if let number = contact.phoneNumber {
+                    span { number.text }
+                } else if contact.isByMail {
+                    span(.class("quiet")) { "By e-mail" }
+                }
             }
         }
         if let number = contact.phoneNumber, state.callURL != nil {

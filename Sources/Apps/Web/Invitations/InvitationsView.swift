@@ -9,8 +9,8 @@ extension InvitationsFeature {
             h2(.id("invitations-title")) { "Somebody without LifeSignal" }
             p(.class("hint")) {
                 """
-                They get one text message with a link, and answer yes or no. After a yes they are \
-                told by text message and call when you need help.
+                They get one message with a link, and answer yes or no. After a yes they are told \
+                when you need help: by text message and call, or by e-mail.
                 """
             }
             errorNotice(state.error, dismiss: .dismissError)
@@ -24,15 +24,15 @@ extension InvitationsFeature {
                     )
                     .readOnly(state.isLoading).onInput { .nameChanged($0) })
                 field(
-                    "Their phone number", id: "invited-number",
-                    hint: "Start with + and the country, e.g. +1 555 0100.",
+                    "Their phone number or e-mail address", id: "invited-number",
+                    hint: "A number starts with + and the country, e.g. +1 555 0100.",
                     control: input(
-                        .type("tel"), .name("invited-number"), .plain(.autocomplete, "off"),
-                        .plain(.inputmode, "tel"), .draft, .value(state.phoneNumber)
+                        .type("text"), .name("invited-number"), .plain(.autocomplete, "off"),
+                        .draft, .value(state.recipient)
                     )
-                    .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) })
+                    .readOnly(state.isLoading).onInput { .recipientChanged($0) })
                 submitButton(
-                    state.isLoading ? "Sending …" : "Send one text message",
+                    state.isLoading ? "Sending …" : "Send one message",
                     isEnabled: !state.isLoading)
             }
             .onSubmit(.inviteButtonTapped)

@@ -32,26 +32,41 @@ struct MailCarrier: Sendable {
         @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void
     {
         { address, code, fail in
-            Task { if await !send(code, to: address) { await fail() } }
+            Task {
+                let email = Email.code(
+                    code, to: address, id: UUID().uuidString.lowercased(), at: now())
+                if await !send(email, as: "a code for an e-mail address") { await fail() }
+            }
+        }
+    }
+
+    /// Sends an invitation in the background. Its recipient need not be a user.
+    func sendInvitation(
+        to address: EmailAddress, subject: String, paragraphs: [String], refusal: URL,
+        fail: @escaping @Sendable () async -> Void
+    ) {
+        Task {
+            let email = Email(
+                recipient: address, subject: subject, paragraphs: paragraphs,
+                id: UUID().uuidString.lowercased(), date: now(), unsubscribe: refusal)
+            if await !send(email, as: "an invitation") { await fail() }
         }
     }
 
     /// Returns false when no try has brought it to a server.
-    private func send(_ code: String, to address: EmailAddress) async -> Bool {
+    private func send(_ email: Email, as name: String) async -> Bool {
         guard let mailer else { return false }
-        let email = Email.code(
-            code, to: address, id: UUID().uuidString.lowercased(), at: now())
         for attempt in 1...Self.triesPerCode {
             switch await mailer.send(email) {
             case .accepted: return true
             case .refused(let reason), .gone(let reason), .ended(let reason, _):
                 logger.info(
-                    "a code for an e-mail address was refused",
+                    "\(name) was refused",
                     metadata: ["reason": "\(reason)"])
                 return false
             case .failed(let reason, _):
                 logger.warning(
-                    "a code for an e-mail address could not be sent",
+                    "\(name) could not be sent",
                     metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
                 // The server may have taken it: it must not go out twice.
                 if reason == .unconfirmed { return true }
@@ -62,11 +77,15 @@ struct MailCarrier: Sendable {
         return false
     }
 
-    func channel(key: ServerKey, publicURL: URL) -> EmailChannel? {
+    func channel(
+        key: ServerKey, publicURL: URL, alert: @escaping @Sendable (UserID, AlertID) -> URL?
+    ) -> EmailChannel? {
         mailer.map { mailer in
             EmailChannel(
                 mailer: mailer, key: key,
-                links: .init(app: publicURL) { UnsubscribePath.url(publicURL, token: $0) })
+                links: .init(app: publicURL, alert: alert) {
+                    UnsubscribePath.url(publicURL, token: $0)
+                })
         }
     }
 }

@@ -63,8 +63,16 @@ struct RunningServer: Sendable {
         var environment = SafetyNetwork.Environment(sendCode: carrier.sendCode)
         environment.clock = clock
         environment.sendText = carrier.sendText
-        environment.sendInvitation = carrier.sendInvitation
         let mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
+        environment.sendInvitation = { message, fail in
+            switch message {
+            case .text(let number, let text): carrier.sendInvitation(number, text, fail)
+            case .mail(let address, let subject, let paragraphs, let refusal):
+                mail.sendInvitation(
+                    to: address, subject: subject, paragraphs: paragraphs,
+                    refusal: UnsubscribePath.url(settings.publicURL, token: refusal), fail: fail)
+            }
+        }
         environment.sendEmailCode = mail.sendCode
         let network = SafetyNetwork(
             database: database, options: Self.options(settings, hasSMS: carrier.provider != nil),
@@ -94,7 +102,10 @@ struct RunningServer: Sendable {
                             alertLink: network.alertLink)
                     ]
                 } ?? [],
-                [mail.channel(key: key, publicURL: settings.publicURL)].compactMap(\.self),
+                [
+                    mail.channel(
+                        key: key, publicURL: settings.publicURL, alert: network.mailedAlertLink)
+                ].compactMap(\.self),
                 [calls?.channel].compactMap(\.self),
                 [WebhookChannel(client: client, key: key, now: now)],
                 [

@@ -87,11 +87,13 @@ struct SMSCarrier: Sendable {
     }
 
     /// Sends an invitation in the background. Its recipient need not be a user.
-    var sendInvitation: @Sendable (PhoneNumber, String) -> Void {
-        { number, text in
+    var sendInvitation:
+        @Sendable (PhoneNumber, String, _ fail: @escaping @Sendable () async -> Void) -> Void
+    {
+        { number, text, fail in
             send(
                 TextMessage(recipient: number, text: text, validity: Self.textValidity),
-                as: "an invitation")
+                as: "an invitation", fail: fail)
         }
     }
 
@@ -106,15 +108,20 @@ struct SMSCarrier: Sendable {
 
     private static let textValidity: Duration = .hours(24)
 
-    private func send(_ message: TextMessage, as name: String) {
+    /// - Parameter fail: runs when the provider has not taken it, and never will.
+    private func send(
+        _ message: TextMessage, as name: String,
+        fail: @escaping @Sendable () async -> Void = {}
+    ) {
         guard let provider else { return logger.warning("there is no SMS provider for \(name)") }
         Task { [logger] in
             for attempt in 1...Self.triesPerCode {
                 switch await provider.send(message) {
                 case .accepted: return
                 case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                    return logger.error(
+                    logger.error(
                         "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
+                    return await fail()
                 case .failed(let reason, _):
                     logger.warning(
                         "\(name) could not be sent",

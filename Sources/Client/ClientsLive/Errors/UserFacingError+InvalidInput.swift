@@ -19,6 +19,13 @@ extension UserFacingError {
                 Enter another person's number, starting with +. There can be \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
+        case ("emailAddress", .invite):
+            return words(
+                "This address can't be invited.",
+                """
+                Enter another person's address, like mia@example.org. There can be \
+                \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
+                """)
         case ("name", _):
             return words(
                 "Enter your name.", "Use 1 to 100 characters on one line.")

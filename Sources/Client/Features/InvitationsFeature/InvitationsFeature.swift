@@ -3,26 +3,27 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// People without LifeSignal, asked by one text message to be responders.
+/// People without LifeSignal, asked by one message to be responders.
 @Reducer
 public struct InvitationsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         public var invitations: [Invitation]
         public var name: String
-        public var phoneNumber: String
+        /// A phone number or an e-mail address, as typed.
+        public var recipient: String
         /// Something was asked of the server and has not been answered.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(
-            invitations: [Invitation] = [], name: String = "", phoneNumber: String = "",
+            invitations: [Invitation] = [], name: String = "", recipient: String = "",
             isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.invitations = invitations
             self.name = name
-            self.phoneNumber = phoneNumber
+            self.recipient = recipient
             self.isLoading = isLoading
             self.error = error
         }
@@ -35,7 +36,7 @@ public struct InvitationsFeature: Sendable {
         case newsCame
         case loaded(Result<[Invitation], UserFacingError>)
         case nameChanged(String)
-        case phoneNumberChanged(String)
+        case recipientChanged(String)
         case inviteButtonTapped
         case invited(Result<[Invitation], UserFacingError>)
         case withdrawButtonTapped(InvitationID)
@@ -72,16 +73,16 @@ public struct InvitationsFeature: Sendable {
                 guard !state.isLoading else { return .none }
                 state.name = name
                 return .none
-            case .phoneNumberChanged(let number):
+            case .recipientChanged(let recipient):
                 guard !state.isLoading else { return .none }
-                state.phoneNumber = number
+                state.recipient = recipient
                 return .none
             case .inviteButtonTapped:
                 return invite(&state)
             case .withdrawButtonTapped(let id):
                 return change(&state, Action.withdrawn) { try await $0.withdraw(id) }
             case .invited(.success(let invitations)):
-                (state.name, state.phoneNumber) = ("", "")
+                (state.name, state.recipient) = ("", "")
                 return finish(&state, with: invitations)
             case .withdrawn(.success(let invitations)):
                 return finish(&state, with: invitations)
@@ -118,9 +119,9 @@ public struct InvitationsFeature: Sendable {
     private func invite(_ state: inout State) -> Effect<Action> {
         do {
             let name = try InvitationRules.name(state.name)
-            let number = try PhoneNumber(typed: state.phoneNumber)
+            let recipient = try InvitationRecipient(typed: state.recipient)
             return change(&state, Action.invited) {
-                _ = try await $0.invite(name: name, phoneNumber: number.text)
+                _ = try await $0.invite(name: name, recipient: recipient)
             }
         } catch {
             state.error = UserFacingError(error)

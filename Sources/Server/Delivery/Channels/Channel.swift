@@ -81,7 +81,8 @@ public struct ConsoleChannel: Channel {
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         print(
             """
-            notification for \(delivery.phoneNumber): \(delivery.record.notification.title). \
+            notification for \(delivery.phoneNumber?.text ?? "a guest"): \
+            \(delivery.record.notification.title). \
             \(delivery.record.notification.body)
             """
         )

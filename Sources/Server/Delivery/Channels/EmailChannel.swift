@@ -10,9 +10,15 @@ public struct EmailChannel: Channel {
         /// The address of the web app.
         public var app: URL
         public var unsubscribe: @Sendable (_ token: String) -> URL
+        /// The page about an alert, where a press is an answer.
+        public var alert: @Sendable (UserID, AlertID) -> URL?
 
-        public init(app: URL, unsubscribe: @escaping @Sendable (String) -> URL) {
+        public init(
+            app: URL, alert: @escaping @Sendable (UserID, AlertID) -> URL? = { _, _ in nil },
+            unsubscribe: @escaping @Sendable (String) -> URL
+        ) {
             self.app = app
+            self.alert = alert
             self.unsubscribe = unsubscribe
         }
     }
@@ -39,10 +45,20 @@ public struct EmailChannel: Channel {
         return await mailer.send(
             Email(
                 recipient: address, subject: "LifeSignal: \(item.title)",
-                paragraphs: [
-                    "\(item.title). \(item.body)", "Open LifeSignal: \(links.app.absoluteString)",
-                ],
+                paragraphs: ["\(item.title). \(item.body)"] + paragraphs(about: delivery),
                 id: record.id.description, date: item.createdAt,
                 unsubscribe: links.unsubscribe(token.text(key: key))))
+    }
+
+    private func paragraphs(about delivery: LeasedDelivery) -> [String] {
+        let record = delivery.record
+        var paragraphs: [String] = []
+        if let owner = delivery.alertOwner, owner != record.userID,
+            let link = record.notification.alertID.flatMap({ links.alert(record.userID, $0) })
+        {
+            paragraphs.append("Answer without signing in: \(link.absoluteString)")
+        }
+        if !delivery.isGuest { paragraphs.append("Open LifeSignal: \(links.app.absoluteString)") }
+        return paragraphs
     }
 }

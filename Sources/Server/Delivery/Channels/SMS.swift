@@ -102,6 +102,7 @@ public struct SMSChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
         let record = delivery.record
         let item = record.notification
         let link = delivery.isGuest ? item.alertID.flatMap { alertLink(record.userID, $0) } : nil
@@ -112,7 +113,7 @@ public struct SMSChannel: Channel {
         }
         return await provider.send(
             TextMessage(
-                recipient: delivery.phoneNumber, text: text,
+                recipient: number, text: text,
                 validity: validity,
                 origin: DeliveryOrigin(
                     user: record.userID, delivery: record.id, attempt: record.attempts))

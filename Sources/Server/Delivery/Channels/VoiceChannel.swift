@@ -50,6 +50,7 @@ public struct VoiceChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
         let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
             .base64EncodedString()
         let request = OutgoingRequest(
@@ -59,7 +60,7 @@ public struct VoiceChannel: Channel {
                 ("Content-Type", "application/x-www-form-urlencoded"),
                 ("Authorization", "Basic \(credentials)"),
             ],
-            body: Data(TwilioProvider.form(fields(for: delivery)).utf8))
+            body: Data(TwilioProvider.form(fields(for: delivery, number)).utf8))
         do {
             let response = try await client.send(request)
             return TwilioProvider.result(
@@ -69,7 +70,7 @@ public struct VoiceChannel: Channel {
         }
     }
 
-    func fields(for delivery: LeasedDelivery) -> [(String, String)] {
+    func fields(for delivery: LeasedDelivery, _ number: PhoneNumber) -> [(String, String)] {
         let record = delivery.record
         let token = CallToken(
             person: record.userID.uuid, delivery: record.id.uuid, attempt: record.attempts,
@@ -77,7 +78,7 @@ public struct VoiceChannel: Channel {
         ).text(key: key)
         func url(_ step: CallStep) -> String { step.url(configuration.callback, token: token) }
         return [
-            ("To", delivery.phoneNumber.text), ("From", configuration.caller),
+            ("To", number.text), ("From", configuration.caller),
             ("Url", url(.say)), ("Method", "POST"), ("StatusCallback", url(.report)),
             ("StatusCallbackMethod", "POST"),
             ("Timeout", String(Self.ringing.milliseconds / 1000)),

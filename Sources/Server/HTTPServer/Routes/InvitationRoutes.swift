@@ -12,9 +12,9 @@ extension RouteBuilder {
             List(items: try await network.invitations(of: call.caller))
         }
         signedIn(Routes.invite) { input, call in
-            let number = try PhoneNumber(input.phoneNumber)
-            try phoneNumbers(number)
-            return try await network.invite(input.name, number, by: call.caller)
+            let recipient = try Self.recipient(of: input)
+            if let number = recipient.number { try phoneNumbers(number) }
+            return try await network.invite(input.name, recipient, by: call.caller)
         }
         signedIn(Routes.withdrawInvitation) { _, call in
             try await network.withdrawInvitation(try call.id(), by: call.caller)
@@ -22,6 +22,18 @@ extension RouteBuilder {
         }
         addPage(LinkPath.invitation) { form in try await Self.invitationPage(form, network) }
         addPage(LinkPath.alert) { form in try await Self.alertPage(form, network) }
+    }
+
+    private static func recipient(
+        of input: InvitationRequest
+    ) throws(CommandError) -> InvitationRecipient {
+        switch (input.phoneNumber, input.emailAddress) {
+        case (let number?, nil): .number(try PhoneNumber(number))
+        case (nil, let address?): .address(try EmailAddress(address, field: "emailAddress"))
+        case (nil, nil), (_?, _?):
+            throw .invalidArgument(
+                field: "phoneNumber", "Give a phone number or an e-mail address, not both.")
+        }
     }
 
     /// A GET changes nothing and shows nothing, so that previews of links do no harm.
@@ -107,8 +119,8 @@ enum InvitationPage {
             page.title = "\(view.sender) asks for your help"
             page.paragraphs = [
                 """
-                If \(view.sender) is in trouble or does not check in, LifeSignal tells you by SMS \
-                and calls you. You need no app and no account.
+                If \(view.sender) is in trouble or does not check in, LifeSignal tells you by \
+                \(view.isByMail ? "e-mail" : "SMS and calls you"). You need no app and no account.
                 """
             ]
             page.name = view.name
@@ -158,14 +170,14 @@ enum AlertPage {
         if answered == .cannot {
             page.paragraphs.append("You said that you can’t. The others are asked.")
         }
-        if let emergency = EmergencyNumber(for: alert.phoneNumber) {
+        if let emergency = alert.phoneNumber.flatMap({ EmergencyNumber(for: $0) }) {
             page.paragraphs.append(
                 """
                 The emergency number where \(alert.name)’s phone is registered is \
                 \(emergency.text).
                 """)
         }
-        page.call = (alert.phoneNumber.text, "Call \(alert.name)")
+        page.call = alert.phoneNumber.map { ($0.text, "Call \(alert.name)") }
         if alert.helper == .nobody {
             page.buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m on it"))
         }
@@ -174,9 +186,11 @@ enum AlertPage {
                 .init(action: GuestAnswer.cannot.rawValue, title: "I can’t", isMain: false))
         }
         page.buttons.append(.init(action: "show", title: "Look again", isMain: false))
-        page.buttons.append(
-            .init(
-                action: GuestAnswer.stop.rawValue, title: "Never tell me again", isMain: false))
+        if alert.canStop {
+            page.buttons.append(
+                .init(
+                    action: GuestAnswer.stop.rawValue, title: "Never tell me again", isMain: false))
+        }
         return page
     }
 

@@ -72,7 +72,7 @@ struct Migration: Sendable {
 enum Migrator {
     static let migrations: [Migration] = [
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
-        .reachability, .timeZones, .drills, .invitations, .answers,
+        .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

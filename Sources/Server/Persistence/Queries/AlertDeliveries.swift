@@ -29,6 +29,19 @@ extension SQLConnection {
         return Dictionary(counts, uniquingKeysWith: +)
     }
 
+    /// The last message about the alert that a channel took for a person.
+    public func lastDelivery(
+        about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
+    ) throws -> DeliveryID? {
+        try value(
+            """
+            SELECT id FROM deliveries
+            WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = $4
+                AND attempts > 0
+            ORDER BY created_at DESC, id LIMIT 1
+            """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
+    }
+
     /// The recipients for whom an SMS about the end of an alert is held back: true if they
     /// had an SMS about that alert.
     public func waitingEnds(

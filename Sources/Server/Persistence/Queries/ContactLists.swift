@@ -63,7 +63,7 @@ extension SQLConnection {
             let sent = pings.first { $0.dependentID == row.contact }
             var data = ContactData(
                 id: row.contact, name: profile.name,
-                phoneNumber: isConnected ? try PhoneNumber(profile.phoneNumber) : nil,
+                phoneNumber: isConnected ? try PhoneNumber(stored: profile.phoneNumber) : nil,
                 profilePictureURL: isConnected ? profile.pictureID.flatMap(pictureURL) : nil,
                 roles: row.roles, dateAdded: row.createdAt,
                 hasPendingPing: pings.contains { $0.responderID == row.contact },

@@ -67,7 +67,7 @@ public struct Recipient: Sendable, Equatable {
     public var id: UserID
     public var displayName: String
     public var preferences: NotificationPreferences
-    public var phoneNumber: PhoneNumber
+    public var phoneNumber: PhoneNumber?
     /// IANA name; nil while it is not known.
     public var timeZone: String?
     /// They have agreed to be a responder. Without that they get no SMS and no calls.

@@ -22,10 +22,14 @@ extension Invitation {
 
     init(_ row: SQLRow) throws {
         let state: String = try row["state"]
+        // The column of numbers holds an address as well, so that earlier programs can show it.
+        let recipient: String = try row["phone_number"]
+        let isAddress = recipient.contains("@")
         self.init(
-            id: try row["id"], name: try row["name"], phoneNumber: try row["phone_number"],
+            id: try row["id"], name: try row["name"], phoneNumber: isAddress ? "" : recipient,
             state: State(rawValue: state) ?? .pending, createdAt: try row["created_at"],
             answeredAt: try row["answered_at"], contactID: try row["contact_id"])
+        emailAddress = isAddress ? recipient : nil
     }
 }
 
@@ -82,6 +86,11 @@ extension Transaction {
             ])
     }
 
+    /// The message never went out: its recipient may be written to another time.
+    public func forgetInvitationMessage(_ id: UUID) throws {
+        try execute("UPDATE invitation_messages SET was_sent = 0 WHERE id = $1", [.uuid(id)])
+    }
+
     /// Stores the invitation in place of an earlier one to the same number.
     public func save(_ invitation: Invitation, of user: UserID) throws {
         try execute(
@@ -95,7 +104,7 @@ extension Transaction {
             """,
             [
                 .id(user), .id(invitation.id), .text(invitation.name),
-                .text(invitation.phoneNumber), .text(invitation.state.rawValue),
+                .text(invitation.recipient), .text(invitation.state.rawValue),
                 .date(invitation.createdAt), invitation.answeredAt.map { .date($0) } ?? .null,
                 invitation.contactID.map { .id($0) } ?? .null,
             ])

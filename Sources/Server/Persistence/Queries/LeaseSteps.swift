@@ -96,8 +96,15 @@ extension Transaction {
             ConfirmedEmail(address: $0, verifiedAt: try row["verified_at"])
         }
         if endpoint.channel == .email, email == nil { return settle(.failed, .endpointRemoved) }
-        guard let text: String = try row["phone_number"], let number = try? PhoneNumber(text)
-        else { return settle(.failed, .recipientUnreadable) }
+        guard let text: String = try row["phone_number"] else {
+            return settle(.failed, .recipientUnreadable)
+        }
+        let number = try? PhoneNumber(text)
+        if number == nil,
+            !text.hasPrefix(PhoneNumber.noNumber) || [.sms, .voice].contains(endpoint.channel)
+        {
+            return settle(.failed, .recipientUnreadable)
+        }
         let record = DeliveryRecord(
             id: id, userID: endpoint.userID, notification: try NotificationItem(row),
             channel: endpoint.channel, pushEndpointID: endpoint.pushEndpointID,

@@ -4,7 +4,8 @@ import Foundation
 /// A delivery that a worker has taken for one try, with where to send it.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
-    public var phoneNumber: PhoneNumber
+    /// nil for a person without an account who is told by e-mail.
+    public var phoneNumber: PhoneNumber?
     /// nil for other channels.
     public var email: ConfirmedEmail?
     public var url: URL?

@@ -20,7 +20,7 @@ extension Transaction {
                 try noteRelation(ofGuest: guest)
                 continue
             }
-            guard try !isInvited(user.phoneNumber) else { continue }
+            guard try !isInvited(user) else { continue }
             try deleteUser(user)
             deleted += 1
         }
@@ -42,11 +42,13 @@ extension Transaction {
     private func isAlone(_ guest: UserID) throws -> Bool { try countContacts(of: guest) == 0 }
 
     /// A yes to an invitation is still possible.
-    private func isInvited(_ number: PhoneNumber) throws -> Bool {
-        try query(
+    private func isInvited(_ guest: UserRow) throws -> Bool {
+        let recipient = try guest.phoneNumber?.text ?? confirmedEmail(of: guest.id)?.address
+        guard let recipient else { return false }
+        return try query(
             """
             SELECT created_at FROM invitations WHERE phone_number = $1 AND state = 'pending'
-            """, [.text(number.text)]
+            """, [.text(recipient)]
         ) { try $0["created_at"] as Date }
         .contains { InvitationRules.canBeAccepted(since: $0, at: now) }
     }

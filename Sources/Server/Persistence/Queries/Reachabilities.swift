@@ -2,7 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Whether these people would hear of an alert. All have agreed to be told by SMS and calls.
+    /// Whether these people would hear of an alert. Those with a number have agreed to be told by
+    /// SMS and calls.
     /// - Parameter carriers: e-mail, SMS and calls, as far as the server has them.
     public func reachability(
         of people: [UserID], by carriers: Set<DeliveryChannel>
@@ -24,6 +25,9 @@ extension SQLConnection {
                 SELECT user_id, 'email', NULL, failing_since, 0
                 FROM email_addresses WHERE address IS NOT NULL AND user_id \($0)
                 UNION ALL
+                SELECT id, 'sms', NULL, NULL, 0
+                FROM users WHERE phone_number NOT LIKE '\(PhoneNumber.noNumber)%' AND id \($0)
+                UNION ALL
                 SELECT user_id, channel, proven_at, NULL, 1 FROM proofs WHERE user_id \($0)
                 UNION ALL
                 SELECT id, CASE WHEN guest_since IS NULL THEN 'stopped' ELSE 'stopped-guest' END,
@@ -37,9 +41,11 @@ extension SQLConnection {
             people.map { person in
                 let rows = own[person] ?? []
                 let stopped = Set(rows.flatMap(\.stopped))
-                let phone = [DeliveryChannel.sms, .voice].filter { !stopped.contains($0) }
-                    .map { ReachabilityEvidence($0) }
-                var ways = rows.filter { !$0.isProof }.compactMap(\.evidence) + phone
+                var ways = rows.filter { !$0.isProof }.compactMap(\.evidence)
+                if ways.contains(where: { $0.channel == .sms }) {
+                    ways.append(ReachabilityEvidence(.voice))
+                }
+                ways.removeAll { stopped.contains($0.channel) }
                 ways.removeAll { $0.channel.isCarrier && !carriers.contains($0.channel) }
                 for proof in rows.filter(\.isProof).compactMap(\.evidence) {
                     for index in ways.indices where ways[index].channel == proof.channel {

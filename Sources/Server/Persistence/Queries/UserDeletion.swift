@@ -16,7 +16,7 @@ extension Transaction {
         }
         try deleteEvents(of: user.id)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
-        try execute(Self.deletionOfNumber, [.text(user.phoneNumber.text)])
+        try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
     }
 
     /// The rows that are keyed by a value of the user.
@@ -28,7 +28,7 @@ extension Transaction {
         }
         try forgetPushAddresses("id IS NOT NULL", [.id(user.id)])
         try deleteValues(
-            [.text(user.phoneNumber.text)], from: "phone_numbers", by: "phone_number")
+            [.text(user.storedNumber)], from: "phone_numbers", by: "phone_number")
         for (table, key, selection) in Self.valuesOfUser {
             let values = try query(selection, [.id(user.id)]) { try $0["id"] as UUID }
             try deleteValues(values.map { .uuid($0) }, from: table, by: key)

@@ -4,7 +4,8 @@ import Foundation
 /// A row of `users`.
 public struct UserRow: Sendable, Equatable {
     public var id: UserID
-    public var phoneNumber: PhoneNumber
+    /// nil for a person without an account who is told by e-mail.
+    public var phoneNumber: PhoneNumber?
     public var name: String
     public var emergencyNote: String
     public var pictureID: PictureID?
@@ -19,13 +20,16 @@ public struct UserRow: Sendable, Equatable {
 
     public var displayName: String { ProfileRules.displayName(name) }
 
+    /// The content of the column of numbers, which is unique.
+    var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
+
     static let columns =
         "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
         + "guest_since, sms_stopped_at"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
-        phoneNumber = try PhoneNumber(row["phone_number"])
+        phoneNumber = try PhoneNumber(stored: row["phone_number"])
         name = try row["name"]
         emergencyNote = try row["emergency_note"]
         pictureID = try row["picture_id"]
@@ -37,6 +41,25 @@ public struct UserRow: Sendable, Equatable {
         timeZone = try row["time_zone"]
         guestSince = try row["guest_since"]
         smsStoppedAt = try row["sms_stopped_at"]
+    }
+}
+
+extension PhoneNumber {
+    /// nil for what stands for no number.
+    init?(stored text: String) throws(CommandError) {
+        if text.hasPrefix(Self.noNumber) { return nil }
+        try self.init(text)
+    }
+
+    /// FNV-1a of the id, in 12 digits.
+    fileprivate static func placeholder(for id: UserID) -> String {
+        let hash = withUnsafeBytes(of: id.uuid.uuid) { bytes in
+            bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+                ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+            }
+        }
+        let digits = String(hash % 1_000_000_000_000)
+        return noNumber + String(repeating: "0", count: 12 - digits.count) + digits
     }
 }
 
@@ -68,14 +91,15 @@ extension SQLConnection {
 
 extension Transaction {
     /// Throws `uniqueViolation` when another user has the number.
-    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber) throws {
-        try insertNumber(phoneNumber, of: id)
+    public func insertUser(_ id: UserID, phoneNumber: PhoneNumber?) throws {
+        let number = phoneNumber?.text ?? PhoneNumber.placeholder(for: id)
+        try insertNumber(number, of: id)
         try execute(
             """
             INSERT INTO users (id, phone_number, name, emergency_note, muted, created_at)
             VALUES ($1, $2, '', '', '', $3)
             """,
-            [.id(id), .text(phoneNumber.text), .date(now)]
+            [.id(id), .text(number), .date(now)]
         )
         let settings = CheckInSettings.standard
         try execute(
@@ -109,17 +133,17 @@ extension Transaction {
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }
-        try insertNumber(number, of: id)
+        try insertNumber(number.text, of: id)
         try deleteValues([.text(old)], from: "phone_numbers", by: "phone_number")
         try execute(
             "UPDATE users SET phone_number = $1, sms_stopped_at = NULL WHERE id = $2",
             [.text(number.text), .id(id)])
     }
 
-    private func insertNumber(_ number: PhoneNumber, of id: UserID) throws {
+    private func insertNumber(_ number: String, of id: UserID) throws {
         try execute(
             "INSERT INTO phone_numbers (phone_number, user_id) VALUES ($1, $2)",
-            [.text(number.text), .id(id)])
+            [.text(number), .id(id)])
     }
 
     public func updatePreferences(_ preferences: NotificationPreferences, of id: UserID) throws {

@@ -13,13 +13,15 @@ public struct GuestAlert: Equatable, Sendable {
 
     /// The name of the person who needs help.
     public var name: String
-    public var phoneNumber: PhoneNumber
+    public var phoneNumber: PhoneNumber?
     public var kind: AlertKind
     public var startedAt: Date
     /// How long it has been on, or was.
     public var duration: Duration
     public var isOver: Bool
     public var helper: Helper
+    /// Those with an account have other ways to leave.
+    public var canStop: Bool
 }
 
 public enum GuestAnswer: String, Sendable {
@@ -38,16 +40,27 @@ extension SafetyNetwork {
         link(.alert, person.uuid, alert.uuid)
     }
 
+    /// The same in an e-mail.
+    public func mailedAlertLink(to person: UserID, _ alert: AlertID) -> URL {
+        link(.mailedAlert, person.uuid, alert.uuid)
+    }
+
+    /// The token of a link, and the channel that brought it.
+    private func alertToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
+        if let token = LinkToken(secret, .alert, key: key) { return (token, .sms) }
+        return LinkToken(secret, .mailedAlert, key: key).map { ($0, .email) }
+    }
+
     /// The alert behind a link; nil for a link that is not, or no longer, good. Changes nothing.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
-        guard let token = LinkToken(secret, .alert, key: key) else { return nil }
+        guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { try guestAlert(token, in: $0) }
     }
 
     /// Enters what the person says on the page. Returns the alert after that; nil for a link that
     /// is not good, or when they are no responder any more.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
-        guard let token = LinkToken(secret, .alert, key: key) else { return nil }
+        guard let (token, channel) = alertToken(secret) else { return nil }
         let (person, id) = (UserID(token.owner), AlertID(token.subject))
         guard
             let owner = try await database.read({ connection -> UserID? in
@@ -55,17 +68,35 @@ extension SafetyNetwork {
                 return try connection.alert(id, visibleTo: person)?.userID
             }), owner != person
         else { return nil }
+        try await provePress(of: AlertKey(owner: owner, id: id), by: person, channel)
         do {
             switch answer {
             case .onIt: try await acknowledgeAlert(id, by: person)
             case .cannot: try await declineAlert(id, by: person)
             case .stop:
+                guard try await guestAlert(by: secret)?.canStop == true else { break }
                 try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
             }
         } catch CommandError.notFound {
             return nil
         }
         return try await guestAlert(by: secret)
+    }
+
+    /// A press on the page is an act of the person, and proves the way that the link came.
+    private func provePress(
+        of alert: AlertKey, by person: UserID, _ channel: DeliveryChannel
+    ) async throws {
+        try await database.write(about: Subjects([alert.owner, person], isRepeatable: true)) {
+            transaction in
+            guard
+                let delivery = try transaction.lastDelivery(
+                    about: alert, to: person, by: channel)
+            else { return }
+            _ = try transaction.reportDelivery(
+                delivery, of: person, attempt: nil, ProviderReport(state: .seen))
+            try transaction.prove(delivery, of: person)
+        }
     }
 
     private func guestAlert(
@@ -87,6 +118,7 @@ extension SafetyNetwork {
         return GuestAlert(
             name: owner.displayName, phoneNumber: owner.phoneNumber, kind: alert.kind,
             startedAt: alert.startedAt, duration: (alert.endedAt ?? now).since(alert.startedAt),
-            isOver: !alert.isOpen, helper: helper)
+            isOver: !alert.isOpen, helper: helper,
+            canStop: try connection.user(person)?.guestSince != nil)
     }
 }

@@ -90,7 +90,7 @@ extension SafetyNetwork {
         of caller: Caller, in transaction: Transaction
     ) throws -> IntervalLimits {
         guard !options.canaryNumbers.isEmpty, let user = try transaction.user(caller.userID),
-            options.canaryNumbers.contains(user.phoneNumber)
+            let number = user.phoneNumber, options.canaryNumbers.contains(number)
         else { return options.intervalLimits }
         return .demonstration
     }

@@ -36,7 +36,7 @@ extension SafetyNetwork {
                 for user in [me.id, them.id] { try renewCode(of: user, in: transaction) }
             }
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
-            let hash = key.hash(blockedNumber: them.phoneNumber.text)
+            let hash = hash(toBlock: them)
             try transaction.insertBlock(person, phoneHash: hash, by: me.id)
             return person
         }
@@ -52,11 +52,16 @@ extension SafetyNetwork {
         }
     }
 
+    /// A person without a number stays the same one with the same address.
+    private func hash(toBlock person: UserRow) -> Data {
+        key.hash(blockedNumber: person.phoneNumber?.text ?? "\(person.id)")
+    }
+
     /// The block of this person or of their phone number; nil when there is none.
     func block(
         of person: UserRow, by blocker: UserID, in connection: any SQLConnection
     ) throws -> BlockedPerson? {
-        let hash = key.hash(blockedNumber: person.phoneNumber.text)
+        let hash = hash(toBlock: person)
         return try connection.block(of: person.id, phoneHash: hash, by: blocker)
     }
 }

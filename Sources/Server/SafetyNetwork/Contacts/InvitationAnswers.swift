@@ -18,6 +18,8 @@ public struct InvitationView: Equatable, Sendable {
     public var sender: String
     /// The name that they gave to the invited person.
     public var name: String
+    /// They are told by e-mail, not by SMS and calls.
+    public var isByMail: Bool
 }
 
 public enum InvitationAnswer: Equatable, Sendable {
@@ -35,7 +37,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Enters the answer of the invited person, who proves by the link that the number is theirs.
+    /// Enters the answer of the invited person, who proves by the link that the number or
+    /// address is theirs.
     /// An answer can be changed, and the same one again changes nothing. Throws `invalidArgument`
     /// for a name that can't be one.
     public func answerInvitation(
@@ -45,13 +48,13 @@ extension SafetyNetwork {
         let owner = UserID(token.owner)
         guard
             let found = try await database.read({ try view(of: token, in: $0)?.invitation }),
-            let number = try? PhoneNumber(found.phoneNumber)
+            let recipient = InvitationRecipient(stored: found.recipient)
         else { return nil }
         return try await database.write(
             about: Subjects(
-                [owner], names: [number.text],
+                [owner], names: lockedNames(recipient),
                 search: { connection in
-                    try [connection.user(phoneNumber: number)?.id, found.contactID]
+                    try [connection.user(recipient)?.id, found.contactID]
                         .compactMap(\.self)
                 })
         ) { transaction in
@@ -60,13 +63,19 @@ extension SafetyNetwork {
             else { return nil }
             switch (answer, view.state) {
             case (.yes(let name), .pending), (.yes(let name), .declined):
-                try accept(invitation, number, name: name, for: me, in: transaction)
+                try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.no, .pending), (.no, .expired), (.no, .accepted):
                 try decline(invitation, for: me, in: transaction)
             case (.yes, .accepted), (.yes, .expired), (.no, .declined): break
             }
             return try self.view(of: token, in: transaction)?.view
         }
+    }
+
+    /// "No" by the link that stops e-mails. Returns nil for a link that is not good.
+    func refuseInvitation(by secret: String) async throws -> Bool? {
+        guard let token = LinkToken(secret, .refusal, key: key) else { return nil }
+        return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil
     }
 
     private func view(
@@ -89,15 +98,17 @@ extension SafetyNetwork {
         }
         return (
             invitation,
-            InvitationView(state: state, sender: sender.displayName, name: invitation.name)
+            InvitationView(
+                state: state, sender: sender.displayName, name: invitation.name,
+                isByMail: invitation.emailAddress != nil)
         )
     }
 
     private func accept(
-        _ invitation: Invitation, _ number: PhoneNumber, name: String, for owner: UserRow,
-        in transaction: Transaction
+        _ invitation: Invitation, _ recipient: InvitationRecipient, name: String,
+        for owner: UserRow, in transaction: Transaction
     ) throws {
-        let them = try guest(number, name: name, in: transaction)
+        let them = try guest(recipient, name: name, in: transaction)
         guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
             try block(of: them, by: owner.id, in: transaction) == nil
         else { return }
@@ -118,20 +129,28 @@ extension SafetyNetwork {
         invitation.answeredAt = transaction.now
         invitation.contactID = them.id
         try transaction.save(invitation, of: owner.id)
+        if let address = recipient.address {
+            try transaction.answerEmails(
+                toMailbox: key.hash(mailbox: address.mailbox),
+                askedBy: key.hash(invitationsOf: owner.id.uuid))
+        }
         if them.guestSince != nil { try transaction.noteRelation(ofGuest: them.id) }
     }
 
-    /// The person with this number, who becomes a guest if there is none.
+    /// The person with this number or address, who becomes a guest if there is none.
     private func guest(
-        _ number: PhoneNumber, name: String, in transaction: Transaction
+        _ recipient: InvitationRecipient, name: String, in transaction: Transaction
     ) throws -> UserRow {
-        if let known = try transaction.user(phoneNumber: number) { return known }
+        if let known = try transaction.user(recipient) { return known }
         let name = try InvitationRules.name(name)
         let id: UserID = newID()
-        try transaction.insertUser(id, phoneNumber: number)
+        try transaction.insertUser(id, phoneNumber: recipient.number)
         try transaction.setQRCode(newID(), of: id)
         try transaction.updateUser(id, name: name, emergencyNote: "")
         try transaction.setGuest(since: transaction.now, id)
+        if let address = recipient.address {
+            try transaction.insertEmailAddress(address, of: id)
+        }
         guard let user = try transaction.user(id) else { throw Self.noSuchUser }
         return user
     }

@@ -3,7 +3,14 @@ import Domain
 import Foundation
 import Persistence
 
-/// People who become responders by a text message, with no account.
+/// The one message to an invited person.
+public enum InvitationMessage: Sendable {
+    case text(PhoneNumber, String)
+    /// `refusal` is the token for the page that stops e-mails.
+    case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
+}
+
+/// People who become responders by one message, with no account.
 extension SafetyNetwork {
     /// Oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
@@ -13,65 +20,101 @@ extension SafetyNetwork {
         }
     }
 
-    /// Asks the phone's owner by one message to be a responder. The answer is the same whether the
-    /// number has an account, has blocked the caller, or may not be written to. Throws
-    /// `alreadyExists` for a contact, `invalidArgument` for one's own number or too many
+    /// Asks somebody by one message to be a responder. The answer is the same whether the number or
+    /// address has an account, has blocked the caller, or may not be written to. Throws
+    /// `alreadyExists` for a contact's number, `invalidArgument` for one's own or too many
     /// invitations, `permissionDenied` for a sender whose name is none, `rateLimited`,
-    /// `unavailable` on a server without SMS.
+    /// `unavailable` on a server that sends no such messages.
     public func invite(
-        _ name: String, _ number: PhoneNumber, by caller: Caller
+        _ name: String, _ recipient: InvitationRecipient, by caller: Caller
     ) async throws -> Invitation {
-        guard options.isSMSAvailable else {
-            throw CommandError.unavailable("This server sends no text messages.")
-        }
+        try checkCarrier(of: recipient)
         let name = try InvitationRules.name(name)
         let id = InvitationID(
-            key.invitationID(of: caller.userID.uuid, number: number.text))
+            key.invitationID(of: caller.userID.uuid, number: recipient.key))
+        let message: UUID = (newID() as InvitationID).uuid
         let (invitation, sender) = try await database.write(
             about: Subjects(
-                [caller.userID], names: [number.text],
-                search: { try $0.user(phoneNumber: number).map { [$0.id] } ?? [] })
+                [caller.userID], names: lockedNames(recipient),
+                search: { try $0.user(recipient).map { [$0.id] } ?? [] })
         ) { transaction -> (Invitation, String?) in
             guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let sender = try InvitationRules.sender(me.displayName)
-            let them = try transaction.user(phoneNumber: number)
-            try check(me, inviting: number, them, in: transaction)
+            let them = try transaction.user(recipient)
+            try check(me, inviting: recipient, them, in: transaction)
             let known = try transaction.invitations(of: me.id)
             if let same = known.first(where: { $0.id == id }) { return (same, nil) }
             guard known.count < InvitationRules.limit else {
                 throw CommandError.invalidArgument(
-                    field: "phoneNumber",
+                    field: recipient.field,
                     "You have \(InvitationRules.limit) invitations. Take one back first.")
             }
-            let mayWrite = try enter(number, them, by: me, in: transaction)
+            let mayWrite = try enter(message, recipient, them, by: me, in: transaction)
             let invitation = Invitation(
-                id: id, name: name, phoneNumber: number.text, state: .pending,
-                createdAt: transaction.now)
+                id: id, name: name, recipient: recipient, createdAt: transaction.now)
             try transaction.save(invitation, of: me.id)
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
-            sendInvitation(
-                to: number,
-                NotificationText.invitation(
-                    sender: sender, link: link(.invitation, caller.userID.uuid, id.uuid)))
+            let isMail = recipient.address != nil
+            sendInvitation(self.message(to: recipient, from: sender, caller.userID, id)) {
+                try? await database.write(about: .none) {
+                    try $0.forgetInvitationMessage(message)
+                    if isMail { try $0.forgetEmail(withCode: message) }
+                }
+            }
         }
         return invitation
     }
 
-    private func check(
-        _ me: UserRow, inviting number: PhoneNumber, _ them: UserRow?, in transaction: Transaction
-    ) throws {
-        guard number != me.phoneNumber else {
-            throw CommandError.invalidArgument(
-                field: "phoneNumber", "That is your own number. Enter another person's.")
+    private func checkCarrier(of recipient: InvitationRecipient) throws(CommandError) {
+        switch recipient {
+        case .number where !options.isSMSAvailable:
+            throw .unavailable("This server sends no text messages.")
+        case .address where !options.isEmailAvailable:
+            throw .unavailable("This server sends no e-mail.")
+        case .number, .address: break
         }
+    }
+
+    /// Requests about one recipient run one after the other.
+    func lockedNames(_ recipient: InvitationRecipient) -> [String] {
+        guard recipient.address != nil else { return [recipient.text] }
+        let mailbox = key.hash(mailbox: recipient.key).base64EncodedString()
+        return ["all e-mail codes", "e-mail \(mailbox)"]
+    }
+
+    private func message(
+        to recipient: InvitationRecipient, from sender: String, _ owner: UserID, _ id: InvitationID
+    ) -> InvitationMessage {
+        let link = link(.invitation, owner.uuid, id.uuid)
+        switch recipient {
+        case .number(let number):
+            return .text(number, NotificationText.invitation(sender: sender, link: link))
+        case .address(let address):
+            let mail = NotificationText.invitationMail(sender: sender, link: link)
+            return .mail(
+                address, subject: mail.subject, paragraphs: mail.paragraphs,
+                refusal: LinkToken(owner: owner.uuid, subject: id.uuid).text(.refusal, key: key))
+        }
+    }
+
+    private func check(
+        _ me: UserRow, inviting recipient: InvitationRecipient, _ them: UserRow?,
+        in transaction: Transaction
+    ) throws {
         guard try transaction.countContacts(of: me.id) < ContactRules.limit else {
             throw CommandError.invalidArgument(
-                field: "phoneNumber", "You have 200 contacts, which is the most there can be.",
+                field: recipient.field, "You have 200 contacts, which is the most there can be.",
                 reason: .contactsFull)
         }
         guard let them else { return }
+        guard them.id != me.id else {
+            throw CommandError.invalidArgument(
+                field: recipient.field, "That is your own. Enter another person's.")
+        }
+        // Contacts see each other's numbers, but not whose an e-mail address is.
+        guard recipient.number != nil else { return }
         // The number of somebody who has not agreed to anything yet is not revealed.
         if let contact = try transaction.contact(them.id, of: me.id), contact.relation.isConnected {
             throw CommandError.alreadyExists("\(them.displayName) is your contact already.")
@@ -83,11 +126,12 @@ extension SafetyNetwork {
 
     /// Returns whether a message goes out.
     private func enter(
-        _ number: PhoneNumber, _ them: UserRow?, by me: UserRow, in transaction: Transaction
+        _ message: UUID, _ recipient: InvitationRecipient, _ them: UserRow?, by me: UserRow,
+        in transaction: Transaction
     ) throws -> Bool {
         let now = transaction.now
         let userHash = key.hash(invitationsOf: me.id.uuid)
-        let numberHash = key.hash(invitedNumber: number.text)
+        let numberHash = key.hash(invitedNumber: recipient.key)
         let made = try transaction.invitationTimes(
             userHash: userHash, since: now.adding(.zero - InvitationRules.window))
         if let wait = InvitationRules.wait(after: made, at: now) {
@@ -100,16 +144,50 @@ extension SafetyNetwork {
         past.hasAgreed = them != nil
         past.isBlocked =
             try them.map { try block(of: me, by: $0.id, in: transaction) != nil } ?? false
-        let mayWrite =
-            InvitationRules.mayWrite(after: past, at: now) && them?.smsStoppedAt == nil
-        if mayWrite, try !transaction.spend(.everyday, on: .sms, by: me.id, options.budgets) {
+        let isStopped = recipient.number != nil && them?.smsStoppedAt != nil
+        var mayWrite = InvitationRules.mayWrite(after: past, at: now) && !isStopped
+        if recipient.address != nil {
+            // Known addresses too: otherwise the limit would tell who has an account.
+            let isFree = try entersMailbox(
+                recipient.key, message, userHash, isCounted: mayWrite && them == nil,
+                in: transaction)
+            mayWrite = mayWrite && isFree
+        } else if mayWrite,
+            try !transaction.spend(.everyday, on: .sms, by: me.id, options.budgets)
+        {
             throw CommandError.rateLimited(retryAfter: Budget.rest(ofDayAt: now))
         }
-        let row: InvitationID = newID()
         try transaction.insert(
             InvitationMessageRow(
-                id: row.uuid, numberHash: numberHash, userHash: userHash, wasSent: mayWrite))
+                id: message, numberHash: numberHash, userHash: userHash, wasSent: mayWrite))
         return mayWrite
+    }
+
+    /// Counts a message among those to mailboxes that have not answered, as if it had a code.
+    /// Returns false if none may go out. Throws `rateLimited`.
+    private func entersMailbox(
+        _ mailbox: String, _ message: UUID, _ userHash: Data, isCounted: Bool,
+        in transaction: Transaction
+    ) throws -> Bool {
+        let now = transaction.now
+        var row = EmailCodeRow(
+            id: message, mailboxHash: key.hash(mailbox: mailbox), userHash: userHash,
+            addressHash: userHash, networkHash: nil)
+        let limits = options.emailCodeLimits
+        var sent = SentEmailCodes()
+        sent.inAll = try transaction.emailCodeTimes(
+            like: row, since: now.adding(.zero - EmailRules.window), limit: limits.inAll
+        ).inAll
+        if let wait = limits.wait(after: sent, at: now) {
+            throw CommandError.rateLimited(retryAfter: wait)
+        }
+        guard isCounted else { return true }
+        let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
+        guard EmailRules.mayWrite(unanswered: unanswered, at: now) else { return false }
+        // It has no code.
+        (row.state, row.expiresAt) = (.sent, now)
+        try transaction.insert(row)
+        return true
     }
 
     /// Takes an invitation back, or forgets one that was declined. Throws `notFound`, and
@@ -136,16 +214,11 @@ extension SafetyNetwork {
     }
 }
 
-/// The addresses of the pages for people without an account.
-public enum LinkPath {
-    public static let invitation = "/i"
-    public static let alert = "/a"
-
-    public static func url(_ base: URL, _ purpose: LinkToken.Purpose, secret: String) -> URL {
-        let path = purpose == .invitation ? invitation : alert
-        var parts = URLComponents(
-            url: base.appendingPathComponent(path), resolvingAgainstBaseURL: false)
-        parts?.fragment = secret
-        return parts?.url ?? base
+extension SQLConnection {
+    func user(_ recipient: InvitationRecipient) throws -> UserRow? {
+        switch recipient {
+        case .number(let number): try user(phoneNumber: number)
+        case .address(let address): try user(emailAddress: address)
+        }
     }
 }

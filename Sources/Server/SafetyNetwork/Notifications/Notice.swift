@@ -172,7 +172,7 @@ extension SafetyNetwork {
         {
             carriers.insert(.email)
         }
-        guard recipient.isAccepted else { return carriers }
+        guard recipient.isAccepted, recipient.phoneNumber != nil else { return carriers }
         if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
             carriers.insert(.sms)
         }

@@ -111,6 +111,7 @@ extension SafetyNetwork {
     /// one for an earlier address, or one from before the address was added again changes nothing.
     /// Returns false for a link of another server.
     public func unsubscribe(_ text: String) async throws -> Bool {
+        if let isKnown = try await refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
         let user = UserID(token.user)
         try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
@@ -122,7 +123,21 @@ extension SafetyNetwork {
             try notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
         }
+        try await leaveAsGuest(user)
         return true
+    }
+
+    /// A person who can be told no more, and has no account, is no responder: the others hear it.
+    private func leaveAsGuest(_ user: UserID) async throws {
+        let owners = try await database.read { connection -> [UserID] in
+            guard let row = try connection.user(user), row.guestSince != nil,
+                row.phoneNumber == nil, try connection.confirmedEmail(of: user) == nil
+            else { return [] }
+            return try connection.contacts(of: user).map(\.contact)
+        }
+        for owner in owners {
+            try await removeContact(owner, by: Caller(userID: user, sessionID: newID()))
+        }
     }
 
     /// Tells the owner of an address that it does not work, in the transaction that found out.

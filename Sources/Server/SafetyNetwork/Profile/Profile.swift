@@ -10,12 +10,14 @@ extension SafetyNetwork {
     func profile(of id: UserID, in connection: any SQLConnection) throws
         -> UserProfile
     {
-        guard let user = try connection.user(id), let schedule = try connection.schedule(of: id)
+        guard let user = try connection.user(id), let schedule = try connection.schedule(of: id),
+            // Those without one have no account.
+            let number = user.phoneNumber
         else { throw Self.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
         let hasMissed = try connection.openAlert(.missedCheckIn, of: id) != nil
         return UserProfile(
-            id: id, name: user.name, phoneNumber: user.phoneNumber,
+            id: id, name: user.name, phoneNumber: number,
             emergencyNote: user.emergencyNote,
             profilePictureURL: user.pictureID.flatMap(pictureURL), settings: schedule.settings,
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,

@@ -2,16 +2,22 @@ import Domain
 
 public struct InvitationRequest: Payload, Equatable {
     public var name: String
-    public var phoneNumber: String
+    /// One of the two is given.
+    public var phoneNumber: String?
+    public var emailAddress: String?
 
-    public init(name: String, phoneNumber: String) {
+    public init(name: String, phoneNumber: String? = nil, emailAddress: String? = nil) {
         self.name = name
         self.phoneNumber = phoneNumber
+        self.emailAddress = emailAddress
     }
 
     public static let schema = Schema.object(
         "InvitationRequest",
-        [.required("name", .string(length: 1...40)), .required("phoneNumber", .phoneNumber)])
+        [
+            .required("name", .string(length: 1...40)), .optional("phoneNumber", .phoneNumber),
+            .optional("emailAddress", .string(length: 3...EmailAddress.longest)),
+        ])
 }
 
 extension Invitation: Payload {
@@ -19,7 +25,9 @@ extension Invitation: Payload {
         "Invitation",
         [
             .required("id", .uuid), .required("name", .string()),
-            .required("phoneNumber", .phoneNumber),
+            // Empty next to an e-mail address.
+            .required("phoneNumber", .string(length: 0...16)),
+            .optional("emailAddress", .string(length: 3...EmailAddress.longest)),
             .required("state", .enumeration(State.allCases.map(\.rawValue))),
             .required("createdAt", .time), .optional("answeredAt", .time),
             .optional("contactID", .uuid),

@@ -50,6 +50,9 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
 
     public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
 
+    /// They have no account and no number: those of connected people are known.
+    public var isByMail: Bool { phoneNumber == nil && (isResponder || isDependent) }
+
     /// They are this to me, or I have asked for it.
     public func isWanted(_ role: ContactRole) -> Bool {
         (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true

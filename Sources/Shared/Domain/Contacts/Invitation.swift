@@ -1,6 +1,6 @@
 import Foundation
 
-/// A person without the app, whom the owner asked by one text message to be a responder.
+/// A person without the app, whom the owner asked by one message to be a responder.
 public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     public enum State: String, Codable, Sendable, CaseIterable {
         /// Without an answer; the owner is not told whether a message went out.
@@ -13,12 +13,27 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     public var id: InvitationID
     /// The name that the owner gave.
     public var name: String
+    /// Empty for somebody who was asked by e-mail: earlier clients need the field.
     public var phoneNumber: String
+    /// nil for somebody who was asked by text message.
+    public var emailAddress: String?
     public var state: State
     public var createdAt: Date
     public var answeredAt: Date?
     /// The contact they have become.
     public var contactID: UserID?
+
+    /// Where the message went.
+    public var recipient: String { emailAddress ?? phoneNumber }
+
+    public init(
+        id: InvitationID, name: String, recipient: InvitationRecipient, createdAt: Date
+    ) {
+        self.init(
+            id: id, name: name, phoneNumber: recipient.number?.text ?? "", state: .pending,
+            createdAt: createdAt)
+        emailAddress = recipient.address?.text
+    }
 
     public init(
         id: InvitationID, name: String, phoneNumber: String, state: State, createdAt: Date,
@@ -39,8 +54,8 @@ public enum InvitationRules {
     public static let limit = 20
     /// Invitations that one user makes in a day, taken back or not.
     public static let perDay = 10
-    /// Messages of different users to one number in a day. Only people who have an account, or have
-    /// said yes to somebody, get more than one.
+    /// Messages of different users to one number or mailbox in a day. Only people who have an
+    /// account, or have said yes to somebody, get more than one.
     public static let messagesPerNumber = 3
     public static let window: Duration = .days(1)
     /// So long, a "yes" counts: the number may have another owner afterwards.

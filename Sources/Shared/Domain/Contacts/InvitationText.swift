@@ -9,6 +9,23 @@ extension NotificationText {
         """
     }
 
+    /// The same by e-mail: the subject, and the paragraphs.
+    public static func invitationMail(
+        sender: String, link: URL
+    ) -> (subject: String, paragraphs: [String]) {
+        (
+            "\(sender) asks for your help",
+            [
+                """
+                \(sender) asks: may LifeSignal tell you by e-mail when they need help? You need \
+                no app and no account.
+                """,
+                "Yes or no: \(link.absoluteString)",
+                "Without a yes, \(sender) can't have you written to again.",
+            ]
+        )
+    }
+
     /// Text for the one who invited.
     public static func invitationDeclined(name: String) -> Self {
         .init(

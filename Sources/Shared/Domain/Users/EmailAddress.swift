@@ -5,15 +5,15 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// As it was typed, with the domain in lower case.
     public let text: String
 
-    /// Throws `invalidArgument` for what is no such address.
-    public init(_ typed: String) throws(CommandError) {
+    /// Throws `invalidArgument` for `field` when the text is no such address.
+    public init(_ typed: String, field: String = "address") throws(CommandError) {
         let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = typed.split(separator: "@", omittingEmptySubsequences: false)
         guard typed.utf8.count <= Self.longest, parts.count == 2, Self.isLocalPart(parts[0]),
             Self.isDomain(parts[1])
         else {
             throw .invalidArgument(
-                field: "address", "Enter an e-mail address like ana@example.org.")
+                field: field, "Enter an e-mail address like ana@example.org.")
         }
         text = "\(parts[0])@\(parts[1].lowercased())"
     }

@@ -51,16 +51,16 @@ public struct EmergencyNumber: Hashable, Sendable {
 extension NotificationText {
     /// Adds the emergency number of the person in need. A message may be an SMS, and is written in
     /// its alphabet.
-    public func withEmergencyNumber(of name: String, _ number: PhoneNumber) -> Self {
-        guard let emergency = EmergencyNumber(for: number) else {
+    public func withEmergencyNumber(of name: String, _ number: PhoneNumber?) -> Self {
+        guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")
         }
         return adding("Emergency number where \(name)'s phone is registered: \(emergency.text).")
     }
 
     /// The same for the person in need.
-    public func withOwnEmergencyNumber(_ number: PhoneNumber) -> Self {
-        guard let emergency = EmergencyNumber(for: number) else {
+    public func withOwnEmergencyNumber(_ number: PhoneNumber?) -> Self {
+        guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")
         }
         return adding("Emergency number where your phone is registered: \(emergency.text).")

@@ -17,10 +17,15 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
         self.text = text
     }
 
+    /// Stands in the place of a number where there is none, with 12 more digits. No telephone has
+    /// such a number: ITU-T has reserved the country code 999. It is never read as a number here,
+    /// and earlier programs can read it.
+    public static let noNumber = "+999"
+
     static func isE164(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard (8...16).contains(bytes.count), bytes[0] == UInt8(ascii: "+"),
-            bytes[1] != UInt8(ascii: "0")
+            bytes[1] != UInt8(ascii: "0"), !text.hasPrefix(noNumber)
         else { return false }
         return bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

@@ -111,10 +111,10 @@ final class Outside: Sendable {
 
     static func endpoint(of delivery: LeasedDelivery) -> Endpoint? {
         if delivery.record.channel == .voice {
-            return Phone.person(of: delivery.phoneNumber).map(Endpoint.call)
+            return delivery.phoneNumber.flatMap { Phone.person(of: $0) }.map(Endpoint.call)
         }
         guard delivery.record.channel == .webhook else {
-            return Phone.person(of: delivery.phoneNumber).map(Endpoint.sms)
+            return delivery.phoneNumber.flatMap { Phone.person(of: $0) }.map(Endpoint.sms)
         }
         return delivery.url.flatMap(Endpoint.init(url:))
     }

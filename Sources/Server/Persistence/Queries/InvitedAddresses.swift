@@ -1,0 +1,32 @@
+import Domain
+import Foundation
+
+extension SQLConnection {
+    /// Whose address it is; the first who confirmed it, if several did.
+    public func user(emailAddress address: EmailAddress) throws -> UserRow? {
+        let user: UserID? = try value(
+            """
+            SELECT user_id FROM email_addresses WHERE lower(address) = $1
+            ORDER BY verified_at, user_id LIMIT 1
+            """, [.text(address.text.lowercased())])
+        return try user.flatMap { try self.user($0) }
+    }
+}
+
+extension Transaction {
+    /// A message without a code was answered.
+    public func answerEmails(toMailbox mailbox: Data, askedBy user: Data) throws {
+        try execute(
+            """
+            UPDATE email_codes SET state = 1
+            WHERE mailbox_hash = $1 AND user_hash = $2 AND state = 0
+            """, [.blob(mailbox), .blob(user)])
+    }
+
+    /// Gives a new person without an account an address that a link has proven.
+    public func insertEmailAddress(_ address: EmailAddress, of user: UserID) throws {
+        try execute(
+            "INSERT INTO email_addresses (user_id, address, verified_at) VALUES ($1, $2, $3)",
+            [.id(user), .text(address.text), .date(now)])
+    }
+}

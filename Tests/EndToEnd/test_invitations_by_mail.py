@@ -1,0 +1,104 @@
+"""Responders without an account and without a number: the e-mail, its page, and the alert's."""
+
+import re
+
+import pytest
+import requests
+from support.api import new_id, sign_in
+from support.mail import MailServer, text
+from support.program import phone_number
+from support.terminal import USAGE, Person
+from support.waiting import wait_until
+
+MIA = "mia@example.org"
+
+
+@pytest.fixture
+def mail(tmp_path):
+    stand_in = MailServer(tmp_path)
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture
+def server(make_server, mail):
+    return make_server(env=mail.environment).start()
+
+
+def link(message):
+    """The path and the secret of the link in a message."""
+    return re.search(r"https?://[^/\s]+(/\w)#(\S+)", text(message)).groups()
+
+
+def press(server, path, secret, action, **fields):
+    form = {"secret": secret, "action": action, **fields}
+    return requests.post(server.url + path, data=form, timeout=10)
+
+
+def message(mail, words):
+    def found():
+        return [one for one in mail.to(MIA) if words in one["Subject"]]
+
+    return wait_until(found, 30, words)[0]
+
+
+def test_a_responder_who_has_only_a_mailbox(server, mail):
+    ana = sign_in(server, phone_number(1), "Ana")
+    invited = ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
+    assert invited["emailAddress"] == MIA and invited["phoneNumber"] == ""
+    mailed = message(mail, "Ana asks for your help")
+    assert "One-Click" in mailed["List-Unsubscribe-Post"]
+    path, secret = link(mailed)
+    assert secret not in mailed["List-Unsubscribe"]
+    assert "tells you by e-mail" in press(server, path, secret, "show").text
+    assert "You are told when Ana" in press(server, path, secret, "yes", name="Mia").text
+    contact = ana.get("/v1/contacts")["items"][0]
+    assert contact["name"] == "Mia" and "phoneNumber" not in contact
+
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    path, secret = link(message(mail, "Ana needs help"))
+    shown = press(server, path, secret, "show").text
+    assert f'href="tel:{phone_number(1)}"' in shown and "+999" not in shown
+    assert "You are on it" in press(server, path, secret, "on-it").text
+    assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
+    channels = {entry["channel"] for entry in ana.get(f"/v1/alerts/{alert}")["ledger"]}
+    assert "email" in channels and not channels & {"sms", "voice"}
+    ana.post(f"/v1/alerts/{alert}/end")
+    message(mail, "ended")
+    everything = str(ana.get("/v1/contacts")) + str(ana.get("/v1/me/export"))
+    assert "+999" not in everything
+    log = server.output()
+    assert MIA not in log and secret not in log
+
+
+def test_the_link_that_stops_mails_says_no(server, mail):
+    ana = sign_in(server, phone_number(1), "Ana")
+    ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
+    mailed = message(mail, "Ana asks for your help")
+    query = mailed["List-Unsubscribe"].strip("<>").split("/v1/", 1)[1]
+    stop = f"{server.url}/v1/{query}"
+    requests.get(stop, timeout=10)
+    assert ana.get("/v1/invitations")["items"][0]["state"] == "pending"
+    form = {"List-Unsubscribe": "One-Click"}
+    assert requests.post(stop, data=form, timeout=10).status_code == 200
+    assert ana.get("/v1/invitations")["items"][0]["state"] == "declined"
+
+
+def test_a_number_or_an_address(server, make_server):
+    ana = sign_in(server, phone_number(1), "Ana")
+    for body in ({}, {"phoneNumber": "+442071838750", "emailAddress": MIA}):
+        ana.call("POST", "/v1/invitations", {"name": "Mia", **body}, status=422)
+    for address in ("mia", "mia@example", "@example.org", "a b@example.org"):
+        body = {"name": "Mia", "emailAddress": address}
+        ana.call("POST", "/v1/invitations", body, status=422)
+
+
+def test_an_address_is_invited_in_a_terminal(server, mail, tmp_path):
+    ana = Person(tmp_path, phone_number(1), server).sign_in("Ana")
+    ana.call("invite", "Mia", "mia@example", code=USAGE)
+    assert ana.call("invite", "Mia", MIA)["invitation"]["emailAddress"] == MIA
+    assert MIA in ana.say("invite", "list")
+    path, secret = link(message(mail, "asks for your help"))
+    assert press(server, path, secret, "yes", name="Mia").status_code == 200
+    assert "by e-mail" in ana.say("contacts", "--details")

@@ -1,0 +1,202 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ada invites Mia, who has no account, by e-mail.
+@Suite struct MailedInvitationTests {
+    private let server: TestServer
+    private let ada: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isEmailAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+    }
+
+    private static let address = "mia@example.org"
+
+    @discardableResult
+    private func invite(
+        _ address: String = address, by person: Person? = nil
+    ) async throws -> Invitation {
+        try await server.network.invite(
+            "Mia", .address(try EmailAddress(address)), by: (person ?? ada).caller)
+    }
+
+    private var mails: [SentInvitation] { server.environment.invitations }
+
+    private func secret(_ mail: SentInvitation? = nil) throws -> String {
+        let text = try #require(mail ?? mails.first).text
+        let fragment = try #require(text.split(separator: "#").dropFirst().first)
+        return String(fragment.prefix { !$0.isWhitespace })
+    }
+
+    private func answer(_ answer: InvitationAnswer) async throws -> InvitationView? {
+        try await server.network.answerInvitation(by: try secret(), answer)
+    }
+
+    private func user(_ address: String = address) async throws -> UserRow? {
+        let address = try EmailAddress(address)
+        return try await server.engine.read { try $0.user(emailAddress: address) }
+    }
+
+    private func confirm(_ address: String, of person: Person) async throws {
+        _ = try await server.network.setEmailAddress(
+            EmailAddress(address), from: "192.0.2.1", of: person.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.confirmEmailAddress(code: code, of: person.caller)
+    }
+
+    @Test func aYesMakesAResponderWithoutANumber() async throws {
+        let invitation = try await invite()
+        #expect(invitation.phoneNumber.isEmpty && invitation.emailAddress == Self.address)
+        #expect(mails.map(\.address) == [Self.address])
+        #expect(try await answer(.yes(name: "Mia Moe"))?.state == .accepted)
+        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        #expect(contact.name == "Mia Moe" && contact.isResponder && contact.phoneNumber == nil)
+        #expect(contact.isByMail && contact.reachability != nil)
+        let guest = try #require(try await user())
+        #expect(guest.phoneNumber == nil && guest.guestSince != nil)
+        let status = try await server.engine.read { try $0.emailStatus(of: guest.id) }
+        #expect(status.address == Self.address && status.verifiedAt == server.clock.now)
+        let listed = try await server.network.invitations(of: ada.caller)
+        #expect(listed.map(\.recipient) == [Self.address])
+        #expect(listed.map(\.contactID) == [guest.id])
+    }
+
+    @Test func aGuestWithoutANumberGetsNeitherSMSNorCalls() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let alert = try await server.raiseAlert(ada)
+        let guest = try #require(try await user())
+        let channels = try await server.engine.read { connection -> [String] in
+            try connection.query(
+                "SELECT channel FROM deliveries WHERE user_id = $1 AND alert_id = $2",
+                [.id(guest.id), .id(try alert.typedID)]
+            ) { try $0["channel"] as String }
+        }
+        #expect(Set(channels).isDisjoint(with: ["sms", "voice"]))
+        #expect(channels.contains("email"))
+        #expect(try await server.send(.email).contains("Mia"))
+    }
+
+    @Test func aPressOnTheMailedPageProvesTheMailbox() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.email)
+        let guest = try #require(try await user())
+        let link = server.network.mailedAlertLink(to: guest.id, try alert.typedID)
+        let secret = try #require(link.fragment)
+        func proofs() async throws -> [String] {
+            try await server.engine.read {
+                try $0.query(
+                    "SELECT channel FROM proofs WHERE user_id = $1", [.id(guest.id)]
+                ) { try $0["channel"] as String }
+            }
+        }
+        #expect(try await server.network.guestAlert(by: secret)?.name == "Ada")
+        #expect(try await proofs().isEmpty)
+        #expect(try await server.network.answerAlert(by: secret, .onIt)?.helper == .you)
+        #expect(try await proofs() == ["email"])
+        #expect(try await server.news(of: ada).contains("Mia is on it"))
+    }
+
+    @Test func theOtherSpellingIsTheSameMailbox() async throws {
+        try await invite()
+        let same = try await invite("MIA+1@example.org")
+        #expect(same.emailAddress == Self.address && mails.count == 1)
+        let ben = try await server.person("Ben")
+        try await invite("Mia+2@example.org", by: ben)
+        server.clock.pass(.days(100))
+        let cleo = try await server.person("Cleo")
+        try await invite(by: cleo)
+        #expect(mails.count == 1)
+    }
+
+    @Test func codesAndInvitationsShareTheRuleOfSilentMailboxes() async throws {
+        try await invite()
+        let ben = try await server.person("Ben")
+        _ = try await server.network.setEmailAddress(
+            EmailAddress(Self.address), from: "192.0.2.1", of: ben.caller)
+        #expect(server.environment.emails.isEmpty)
+        _ = try await server.network.setEmailAddress(
+            EmailAddress("zoe@example.org"), from: "192.0.2.1", of: ben.caller)
+        #expect(server.environment.emails.count == 1)
+        try await invite("zoe@example.org")
+        #expect(mails.count == 1)
+    }
+
+    @Test func anAccountLooksLikeAnyAddress() async throws {
+        let cleo = try await server.person("Cleo")
+        try await confirm("cleo@example.org", of: cleo)
+        try await server.connect(cleo, watchesOver: ada)
+        let known = try await invite("cleo@example.org")
+        let unknown = try await invite()
+        #expect(known.state == unknown.state && known.contactID == nil)
+        let mail = try #require(mails.first)
+        _ = try await server.network.answerInvitation(
+            by: try secret(mail), .yes(name: "Other"))
+        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        #expect(contact.id == cleo.id && contact.name == "Cleo" && contact.phoneNumber != nil)
+    }
+
+    @Test func theLimitOfAllMailsHoldsForAccounts() async throws {
+        let server = try TestServer(options: {
+            $0.isEmailAvailable = true
+            $0.emailCodeLimits.inAll = 1
+        })
+        let ada = try await server.person("Ada")
+        let cleo = try await server.person("Cleo")
+        _ = try await server.network.setEmailAddress(
+            EmailAddress("cleo@example.org"), from: "192.0.2.1", of: cleo.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.confirmEmailAddress(code: code, of: cleo.caller)
+        for text in ["cleo@example.org", Self.address] {
+            let address = try EmailAddress(text)
+            let refused = await refusal {
+                _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+            }
+            #expect(refused != nil, "\(text)")
+        }
+    }
+
+    @Test func theUnsubscribeLinkSaysNoAndNothingElse() async throws {
+        try await invite()
+        let refusal = try #require(mails.first?.refusal)
+        #expect(try await server.network.invitation(by: refusal) == nil)
+        #expect(try await server.network.unsubscribe(refusal))
+        #expect(try await server.network.invitations(of: ada.caller).map(\.state) == [.declined])
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    @Test func aMessageThatNobodyTookDoesNotCount() async throws {
+        let invitation = try await invite()
+        await server.environment.failInvitations()
+        try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
+        try await invite()
+        #expect(mails.count == 2)
+    }
+
+    @Test func aServerWithoutMailRefuses() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.person("Ada")
+        let address = try EmailAddress(Self.address)
+        let refused = await refusal {
+            _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+        }
+        #expect(refused != nil)
+    }
+
+    @Test func onesOwnAddressIsRefused() async throws {
+        try await confirm("ada@example.org", of: ada)
+        #expect(await refusal { try await invite("Ada@example.org") }?.field == "emailAddress")
+        #expect(mails.isEmpty)
+    }
+}
