@@ -23,13 +23,18 @@ import Testing
             sender: ("LifeSignal", "alerts@example.org"))
     }
 
-    private func sent(_ title: String = "Ben needs help") async throws -> Email {
+    private func sent(
+        _ title: String = "Ben needs help", _ change: (inout LeasedDelivery) -> Void = { _ in }
+    ) async throws -> Email {
         let outbox = Outbox()
         let app = try #require(URL(string: "https://lifesignal.example"))
         let channel = EmailChannel(
             mailer: outbox, key: try serverKey(),
-            links: .init(app: app) { app.appendingPathComponent("stop/\($0)") })
+            links: .init(
+                app: app, alert: { app.appendingPathComponent("a/\($0)/\($1)") },
+                unsubscribe: { app.appendingPathComponent("stop/\($0)") }))
         var delivery = try delivery(.email, device: nil, url: nil, title: title)
+        change(&delivery)
         delivery.email = ConfirmedEmail(address: "ada@example.org", verifiedAt: noon)
         #expect(await channel.send(delivery) == .accepted(providerID: nil))
         return try #require(outbox.emails.withLock { $0.first })
@@ -49,6 +54,36 @@ import Testing
         #expect(!link.isAbout("ben@example.org", verifiedAt: noon, key: key))
         let again = noon.adding(.milliseconds(1))
         #expect(!link.isAbout("ada@example.org", verifiedAt: again, key: key))
+    }
+
+    @Test(arguments: [
+        (DeliveryPurpose.alertBegin, "Answer"), (.alertRepeat, "Answer"),
+        (.alertNews, "See the alert"), (.alertEnd, "See the alert"),
+    ])
+    func aResponderHasALinkToTheAlert(purpose: DeliveryPurpose, words: String) async throws {
+        let email = try await sent {
+            $0.alertOwner = id(2)
+            $0.purpose = purpose
+        }
+        let link = "https://lifesignal.example/a/\(id(1) as UserID)/\(id(7) as AlertID)"
+        #expect(email.paragraphs[1] == "\(words) without signing in: \(link)")
+        #expect(email.paragraphs[2].hasSuffix("https://lifesignal.example"))
+    }
+
+    @Test func onesOwnAlertHasNoSuchLink() async throws {
+        let email = try await sent {
+            $0.alertOwner = id(1)
+            $0.purpose = .alertBegin
+        }
+        #expect(email.paragraphs.count == 2)
+    }
+
+    @Test func aGuestIsNotSentToTheApp() async throws {
+        let email = try await sent {
+            $0.alertOwner = id(2)
+            $0.isGuest = true
+        }
+        #expect(email.paragraphs.count == 2 && email.paragraphs[1].contains("/a/"))
     }
 
     @Test func mailProgramsSeeWhatItIs() async throws {

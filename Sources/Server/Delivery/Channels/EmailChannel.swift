@@ -56,7 +56,9 @@ public struct EmailChannel: Channel {
         if let owner = delivery.alertOwner, owner != record.userID,
             let link = record.notification.alertID.flatMap({ links.alert(record.userID, $0) })
         {
-            paragraphs.append("Answer without signing in: \(link.absoluteString)")
+            let isAsking = [.alertBegin, .alertRepeat].contains(delivery.purpose)
+            let words = isAsking ? "Answer" : "See the alert"
+            paragraphs.append("\(words) without signing in: \(link.absoluteString)")
         }
         if !delivery.isGuest { paragraphs.append("Open LifeSignal: \(links.app.absoluteString)") }
         return paragraphs
