@@ -2,6 +2,7 @@
 good news, in a sheet that stays one."""
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from support import api
 from support.browser import DESKTOP
@@ -47,6 +48,18 @@ def test_i_can_not_after_all(scene):
     cleo.post(f"{alert}/acknowledgement", {})
     ben.see("Cleo is on it")
     assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
+
+
+def test_i_can_not(scene):
+    ana, ben, _, alert = scene
+    open_sheet(ben)
+    ben.button("I can’t").send_keys(Keys.ENTER)
+    ben.see("You have said that you can’t. Ana’s other responders are asked.")
+    assert ben.serious_findings() == []
+    kinds = [action["kind"] for action in ana.get(alert)["history"]]
+    assert kinds == ["declined"]
+    ben.press("I’m on it")
+    ben.see("You are on it")
 
 
 @pytest.mark.parametrize(
