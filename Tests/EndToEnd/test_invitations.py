@@ -81,12 +81,32 @@ def test_nothing_happens_by_a_wrong_link(server, twilio):
     ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
     path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
     for wrong in ("", "x", "A" * 64, secret[:-1], secret + "A", "%00", "é"):
-        for place in ("/i", "/a"):
+        for place in ("/i", "/a", "/d"):
             assert press(server, place, wrong, "yes", name="Mia").status_code == 404
     assert press(server, "/a", secret, "on-it").status_code == 404
     bad = press(server, path, secret, "yes", name="<b>www.example.com</b>")
     assert bad.status_code == 200 and "Use at most 40 letters" in bad.text
     assert ana.get("/v1/invitations")["items"][0]["state"] == "pending"
+
+
+def test_a_message_that_did_not_arrive_may_be_sent_again(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+    twilio.lifesignal = server
+
+    def invite():
+        return ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)["id"]
+
+    invitation = invite()
+    wait_until(lambda: texts(twilio), 30, "an invitation")
+    callback = next(one["StatusCallback"] for one in twilio.messages if one["To"] == MIA)
+    twilio.report = "undelivered"
+    twilio.say(callback, "SM1", signature="AAAA")
+    twilio.say(callback, "SM1")
+    assert twilio.reported == [403, 204]
+    ana.delete(f"/v1/invitations/{invitation}")
+    twilio.report = None
+    invite()
+    wait_until(lambda: len(texts(twilio)) == 2, 30, "another invitation")
 
 
 def test_no_is_heard_and_can_be_undone(server, twilio):

@@ -72,6 +72,25 @@ def test_a_responder_who_has_only_a_mailbox(server, mail):
     assert MIA not in log and secret not in log
 
 
+def test_a_drill_reaches_a_mailbox_and_is_answered_on_its_page(server, mail):
+    ana = sign_in(server, phone_number(1), "Ana")
+    ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
+    path, secret = link(message(mail, "Ana asks for your help"))
+    press(server, path, secret, "yes", name="Mia")
+    ana.put(f"/v1/drills/{new_id()}")
+    mailed = message(mail, "TEST")
+    assert "does not need help" in text(mailed) and "Open LifeSignal" not in text(mailed)
+    path, secret = link(mailed)
+    assert path == "/d" and "Ana" not in requests.get(server.url + path, timeout=10).text
+    shown = press(server, path, secret, "show").text
+    assert "This is only a test" in shown and "Got it" in shown
+    assert ana.get("/v1/drills")["own"]["answers"][0].get("answeredAt") is None
+    assert "Thank you" in press(server, path, secret, "got-it").text
+    drill = ana.get("/v1/drills")["own"]
+    assert drill["answers"][0]["channel"] == "email" and drill["end"] == "everyoneAnswered"
+    assert press(server, path, "A" * 64, "got-it").status_code == 404
+
+
 def test_the_link_that_stops_mails_says_no(server, mail):
     ana = sign_in(server, phone_number(1), "Ana")
     ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)

@@ -84,6 +84,16 @@ def test_stop_and_start(server, story):
     assert "hasStoppedTexts" not in ana.get("/v1/contacts")["items"][0]["reachability"]
 
 
+def test_stop_and_start_in_turn_are_not_told_without_end(server, story):
+    ana, ben = story
+    for _ in range(6):
+        write(server, phone_number(2), "STOP")
+        write(server, phone_number(2), "START")
+    titles = [item["title"] for item in ana.pages("/v1/notifications")]
+    assert titles.count("Ben has stopped text messages") == 4
+    assert "textMessagesStoppedAt" in ben.get("/v1/me/export")
+
+
 def test_a_server_without_answers_takes_none(make_server, twilio):
     server = make_server(
         "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment

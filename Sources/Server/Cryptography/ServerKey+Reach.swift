@@ -141,6 +141,10 @@ public struct LinkToken: Equatable, Sendable {
         case alert
         /// The same by e-mail: a press proves another endpoint.
         case mailedAlert = "mailed-alert"
+        /// `owner` is asked in a drill by SMS; `subject` is the notification that asks.
+        case drill
+        /// The same by e-mail.
+        case mailedDrill = "mailed-drill"
         /// Says no to an invitation, as `invitation` does, and nothing else: mail servers see it.
         case refusal
     }

@@ -113,6 +113,7 @@ extension Samples {
             picture: isFull ? Data([1, 2, 3]) : nil
         )
         export.email = isFull ? email(isFull: true) : nil
+        export.textMessagesStoppedAt = isFull ? noon : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil
         export.drills =
             isFull

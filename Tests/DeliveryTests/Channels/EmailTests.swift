@@ -31,7 +31,10 @@ import Testing
         let channel = EmailChannel(
             mailer: outbox, key: try serverKey(),
             links: .init(
-                app: app, alert: { app.appendingPathComponent("a/\($0)/\($1)") },
+                app: app,
+                pages: PageLinks(
+                    alert: { app.appendingPathComponent("a/\($0)/\($1)") },
+                    drill: { app.appendingPathComponent("d/\($0)/\($1)") }),
                 unsubscribe: { app.appendingPathComponent("stop/\($0)") }))
         var delivery = try delivery(.email, device: nil, url: nil, title: title)
         change(&delivery)
@@ -68,6 +71,12 @@ import Testing
         let link = "https://lifesignal.example/a/\(id(1) as UserID)/\(id(7) as AlertID)"
         #expect(email.paragraphs[1] == "\(words) without signing in: \(link)")
         #expect(email.paragraphs[2].hasSuffix("https://lifesignal.example"))
+    }
+
+    @Test func aDrillHasALinkForItsAnswer() async throws {
+        let email = try await sent { $0.purpose = .drill }
+        #expect(email.paragraphs[1].hasPrefix("Answer without signing in: "))
+        #expect(email.paragraphs[1].contains("/d/\(id(1) as UserID)/"))
     }
 
     @Test func onesOwnAlertHasNoSuchLink() async throws {

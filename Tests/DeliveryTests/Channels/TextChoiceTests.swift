@@ -45,6 +45,34 @@ import Testing
         #expect(try await text(.drill, owner: nil).hasSuffix("Answer 1 to say that you got it."))
     }
 
+    @Test func aGuestHasALinkToThePage() async throws {
+        let page = try #require(URL(string: "https://lifesignal.example/x"))
+        let links = PageLinks(
+            alert: { page.appendingPathComponent("a/\($0)/\($1)") },
+            drill: { page.appendingPathComponent("d/\($0)/\($1)") })
+        for (isGuest, count) in [(true, 1), (false, 0)] {
+            let book = Book()
+            for purpose in [DeliveryPurpose.drill, .alertBegin] {
+                var leased = try delivery(.sms, device: nil, url: nil)
+                leased.purpose = purpose
+                leased.alertOwner = purpose == .drill ? nil : id(2)
+                leased.isGuest = isGuest
+                _ = await SMSChannel(provider: book, validity: .minutes(1), links: links)
+                    .send(leased)
+            }
+            for place in ["/x/d/", "/x/a/"] {
+                #expect(book.texts.count { $0.contains(place) } == count)
+            }
+        }
+    }
+
+    @Test func quotationMarksAreThoseOfShortTexts() async throws {
+        let book = Book()
+        let asked = try delivery(.sms, device: nil, url: nil, title: "Would you hear “Zoë’s”?")
+        _ = await SMSChannel(provider: book, validity: .minutes(1)).send(asked)
+        #expect(book.texts[0].hasPrefix("LifeSignal: Would you hear \"Zoë's\"? "))
+    }
+
     @Test(arguments: [(DeliveryReason.twilio(21_610), true), (.twilio(21_211), false)])
     func stopAtTheProviderIsNoticed(reason: DeliveryReason, isStopped: Bool) async throws {
         let stopped = Mutex<[PhoneNumber]>([])

@@ -59,15 +59,27 @@ import Testing
     @Test func theCallbackNamesTheTryThatItIsAbout() throws {
         let origin = DeliveryOrigin(user: id(1), delivery: id(5), attempt: 2)
         var message = try message()
-        message.origin = origin
+        message.origin = .delivery(origin)
         let base = "https://lifesignal.example/v1/sms/twilio"
         let url = try #require(
             value("StatusCallback", try provider(callback: base).fields(for: message)))
         #expect(url == "\(base)?user=\(id(1) as UserID)&delivery=\(id(5) as DeliveryID)&attempt=2")
-        #expect(DeliveryOrigin(url: url) == origin)
+        #expect(MessageOrigin(url: url) == .delivery(origin))
         for other in [base, base + "?user=x&delivery=y&attempt=1", "::"] {
-            #expect(DeliveryOrigin(url: other) == nil)
+            #expect(MessageOrigin(url: other) == nil)
         }
+    }
+
+    @Test func theCallbackNamesTheInvitationThatItIsAbout() throws {
+        let origin = MessageOrigin.invitation(id(3))
+        var message = try message()
+        message.origin = origin
+        let base = "https://lifesignal.example/v1/sms/twilio"
+        let url = try #require(
+            value("StatusCallback", try provider(callback: base).fields(for: message)))
+        #expect(url == "\(base)?invitation=\(id(3) as InvitationMessageID)")
+        #expect(MessageOrigin(url: url) == origin)
+        #expect(MessageOrigin(url: base + "?invitation=x") == nil)
     }
 
     @Test func theFormIsEscapedToTheLetter() {

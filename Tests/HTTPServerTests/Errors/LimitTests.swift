@@ -44,6 +44,15 @@ import Testing
         }
     }
 
+    @Test func aFewADayAreTakenAtOnce() {
+        let limiter = RateLimiter<String>(perDay: 3, now: { [clock] in clock.instant() })
+        for _ in 0..<3 { #expect(wait(limiter) == nil) }
+        #expect(wait(limiter) != nil)
+        clock.advance(by: .hours(8) + .seconds(1))
+        #expect(wait(limiter) == nil)
+        #expect(wait(limiter) != nil)
+    }
+
     @Test func oneKeyDoesNotPayForAnother() {
         let limiter = limiter(perMinute: 2)
         #expect(wait(limiter, "a") == nil)

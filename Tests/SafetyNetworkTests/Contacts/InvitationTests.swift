@@ -157,7 +157,7 @@ import Testing
         #expect(try await server.send(.sms) == ["Mia"])
         let guest = try await guest()
         #expect(guest.guestSince != nil)
-        let link = server.network.alertLink(to: guest.id, try alert.typedID)
+        let link = server.network.alertLink(to: guest.id, try alert.typedID, in: .sms)
         let secret = try #require(link.fragment)
         #expect(link.path == "/a" && link.query == nil)
         let shown = try #require(try await server.network.guestAlert(by: secret))
@@ -181,7 +181,7 @@ import Testing
         }
         let alert = try await server.raiseAlert(ada)
         let stranger = try await server.person("Eve")
-        let link = server.network.alertLink(to: stranger.id, try alert.typedID)
+        let link = server.network.alertLink(to: stranger.id, try alert.typedID, in: .sms)
         #expect(try await server.network.guestAlert(by: try #require(link.fragment)) == nil)
     }
 
@@ -189,7 +189,7 @@ import Testing
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
-        let link = server.network.alertLink(to: try await guest().id, try alert.typedID)
+        let link = server.network.alertLink(to: try await guest().id, try alert.typedID, in: .sms)
         let secret = try #require(link.fragment)
         #expect(try await server.network.answerAlert(by: secret, .stop) == nil)
         #expect(try await server.network.contacts(of: ada.caller).isEmpty)

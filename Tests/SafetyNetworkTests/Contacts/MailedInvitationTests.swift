@@ -92,7 +92,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         _ = try await server.send(.email)
         let guest = try #require(try await user())
-        let link = server.network.mailedAlertLink(to: guest.id, try alert.typedID)
+        let link = server.network.alertLink(to: guest.id, try alert.typedID, in: .email)
         let secret = try #require(link.fragment)
         func proofs() async throws -> [String] {
             try await server.engine.read {

@@ -72,7 +72,7 @@ final class TestEnvironment: Sendable {
 
     func invite(_ message: InvitationMessage, fail: @escaping @Sendable () async -> Void) {
         switch message {
-        case .text(let number, let words): text(words, to: number)
+        case .text(let number, let words, _): text(words, to: number)
         case .mail(let address, let subject, let paragraphs, let refusal):
             mailed.withLock {
                 $0.append(

@@ -78,12 +78,12 @@ struct MailCarrier: Sendable {
     }
 
     func channel(
-        key: ServerKey, publicURL: URL, alert: @escaping @Sendable (UserID, AlertID) -> URL?
+        key: ServerKey, publicURL: URL, pages: PageLinks
     ) -> EmailChannel? {
         mailer.map { mailer in
             EmailChannel(
                 mailer: mailer, key: key,
-                links: .init(app: publicURL, alert: alert) {
+                links: .init(app: publicURL, pages: pages) {
                     UnsubscribePath.url(publicURL, token: $0)
                 })
         }

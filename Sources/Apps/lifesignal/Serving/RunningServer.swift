@@ -66,7 +66,8 @@ struct RunningServer: Sendable {
         let mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
         environment.sendInvitation = { message, fail in
             switch message {
-            case .text(let number, let text): carrier.sendInvitation(number, text, fail)
+            case .text(let number, let text, let id):
+                carrier.sendInvitation(to: number, text, id, fail: fail)
             case .mail(let address, let subject, let paragraphs, let refusal):
                 mail.sendInvitation(
                     to: address, subject: subject, paragraphs: paragraphs,
@@ -99,12 +100,12 @@ struct RunningServer: Sendable {
                             },
                             validity: settings.smsValidity,
                             takesAnswers: settings.smsAnswers != nil,
-                            alertLink: network.alertLink)
+                            links: network.links(in: .sms))
                     ]
                 } ?? [],
                 [
                     mail.channel(
-                        key: key, publicURL: settings.publicURL, alert: network.mailedAlertLink)
+                        key: key, publicURL: settings.publicURL, pages: network.links(in: .email))
                 ].compactMap(\.self),
                 [calls?.channel].compactMap(\.self),
                 [WebhookChannel(client: client, key: key, now: now)],

@@ -86,15 +86,17 @@ struct SMSCarrier: Sendable {
         }
     }
 
-    /// Sends an invitation in the background. Its recipient need not be a user.
-    var sendInvitation:
-        @Sendable (PhoneNumber, String, _ fail: @escaping @Sendable () async -> Void) -> Void
-    {
-        { number, text, fail in
-            send(
-                TextMessage(recipient: number, text: text, validity: Self.textValidity),
-                as: "an invitation", fail: fail)
-        }
+    /// Sends an invitation in the background. Its recipient need not be a user, and gets it once at
+    /// most.
+    func sendInvitation(
+        to number: PhoneNumber, _ text: String, _ id: InvitationMessageID,
+        fail: @escaping @Sendable () async -> Void
+    ) {
+        send(
+            TextMessage(
+                recipient: number, text: text, validity: Self.textValidity,
+                origin: .invitation(id)),
+            as: "an invitation", onceAtMost: true, fail: fail)
     }
 
     /// Sends a reply to a text message in the background.
@@ -108,9 +110,11 @@ struct SMSCarrier: Sendable {
 
     private static let textValidity: Duration = .hours(24)
 
-    /// - Parameter fail: runs when the provider has not taken it, and never will.
+    /// - Parameters:
+    ///   - onceAtMost: no other try if the provider may have taken it.
+    ///   - fail: runs when the provider has not taken it, and never will.
     private func send(
-        _ message: TextMessage, as name: String,
+        _ message: TextMessage, as name: String, onceAtMost: Bool = false,
         fail: @escaping @Sendable () async -> Void = {}
     ) {
         guard let provider else { return logger.warning("there is no SMS provider for \(name)") }
@@ -126,10 +130,12 @@ struct SMSCarrier: Sendable {
                     logger.warning(
                         "\(name) could not be sent",
                         metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                    if onceAtMost, reason.isUncertain { return }
                     try? await Task.sleep(
                         for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
                 }
             }
+            await fail()
         }
     }
 
@@ -144,16 +150,29 @@ struct SMSCarrier: Sendable {
             else { return false }
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             guard let report = TwilioCallback.report(values) else { return true }
-            let origin = DeliveryOrigin(url: url)
-            if report.reason?.isUnsubscribed == true, let origin {
+            try await Self.enter(report, about: MessageOrigin(url: url), in: network)
+            return true
+        }
+    }
+}
+
+extension SMSCarrier {
+    private static func enter(
+        _ report: ProviderReport, about origin: MessageOrigin?, in network: SafetyNetwork
+    ) async throws {
+        switch origin {
+        case .invitation(let message):
+            if report.state == .failed { try await network.invitationFailed(message) }
+        case .delivery(let origin):
+            if report.reason?.isUnsubscribed == true {
                 try await network.stopTexts(to: origin.user)
             }
-            _ = try await network.database.write(about: .none) { transaction in
-                guard let origin else { return try transaction.reportDelivery(report) }
-                return try transaction.reportDelivery(
+            _ = try await network.database.write(about: .none) {
+                try $0.reportDelivery(
                     origin.delivery, of: origin.user, attempt: origin.attempt, report)
             }
-            return true
+        case nil:
+            _ = try await network.database.write(about: .none) { try $0.reportDelivery(report) }
         }
     }
 }

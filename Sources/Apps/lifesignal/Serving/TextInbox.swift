@@ -8,12 +8,15 @@ import SafetyNetwork
 struct TextInbox: Sendable {
     /// Of one number a minute. STOP is always heard.
     private static let limit = 10
+    /// Of one number a day: those who rely on somebody are told of each STOP after a START.
+    private static let startLimit = 3
 
     private let network: SafetyNetwork
     private let authToken: String?
     private let secret: String?
     private let reply: @Sendable (PhoneNumber, String) -> Void
     private let limiter = RateLimiter<PhoneNumber>(perMinute: limit)
+    private let startLimiter = RateLimiter<PhoneNumber>(perDay: startLimit)
 
     /// nil for a server that takes none.
     init?(_ settings: ServeSettings, _ network: SafetyNetwork, _ carrier: SMSCarrier) {
@@ -52,7 +55,9 @@ struct TextInbox: Sendable {
 
     private func answer(_ text: String, from number: PhoneNumber?) async throws -> String? {
         guard let number else { return nil }
-        if TextAnswer(text) != .stops, (try? limiter.take(number)) == nil { return nil }
+        let kind = TextAnswer(text)
+        if kind != .stops, (try? limiter.take(number)) == nil { return nil }
+        if kind == .starts, (try? startLimiter.take(number)) == nil { return nil }
         return try await network.receiveText(text, from: number)
     }
 

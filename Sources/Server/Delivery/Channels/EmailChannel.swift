@@ -10,15 +10,14 @@ public struct EmailChannel: Channel {
         /// The address of the web app.
         public var app: URL
         public var unsubscribe: @Sendable (_ token: String) -> URL
-        /// The page about an alert, where a press is an answer.
-        public var alert: @Sendable (UserID, AlertID) -> URL?
+        /// Where a press is an answer.
+        public var pages: PageLinks
 
         public init(
-            app: URL, alert: @escaping @Sendable (UserID, AlertID) -> URL? = { _, _ in nil },
-            unsubscribe: @escaping @Sendable (String) -> URL
+            app: URL, pages: PageLinks = .none, unsubscribe: @escaping @Sendable (String) -> URL
         ) {
             self.app = app
-            self.alert = alert
+            self.pages = pages
             self.unsubscribe = unsubscribe
         }
     }
@@ -51,12 +50,9 @@ public struct EmailChannel: Channel {
     }
 
     private func paragraphs(about delivery: LeasedDelivery) -> [String] {
-        let record = delivery.record
         var paragraphs: [String] = []
-        if let owner = delivery.alertOwner, owner != record.userID,
-            let link = record.notification.alertID.flatMap({ links.alert(record.userID, $0) })
-        {
-            let isAsking = [.alertBegin, .alertRepeat].contains(delivery.purpose)
+        if let link = links.pages.page(for: delivery) {
+            let isAsking = [.alertBegin, .alertRepeat, .drill].contains(delivery.purpose)
             let words = isAsking ? "Answer" : "See the alert"
             paragraphs.append("\(words) without signing in: \(link.absoluteString)")
         }

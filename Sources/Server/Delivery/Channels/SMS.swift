@@ -8,11 +8,11 @@ public struct TextMessage: Sendable, Equatable {
     public var text: String
     /// After this the provider need not bring it any more.
     public var validity: Duration
-    /// The delivery it belongs to; nil for a sign-in code.
-    public var origin: DeliveryOrigin?
+    /// What it belongs to; nil if nobody asks whether it arrived, as for a sign-in code.
+    public var origin: MessageOrigin?
 
     public init(
-        recipient: PhoneNumber, text: String, validity: Duration, origin: DeliveryOrigin? = nil
+        recipient: PhoneNumber, text: String, validity: Duration, origin: MessageOrigin? = nil
     ) {
         self.recipient = recipient
         self.text = text
@@ -26,39 +26,6 @@ public struct TextMessage: Sendable, Equatable {
             text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Don't share it.",
             validity: SignInRules.codeLifetime
         )
-    }
-}
-
-/// Names one try of one delivery in the address at which a provider reports, so that a report that
-/// comes before the answer to the try finds its row.
-public struct DeliveryOrigin: Sendable, Equatable {
-    public var user: UserID
-    public var delivery: DeliveryID
-    public var attempt: Int
-
-    public init(user: UserID, delivery: DeliveryID, attempt: Int) {
-        self.user = user
-        self.delivery = delivery
-        self.attempt = attempt
-    }
-
-    /// Reads it from the address of a report; nil when there is none.
-    public init?(url: String) {
-        let items = URLComponents(string: url)?.queryItems ?? []
-        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
-        guard let user = value("user").flatMap({ UserID($0) }),
-            let delivery = value("delivery").flatMap({ DeliveryID($0) }),
-            let attempt = value("attempt").flatMap({ Int($0) })
-        else { return nil }
-        self.init(user: user, delivery: delivery, attempt: attempt)
-    }
-
-    func url(_ base: URL) -> URL {
-        base.appending(queryItems: [
-            URLQueryItem(name: "user", value: "\(user)"),
-            URLQueryItem(name: "delivery", value: "\(delivery)"),
-            URLQueryItem(name: "attempt", value: "\(attempt)"),
-        ])
     }
 }
 
@@ -84,30 +51,32 @@ public struct SMSChannel: Channel {
     public let kind = DeliveryChannel.sms
     private let provider: any SMSProvider
     private let validity: Duration
-    private let alertLink: @Sendable (UserID, AlertID) -> URL?
+    private let links: PageLinks
     private let takesAnswers: Bool
 
     /// - Parameters:
     ///   - validity: how long an alert may wait at the provider before it is of no use.
     ///   - takesAnswers: people can write back.
-    ///   - alertLink: the page about an alert for a person without an account.
+    ///   - links: the pages for people without an account.
     public init(
         provider: any SMSProvider, validity: Duration, takesAnswers: Bool = false,
-        alertLink: @escaping @Sendable (UserID, AlertID) -> URL? = { _, _ in nil }
+        links: PageLinks = .none
     ) {
         self.provider = provider
         self.validity = validity
         self.takesAnswers = takesAnswers
-        self.alertLink = alertLink
+        self.links = links
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
         let record = delivery.record
         let item = record.notification
-        let link = delivery.isGuest ? item.alertID.flatMap { alertLink(record.userID, $0) } : nil
+        let link = delivery.isGuest ? links.page(for: delivery) : nil
         var text =
-            "LifeSignal: \(item.title). \(item.body)" + (link.map { " \($0.absoluteString)" } ?? "")
+            "LifeSignal: \(sentence(item.title)) \(item.body)"
+            + (link.map { " \($0.absoluteString)" } ?? "")
+        text = TextLength.withPlainQuotes(text)
         if takesAnswers, let choice = Self.choice(of: delivery) {
             text = TextLength.adding(choice, to: text)
         }
@@ -115,9 +84,15 @@ public struct SMSChannel: Channel {
             TextMessage(
                 recipient: number, text: text,
                 validity: validity,
-                origin: DeliveryOrigin(
-                    user: record.userID, delivery: record.id, attempt: record.attempts))
+                origin: .delivery(
+                    DeliveryOrigin(
+                        user: record.userID, delivery: record.id, attempt: record.attempts)))
         )
+    }
+
+    /// A title that ends with a question mark needs no full stop.
+    private func sentence(_ title: String) -> String {
+        title.hasSuffix("?") ? title : "\(title)."
     }
 
     /// The words about how to answer; nil where there is nothing to say.

@@ -21,12 +21,28 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// - Parameter perMinute: how many in the long run; the burst is half of it. 0 means no limit.
-    public init(perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        perSecond = Double(perMinute) / 60
-        burst = max(1, Double(perMinute) / 2)
+    private init(
+        perSecond: Double, burst: Double, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.perSecond = perSecond
+        self.burst = burst
         self.now = now
         state = Mutex(State(sweptAt: now()))
+    }
+
+    /// - Parameter perMinute: how many in the long run; the burst is half of it. 0 means no limit.
+    public convenience init(
+        perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.init(
+            perSecond: Double(perMinute) / 60, burst: max(1, Double(perMinute) / 2), now: now)
+    }
+
+    /// - Parameter perDay: how many in the long run, and at once. 0 means no limit.
+    public convenience init(
+        perDay: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.init(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)), now: now)
     }
 
     /// Takes one. Throws `rateLimited` with the time after which there will be one again.

@@ -22,6 +22,7 @@ extension RouteBuilder {
         }
         addPage(LinkPath.invitation) { form in try await Self.invitationPage(form, network) }
         addPage(LinkPath.alert) { form in try await Self.alertPage(form, network) }
+        addPage(LinkPath.drill) { form in try await DrillPage.page(form, network) }
     }
 
     private static func recipient(

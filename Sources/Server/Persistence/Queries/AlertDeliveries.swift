@@ -42,6 +42,18 @@ extension SQLConnection {
             """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
     }
 
+    /// The message by which a channel took a notification to a person.
+    public func lastDelivery(
+        of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
+    ) throws -> DeliveryID? {
+        try value(
+            """
+            SELECT id FROM deliveries
+            WHERE user_id = $1 AND notification_id = $2 AND channel = $3 AND attempts > 0
+            ORDER BY created_at DESC, id LIMIT 1
+            """, [.id(person), .id(notification), .text(channel.rawValue)])
+    }
+
     /// The recipients for whom an SMS about the end of an alert is held back: true if they
     /// had an SMS about that alert.
     public func waitingEnds(

@@ -69,8 +69,14 @@ extension SQLConnection {
             SELECT notification_id FROM deliveries
             WHERE user_id = $1 AND id = $2 AND purpose = 'drill'
             """, [.id(person), .id(id)])
-        guard let notification else { return nil }
-        return try first(
+        return try notification.flatMap { try drillQuestion(of: $0, to: person) }
+    }
+
+    /// The drill that a notification asks about; nil if it is about none.
+    public func drillQuestion(
+        of notification: NotificationID, to person: UserID
+    ) throws -> DrillQuestion? {
+        try first(
             """
             SELECT \(DrillQuestion.columns) FROM drill_answers
             WHERE user_id = $1 AND person_id = $1 AND notification_id = $2

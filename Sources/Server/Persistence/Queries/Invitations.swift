@@ -1,14 +1,16 @@
 import Domain
 import Foundation
 
+public typealias InvitationMessageID = ID<InvitationMessageRow>
+
 /// A row of `invitation_messages`: somebody was invited, whether a message went out or not.
 public struct InvitationMessageRow: Sendable {
-    public var id: UUID
+    public var id: InvitationMessageID
     public var numberHash: Data
     public var userHash: Data
     public var wasSent: Bool
 
-    public init(id: UUID, numberHash: Data, userHash: Data, wasSent: Bool) {
+    public init(id: InvitationMessageID, numberHash: Data, userHash: Data, wasSent: Bool) {
         self.id = id
         self.numberHash = numberHash
         self.userHash = userHash
@@ -81,14 +83,15 @@ extension Transaction {
             VALUES ($1, $2, $3, $4, $5)
             """,
             [
-                .uuid(message.id), .blob(message.numberHash), .blob(message.userHash), .date(now),
+                .id(message.id), .blob(message.numberHash), .blob(message.userHash), .date(now),
                 .bool(message.wasSent),
             ])
     }
 
-    /// The message never went out: its recipient may be written to another time.
-    public func forgetInvitationMessage(_ id: UUID) throws {
-        try execute("UPDATE invitation_messages SET was_sent = 0 WHERE id = $1", [.uuid(id)])
+    /// The message never arrived: its recipient may be written to another time.
+    public func forgetInvitationMessage(_ id: InvitationMessageID) throws {
+        try execute("UPDATE invitation_messages SET was_sent = 0 WHERE id = $1", [.id(id)])
+        try forgetEmail(withCode: id.uuid)
     }
 
     /// Stores the invitation in place of an earlier one to the same number.

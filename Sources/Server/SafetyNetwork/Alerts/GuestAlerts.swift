@@ -36,13 +36,11 @@ extension SafetyNetwork {
     static let guestLinkLifetime: Duration = .days(1)
 
     /// The address of the page about an alert for one person.
-    public func alertLink(to person: UserID, _ alert: AlertID) -> URL {
-        link(.alert, person.uuid, alert.uuid)
-    }
-
-    /// The same in an e-mail.
-    public func mailedAlertLink(to person: UserID, _ alert: AlertID) -> URL {
-        link(.mailedAlert, person.uuid, alert.uuid)
+    /// - Parameter channel: SMS or e-mail, which a press on the page proves.
+    public func alertLink(
+        to person: UserID, _ alert: AlertID, in channel: DeliveryChannel
+    ) -> URL {
+        link(channel == .email ? .mailedAlert : .alert, person.uuid, alert.uuid)
     }
 
     /// The token of a link, and the channel that brought it.
@@ -68,7 +66,9 @@ extension SafetyNetwork {
                 return try connection.alert(id, visibleTo: person)?.userID
             }), owner != person
         else { return nil }
-        try await provePress(of: AlertKey(owner: owner, id: id), by: person, channel)
+        try await provePress(by: person, about: owner) {
+            try $0.lastDelivery(about: AlertKey(owner: owner, id: id), to: person, by: channel)
+        }
         do {
             switch answer {
             case .onIt: try await acknowledgeAlert(id, by: person)
@@ -83,16 +83,14 @@ extension SafetyNetwork {
         return try await guestAlert(by: secret)
     }
 
-    /// A press on the page is an act of the person, and proves the way that the link came.
-    private func provePress(
-        of alert: AlertKey, by person: UserID, _ channel: DeliveryChannel
+    /// A press on a page is an act of the person, and proves the way that the link came.
+    func provePress(
+        by person: UserID, about owner: UserID,
+        _ delivery: @escaping @Sendable (Transaction) throws -> DeliveryID?
     ) async throws {
-        try await database.write(about: Subjects([alert.owner, person], isRepeatable: true)) {
+        try await database.write(about: Subjects([owner, person], isRepeatable: true)) {
             transaction in
-            guard
-                let delivery = try transaction.lastDelivery(
-                    about: alert, to: person, by: channel)
-            else { return }
+            guard let delivery = try delivery(transaction) else { return }
             _ = try transaction.reportDelivery(
                 delivery, of: person, attempt: nil, ProviderReport(state: .seen))
             try transaction.prove(delivery, of: person)

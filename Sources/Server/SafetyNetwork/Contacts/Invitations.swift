@@ -5,7 +5,8 @@ import Persistence
 
 /// The one message to an invited person.
 public enum InvitationMessage: Sendable {
-    case text(PhoneNumber, String)
+    /// `id` is for a carrier that says later whether it arrived.
+    case text(PhoneNumber, String, id: InvitationMessageID)
     /// `refusal` is the token for the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
 }
@@ -32,7 +33,7 @@ extension SafetyNetwork {
         let name = try InvitationRules.name(name)
         let id = InvitationID(
             key.invitationID(of: caller.userID.uuid, number: recipient.key))
-        let message: UUID = (newID() as InvitationID).uuid
+        let message: InvitationMessageID = newID()
         let (invitation, sender) = try await database.write(
             about: Subjects(
                 [caller.userID], names: lockedNames(recipient),
@@ -56,15 +57,16 @@ extension SafetyNetwork {
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
-            let isMail = recipient.address != nil
-            sendInvitation(self.message(to: recipient, from: sender, caller.userID, id)) {
-                try? await database.write(about: .none) {
-                    try $0.forgetInvitationMessage(message)
-                    if isMail { try $0.forgetEmail(withCode: message) }
-                }
-            }
+            let content = self.message(message, to: recipient, from: sender, caller.userID, id)
+            sendInvitation(content) { try? await invitationFailed(message) }
         }
         return invitation
+    }
+
+    /// Nobody has brought the message of an invitation: its recipient may be written to another
+    /// time.
+    public func invitationFailed(_ message: InvitationMessageID) async throws {
+        try await database.write(about: .none) { try $0.forgetInvitationMessage(message) }
     }
 
     private func checkCarrier(of recipient: InvitationRecipient) throws(CommandError) {
@@ -85,12 +87,14 @@ extension SafetyNetwork {
     }
 
     private func message(
-        to recipient: InvitationRecipient, from sender: String, _ owner: UserID, _ id: InvitationID
+        _ message: InvitationMessageID, to recipient: InvitationRecipient, from sender: String,
+        _ owner: UserID, _ id: InvitationID
     ) -> InvitationMessage {
         let link = link(.invitation, owner.uuid, id.uuid)
         switch recipient {
         case .number(let number):
-            return .text(number, NotificationText.invitation(sender: sender, link: link))
+            return .text(
+                number, NotificationText.invitation(sender: sender, link: link), id: message)
         case .address(let address):
             let mail = NotificationText.invitationMail(sender: sender, link: link)
             return .mail(
@@ -126,8 +130,8 @@ extension SafetyNetwork {
 
     /// Returns whether a message goes out.
     private func enter(
-        _ message: UUID, _ recipient: InvitationRecipient, _ them: UserRow?, by me: UserRow,
-        in transaction: Transaction
+        _ message: InvitationMessageID, _ recipient: InvitationRecipient, _ them: UserRow?,
+        by me: UserRow, in transaction: Transaction
     ) throws -> Bool {
         let now = transaction.now
         let userHash = key.hash(invitationsOf: me.id.uuid)
@@ -166,12 +170,12 @@ extension SafetyNetwork {
     /// Counts a message among those to mailboxes that have not answered, as if it had a code.
     /// Returns false if none may go out. Throws `rateLimited`.
     private func entersMailbox(
-        _ mailbox: String, _ message: UUID, _ userHash: Data, isCounted: Bool,
+        _ mailbox: String, _ message: InvitationMessageID, _ userHash: Data, isCounted: Bool,
         in transaction: Transaction
     ) throws -> Bool {
         let now = transaction.now
         var row = EmailCodeRow(
-            id: message, mailboxHash: key.hash(mailbox: mailbox), userHash: userHash,
+            id: message.uuid, mailboxHash: key.hash(mailbox: mailbox), userHash: userHash,
             addressHash: userHash, networkHash: nil)
         let limits = options.emailCodeLimits
         var sent = SentEmailCodes()

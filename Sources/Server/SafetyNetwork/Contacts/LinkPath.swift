@@ -6,9 +6,15 @@ import Foundation
 public enum LinkPath {
     public static let invitation = "/i"
     public static let alert = "/a"
+    public static let drill = "/d"
 
     public static func url(_ base: URL, _ purpose: LinkToken.Purpose, secret: String) -> URL {
-        let path = purpose == .invitation ? invitation : alert
+        let path =
+            switch purpose {
+            case .invitation, .refusal: invitation
+            case .alert, .mailedAlert: alert
+            case .drill, .mailedDrill: drill
+            }
         var parts = URLComponents(
             url: base.appendingPathComponent(path), resolvingAgainstBaseURL: false)
         parts?.fragment = secret

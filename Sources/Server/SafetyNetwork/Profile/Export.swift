@@ -27,6 +27,7 @@ extension SafetyNetwork {
         var drills: DrillOverview
         var sessions: [Session]
         var devices: [PushEndpoint]
+        var textMessagesStoppedAt: Date?
         var timeZone: String?
         var picture: Data?
     }
@@ -50,7 +51,8 @@ extension SafetyNetwork {
                 own: try connection.drill(of: user),
                 asked: try connection.allDrillQuestions(to: user)),
             sessions: try connection.sessions(of: caller),
-            devices: try connection.pushEndpoints(of: user), timeZone: row.timeZone,
+            devices: try connection.pushEndpoints(of: user),
+            textMessagesStoppedAt: row.smsStoppedAt, timeZone: row.timeZone,
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }

@@ -213,7 +213,7 @@ extension AccountExport: Payload {
             .required("notifications", .array(of: NotificationItem.schema)),
             .required("sessions", .array(of: Session.schema)),
             .required("devices", .array(of: PushEndpoint.schema)),
-            .optional("timeZone", .string()),
+            .optional("textMessagesStoppedAt", .time), .optional("timeZone", .string()),
             .optional("picture", .string(format: "byte")),
         ]
     )

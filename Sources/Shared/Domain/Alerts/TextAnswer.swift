@@ -83,6 +83,12 @@ public enum TextLength {
         return places <= 160 ? 1 : (places + 152) / 153
     }
 
+    /// The text with the quotation marks and apostrophes of GSM 03.38: others would more than
+    /// double the number of messages.
+    public static func withPlainQuotes(_ text: String) -> String {
+        text.replacing(/[“”]/, with: "\"").replacing(/[‘’]/, with: "'")
+    }
+
     /// The text with the words about how to answer, unless they make it too long.
     public static func adding(_ choice: String, to text: String) -> String {
         let whole = "\(text) \(choice)"

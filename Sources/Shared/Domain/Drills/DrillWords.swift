@@ -53,8 +53,6 @@ extension NotificationText {
     public static func drill(name: String) -> Self {
         .init(
             .system, "TEST: would you hear \(name)?",
-            """
-            This is only a test: \(name) does not need help. Open LifeSignal and press “Got it”.
-            """)
+            "This is only a test: \(name) does not need help. Please answer “Got it”.")
     }
 }

@@ -75,6 +75,14 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// The provider may have taken the message all the same.
+    public var isUncertain: Bool {
+        switch kind {
+        case .timeout, .interrupted, .unconfirmed, .other: true
+        default: false
+        }
+    }
+
     public static func http(_ status: Int) -> Self { Self(.http, code: status) }
     public static func credentials(_ status: Int) -> Self { Self(.credentials, code: status) }
     public static func twilio(_ code: Int) -> Self { Self(.twilio, code: code) }

@@ -22,6 +22,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notifications: [NotificationItem]
     public var sessions: [Session]
     public var devices: [PushEndpoint]
+    /// When they wrote STOP; nil unless they get no text messages.
+    public var textMessagesStoppedAt: Date?
     /// IANA name, as a device reported it last.
     public var timeZone: String?
     /// The profile picture, as it is stored; JSON carries it in base64.
@@ -50,6 +52,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.notifications = notifications
         self.sessions = sessions
         self.devices = devices
+        textMessagesStoppedAt = nil
         self.timeZone = timeZone
         self.picture = picture
     }

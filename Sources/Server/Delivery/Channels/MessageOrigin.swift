@@ -1,0 +1,52 @@
+import Domain
+import Foundation
+import Persistence
+
+/// What a message belongs to, in the address at which a provider reports about it: so a report that
+/// comes before the answer to the try finds its row.
+public enum MessageOrigin: Equatable, Sendable {
+    case delivery(DeliveryOrigin)
+    case invitation(InvitationMessageID)
+
+    /// Reads it from the address of a report; nil when there is none.
+    public init?(url: String) {
+        let items = URLComponents(string: url)?.queryItems ?? []
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        if let user = value("user").flatMap({ UserID($0) }),
+            let delivery = value("delivery").flatMap({ DeliveryID($0) }),
+            let attempt = value("attempt").flatMap({ Int($0) })
+        {
+            self = .delivery(DeliveryOrigin(user: user, delivery: delivery, attempt: attempt))
+        } else if let invitation = value("invitation").flatMap({ InvitationMessageID($0) }) {
+            self = .invitation(invitation)
+        } else {
+            return nil
+        }
+    }
+
+    func url(_ base: URL) -> URL {
+        let items: KeyValuePairs<String, String> =
+            switch self {
+            case .delivery(let origin):
+                [
+                    "user": "\(origin.user)", "delivery": "\(origin.delivery)",
+                    "attempt": "\(origin.attempt)",
+                ]
+            case .invitation(let message): ["invitation": "\(message)"]
+            }
+        return base.appending(queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) })
+    }
+}
+
+/// Names one try of one delivery.
+public struct DeliveryOrigin: Equatable, Sendable {
+    public var user: UserID
+    public var delivery: DeliveryID
+    public var attempt: Int
+
+    public init(user: UserID, delivery: DeliveryID, attempt: Int) {
+        self.user = user
+        self.delivery = delivery
+        self.attempt = attempt
+    }
+}

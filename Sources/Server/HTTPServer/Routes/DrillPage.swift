@@ -1,0 +1,39 @@
+import SafetyNetwork
+
+/// The page on which somebody without the app answers a drill.
+enum DrillPage {
+    private static let answer = "got-it"
+
+    /// nil for a link that is not good.
+    static func page(
+        _ form: [String: String], _ network: SafetyNetwork
+    ) async throws -> LinkPage? {
+        let secret = form["secret"] ?? ""
+        let drill =
+            form["action"] == answer
+            ? try await network.answerDrill(by: secret) : try await network.guestDrill(by: secret)
+        return drill.map { page($0, secret: secret) }
+    }
+
+    static func page(_ drill: GuestDrill, secret: String) -> LinkPage {
+        var page = LinkPage(path: LinkPath.drill, title: "", paragraphs: [], secret: secret)
+        switch drill.state {
+        case .asks:
+            page.title = "This is only a test"
+            page.paragraphs = [
+                """
+                \(drill.name) does not need help. \(drill.name) would like to know whether a \
+                message from LifeSignal reaches you.
+                """
+            ]
+            page.buttons = [.init(action: answer, title: "Got it")]
+        case .answered:
+            page.title = "Thank you"
+            page.paragraphs = ["\(drill.name) now knows that a message would reach you."]
+        case .over:
+            page.title = "The test is over"
+            page.paragraphs = ["\(drill.name) does not wait for an answer any more."]
+        }
+        return page
+    }
+}

@@ -1,0 +1,75 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// A drill as a responder sees it by the link in a message.
+public struct GuestDrill: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        case asks
+        case answered
+        /// Nobody waits for an answer any more.
+        case over
+    }
+
+    /// The name of the person who has started it.
+    public var name: String
+    public var state: State
+}
+
+extension SafetyNetwork {
+    /// The address of the page on which one person says "Got it".
+    /// - Parameter channel: SMS or e-mail, which a press on the page proves.
+    public func drillLink(
+        to person: UserID, _ notification: NotificationID, in channel: DeliveryChannel
+    ) -> URL {
+        link(channel == .email ? .mailedDrill : .drill, person.uuid, notification.uuid)
+    }
+
+    /// The token of a link, and the channel that brought it.
+    private func drillToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
+        if let token = LinkToken(secret, .drill, key: key) { return (token, .sms) }
+        return LinkToken(secret, .mailedDrill, key: key).map { ($0, .email) }
+    }
+
+    /// The drill behind a link; nil for a link that is not, or no longer, good. Changes nothing.
+    public func guestDrill(by secret: String) async throws -> GuestDrill? {
+        guard let (token, _) = drillToken(secret) else { return nil }
+        return try await database.read { connection in
+            let now = connection.now
+            return try question(behind: token, in: connection).map { question in
+                GuestDrill(
+                    name: question.name,
+                    state: question.answeredAt != nil
+                        ? .answered : question.isOpen(at: now) ? .asks : .over)
+            }
+        }
+    }
+
+    /// "Got it" on the page. Returns the drill after that; nil for a link that is not good.
+    public func answerDrill(by secret: String) async throws -> GuestDrill? {
+        guard let (token, channel) = drillToken(secret),
+            let question = try await database.read({ try question(behind: token, in: $0) })
+        else { return nil }
+        let person = UserID(token.owner)
+        try await provePress(by: person, about: question.ownerID) {
+            try $0.lastDelivery(of: NotificationID(token.subject), to: person, by: channel)
+        }
+        do {
+            _ = try await answerDrill(question.id, by: channel, person: person)
+        } catch CommandError.notFound {
+            return nil
+        }
+        return try await guestDrill(by: secret)
+    }
+
+    private func question(
+        behind token: LinkToken, in connection: any SQLConnection
+    ) throws -> DrillQuestion? {
+        try connection.drillQuestion(
+            of: NotificationID(token.subject), to: UserID(token.owner)
+        ).flatMap { question in
+            connection.now < question.endsAt.adding(Self.guestLinkLifetime) ? question : nil
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Mia has no account. Ada tests whether a message would reach her.
+@Suite struct GuestDrillTests {
+    private let server: TestServer
+    private let ada: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isEmailAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        _ = try await server.network.invite("Mia", .address(Self.address()), by: ada.caller)
+        let text = try #require(server.environment.invitations.first).text
+        let fragment = try #require(text.split(separator: "#").dropFirst().first)
+        _ = try await server.network.answerInvitation(
+            by: String(fragment.prefix { !$0.isWhitespace }), .yes(name: "Mia"))
+    }
+
+    private static func address() throws -> EmailAddress { try EmailAddress("mia@example.org") }
+
+    private func mia() async throws -> UserID {
+        let address = try Self.address()
+        return try #require(
+            try await server.engine.read { try $0.user(emailAddress: address) }?.id)
+    }
+
+    /// The secret of the link in the message about a drill that begins now.
+    private func startDrill(in channel: DeliveryChannel = .email) async throws -> String {
+        let mia = try await mia()
+        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        let question = try #require(
+            try await server.engine.read { try $0.drillQuestions(to: mia).first })
+        let link = server.network.drillLink(
+            to: mia, try #require(question.notificationID), in: channel)
+        #expect(link.path == "/d" && link.query == nil)
+        return try #require(link.fragment)
+    }
+
+    private func proofs() async throws -> [String] {
+        let mia = try await mia()
+        return try await server.engine.read {
+            try $0.query("SELECT channel FROM proofs WHERE user_id = $1", [.id(mia)]) {
+                try $0["channel"] as String
+            }
+        }
+    }
+
+    @Test func aMailAsksAndAPressOnItsPageAnswers() async throws {
+        let secret = try await startDrill()
+        #expect(try await server.send(.email).contains("Mia"))
+        #expect(try await server.network.guestDrill(by: secret)?.state == .asks)
+        #expect(try await proofs().isEmpty)
+        server.clock.pass(.seconds(5))
+        let answered = try await server.network.answerDrill(by: secret)
+        #expect(answered == GuestDrill(name: "Ada", state: .answered))
+        #expect(try await proofs() == ["email"])
+        let own = try #require(try await server.network.drills(of: ada.caller).own)
+        #expect(own.answers.map(\.channel) == [.email] && own.end == .everyoneAnswered)
+        #expect(own.answers.first.flatMap(own.words) == "by e-mail, after 5 seconds")
+        // The same press again changes nothing.
+        server.clock.pass(.seconds(5))
+        #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
+        #expect(try await server.network.drills(of: ada.caller).own == own)
+    }
+
+    @Test func aMessageThatWasNotSentProvesNothing() async throws {
+        let secret = try await startDrill(in: .sms)
+        #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
+        #expect(try await proofs().isEmpty)
+    }
+
+    @Test func anOldLinkAnswersNothing() async throws {
+        let secret = try await startDrill()
+        let drill = try #require(try await server.network.drills(of: ada.caller).own)
+        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
+        #expect(try await server.network.answerDrill(by: secret)?.state == .over)
+        server.clock.pass(SafetyNetwork.guestLinkLifetime - .milliseconds(1))
+        #expect(try await server.network.guestDrill(by: secret)?.state == .over)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await server.network.guestDrill(by: secret) == nil)
+        #expect(try await server.network.answerDrill(by: secret) == nil)
+        let own = try await server.network.drills(of: ada.caller).own
+        #expect(own?.answers.allSatisfy { $0.answeredAt == nil } == true)
+    }
+
+    @Test func aLinkIsGoodForItsPersonAndPageOnly() async throws {
+        let secret = try await startDrill()
+        let question = try #require(NotificationID(UUID().uuidString))
+        let other = server.network.drillLink(to: try await mia(), question, in: .email)
+        let stranger = server.network.drillLink(to: ada.id, question, in: .email)
+        for wrong in [other.fragment, stranger.fragment, "", "x", secret + "A"] {
+            #expect(try await server.network.answerDrill(by: wrong ?? "") == nil)
+        }
+        #expect(try await server.network.guestAlert(by: secret) == nil)
+        #expect(try await server.network.invitation(by: secret) == nil)
+    }
+}
