@@ -40,6 +40,22 @@ import Testing
     }
 
     @Test(arguments: [
+        (CameraPermission.granted, QRScannerFeature.Permission.granted), (.denied, .denied),
+    ])
+    func theCameraIsAskedForWhenTheSheetOpens(
+        answer: CameraPermission, permission: QRScannerFeature.Permission
+    ) async {
+        let store = store(.init()) { $0.cameraClient.requestPermission = { answer } }
+        await store.send(.onAppear) { $0.isSheetPresented = true }
+        await store.receive(.permissionResponse(permission)) { $0.permission = permission }
+    }
+
+    @Test func withoutACameraOfItsOwnNothingIsAsked() async {
+        let store = store(.init()) { $0.cameraClient = .unsupported }
+        await store.send(.onAppear) { $0.isSheetPresented = true }
+    }
+
+    @Test(arguments: [
         uuid, id, "https://lifesignal.example/add/\(uuid)", "01234567-89abcdef-01234567-89abcdef",
     ])
     func aCodeOfAnyFormIsToldOnceAsItsId(text: String) async {

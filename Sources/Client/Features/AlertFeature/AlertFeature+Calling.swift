@@ -10,14 +10,15 @@ extension AlertFeature {
     func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {
-            return .merge(.cancel(id: CancelID.resetTimer), raise(&state))
+            return .merge(.cancel(id: CancelID.resetTimer), raise(&state), play(.warning))
         }
         guard state.activationProgress > 0 else { return .cancel(id: CancelID.resetTimer) }
-        return .run { [clock] send in
+        let forgetting = Effect<Action>.run { [clock] send in
             try await clock.sleep(for: AlertRules.tapTimeout)
             await send(.setActivationProgress(0))
         }
         .cancellable(id: CancelID.resetTimer, cancelInFlight: true)
+        return .merge(forgetting, play(.tap))
     }
 
     private func raise(_ state: inout State) -> Effect<Action> {
@@ -79,11 +80,17 @@ extension AlertFeature {
 
     func deactivationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.deactivationProgress = clamped(progress)
-        if state.isFullyDeactivated { return .merge(.cancel(id: CancelID.hold), end(&state)) }
+        if state.isFullyDeactivated {
+            return .merge(.cancel(id: CancelID.hold), end(&state), play(.success))
+        }
         return state.deactivationProgress == 0 ? .cancel(id: CancelID.hold) : .none
     }
 
-    /// The three seconds of the hold, for those who have confirmed instead of holding.
+    private func play(_ haptic: Haptic) -> Effect<Action> {
+        .run { [hapticClient] _ in await hapticClient.play(haptic: haptic) }
+    }
+
+    /// The three seconds of the hold, also for those who have confirmed instead of holding.
     func hold() -> Effect<Action> {
         .run { [clock] send in
             for step in 1...AlertRules.holdSteps {

@@ -70,6 +70,10 @@ public struct AlertFeature: Sendable {
         case alertActivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
         /// A tap where a hold is meant: asks, for those who can't hold.
         case alertDeactivationButtonTapped
+        /// A finger is on the button: the hold of three seconds begins.
+        case holdBegan
+        /// The finger has left it. Before the three seconds are over, nothing has happened.
+        case holdEnded
         /// How far the hold has come, 0 to 1; 1 is three seconds. Releasing it early is 0.
         case alertDeactivationProgressChanged(Double)
         case alertDeactivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
@@ -109,6 +113,7 @@ public struct AlertFeature: Sendable {
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.continuousClock) var clock
     @Dependency(\.date) var date
+    @Dependency(\.hapticClient) var hapticClient
     @Dependency(\.uuid) var uuid
 
     enum CancelID {
@@ -125,116 +130,94 @@ public struct AlertFeature: Sendable {
                 state.isOnScreen = true
                 state.hasLeft = false
                 return loadStatusAndHistory(&state)
-
             case .onDisappear:
                 return leave(&state)
-
             case .startStream:
                 state.hasStopped = false
                 return observe()
-
             case .stopStream:
                 state.hasStopped = true
                 return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity))
-
             case .alertButtonTapped:
                 guard state.canActivateAlert, !state.hasLeft else { return .none }
                 state.error = nil
                 return activationProgress(state.activationProgress + AlertRules.tap, &state)
-
             case .setActivationProgress(let progress):
                 guard state.canActivateAlert, !state.hasLeft else { return .none }
                 return activationProgress(progress, &state)
-
             case .alertActivationResponse(let result):
                 return activationEnded(result, &state)
-
             case .alertDeactivationButtonTapped:
                 guard state.canDeactivateAlert else { return .none }
                 state.confirmationAlert = .endAlert(tellsSomebody: state.hasResponders != false)
                 return .none
-
             case .confirmationAlert(.presented(.alertDeactivationConfirmed)),
                 .alertDeactivationConfirmed:
                 guard state.canDeactivateAlert, !state.hasLeft else { return .none }
                 return hold()
-
+            case .holdBegan:
+                guard state.canDeactivateAlert, !state.hasLeft else { return .none }
+                state.confirmationAlert = nil
+                return hold()
+            case .holdEnded:
+                guard state.canDeactivateAlert else { return .none }
+                return deactivationProgress(0, &state)
             case .alertDeactivationProgressChanged(let progress):
                 guard state.canDeactivateAlert else { return .none }
                 return deactivationProgress(progress, &state)
-
             case .alertDeactivationResponse(let result):
                 return deactivationEnded(result, &state)
-
             case .loadAlertStatus:
                 return loadStatus()
-
             case .alertStatusResponse(.success(let status)):
                 return apply(status, &state)
-
             case .alertsUpdated(let alerts):
                 return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
-
             case .connectivityChanged(let connectivity):
                 state.apply(connectivity)
                 return .none
-
             case .loadAlertHistory:
                 return loadHistory(&state)
-
             case .loadMoreAlertHistory:
                 guard let next = state.nextHistoryPage else { return .none }
                 return loadHistory(before: next, &state)
-
             case .alertHistoryResponse(.success(let page)):
                 state.isLoadingHistory = false
                 state.show(page)
                 return .none
-
             case .alertHistoryResponse(.failure(let error)):
                 state.isLoadingHistory = false
                 state.error = error.text
                 return .none
-
             case .loadAlertDetails(let id):
                 return loadDetails(id, &state)
-
             case .alertDetailsResponse(.success(let alert)):
                 state.keepInHistory(alert)
                 return .none
-
             case .alertStatusResponse(.failure(let error)),
                 .alertDetailsResponse(.failure(let error)):
                 state.error = error.text
                 return .none
-
             case .endedTextDismissed:
                 state.endedText = nil
                 return .none
-
             case .timerTick:
                 state.now = date.now
                 return .none
-
             case .appBecameActive:
                 state.isAppActive = true
                 return loadStatus()
-
             case .appBecameInactive:
                 state.isAppActive = false
                 startOver(&state)
                 return .merge(.cancel(id: CancelID.resetTimer), .cancel(id: CancelID.hold))
-
             case .addResponderButtonTapped:
                 return .send(.delegate(.addResponder))
-
             case .confirmationAlert, .delegate:
                 return .none
-
             case .setError(let error):
                 state.error = error
                 return .none
-
             case .dismissError:
                 state.error = nil
                 return .none

@@ -29,6 +29,8 @@ public struct AppFeature: Sendable {
         public var pendingSubject: NotificationSubject?
         /// The address at which this device is notified while the app is closed.
         public var pushEndpoint: URL?
+        /// What this device shows by itself before a deadline.
+        public var reminders = ReminderFeature.State()
         /// Alerts that were not sent when the session ended, where no queue on disk has them.
         var lostAlerts = LostAlerts()
         /// The push endpoint could not be registered; it is tried again with the connection.
@@ -83,6 +85,7 @@ public struct AppFeature: Sendable {
         case pushEndpointReceived(URL)
         case pushEndpointRefused(UserFacingError)
         case dismissError
+        case reminders(ReminderFeature.Action)
         case screen(PresentationAction<Screen.Action>)
     }
 
@@ -91,6 +94,7 @@ public struct AppFeature: Sendable {
     @Dependency(\.continuousClock) var clock
     @Dependency(\.date) var date
     @Dependency(\.connectivityClient) var connectivityClient
+    @Dependency(\.localNotificationClient) var localNotificationClient
     @Dependency(\.locale) var locale
     @Dependency(\.notificationClient) var notificationClient
 
@@ -101,6 +105,7 @@ public struct AppFeature: Sendable {
     public init() {}
 
     public var body: some ReducerOf<Self> {
+        Scope(state: \.reminders, action: \.reminders) { ReminderFeature() }
         Reduce { state, action in
             switch action {
             case .appLaunched:
@@ -138,7 +143,8 @@ public struct AppFeature: Sendable {
                 state.errors.append(error)
                 return .none
             case .connectivityChanged(let connectivity):
-                return connectivityChanged(connectivity, &state)
+                return .merge(
+                    connectivityChanged(connectivity, &state), remind(of: connectivity))
             case .retryButtonTapped:
                 return retry()
             case .refused(let refusal):
@@ -154,13 +160,14 @@ public struct AppFeature: Sendable {
             case .pushEndpointRefused(let error):
                 return pushEndpointRefused(error, &state)
             case .becameActive:
-                return .merge(retry(), tellHome(.appBecameActive, state))
+                return .merge(
+                    retry(), tellHome(.appBecameActive, state), remind(.refresh))
             case .becameInactive:
                 return tellHome(.appBecameInactive, state)
             case .dismissError:
                 if !state.errors.isEmpty { state.errors.removeFirst() }
                 return .none
-            case .screen:
+            case .screen, .reminders:
                 return .none
             }
         }
@@ -171,7 +178,8 @@ public struct AppFeature: Sendable {
         state.signedIn = session
         state.errors = []
         // The streams of the time before the sign-in have ended.
-        let watching = Effect.merge(watchSession(), watchConnectivity(), askAboutLostAlerts(&state))
+        let watching = Effect.merge(
+            watchSession(), watchConnectivity(), askAboutLostAlerts(&state), remind(.startStream))
         guard session.isNewUser else {
             return .merge(watching, enterTabs(of: session.userID, &state))
         }
@@ -203,7 +211,7 @@ public struct AppFeature: Sendable {
         return .merge(
             .cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint),
             .cancel(id: CancelID.retry), .cancel(id: CancelID.question),
-            .cancel(id: CancelID.unsentAlert), watchConnectivity())
+            .cancel(id: CancelID.unsentAlert), watchConnectivity(), remind(.stopStream))
     }
 
     private func watchConnectivity() -> Effect<Action> {

@@ -42,7 +42,9 @@ extension CheckInFeature {
             }
             guard !state.hasLeft else { return .none }
             state.confirmation = checkIn
-            return .merge(nextMoment(&state), hideConfirmation())
+            return .merge(
+                nextMoment(&state), hideConfirmation(),
+                .run { [hapticClient] _ in await hapticClient.play(haptic: .success) })
         case .waiting:
             state.waitingCheckInTime = date.now
             return state.hasLeft ? .none : observeConnectivity()

@@ -107,6 +107,7 @@ public struct CheckInFeature: Sendable {
     @Dependency(\.connectivityClient) var connectivityClient
     @Dependency(\.continuousClock) var clock
     @Dependency(\.date) var date
+    @Dependency(\.hapticClient) var hapticClient
     @Dependency(\.userClient) var userClient
     @Dependency(\.uuid) var uuid
 

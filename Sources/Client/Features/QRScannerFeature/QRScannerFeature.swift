@@ -80,10 +80,11 @@ public struct QRScannerFeature: Sendable {
         }
     }
 
+    @Dependency(\.cameraClient) var cameraClient
     @Dependency(\.qrCodeClient) var qrCodeClient
     @Dependency(\.effectOwner) var effectOwner
 
-    private enum CancelID { case decode, frame }
+    private enum CancelID { case decode, frame, permission }
 
     public init() {}
 
@@ -92,7 +93,7 @@ public struct QRScannerFeature: Sendable {
             switch action {
             case .onAppear:
                 state.present()
-                return stopReading()
+                return .merge(stopReading(), askForCamera())
 
             case .permissionResponse(let permission):
                 state.permission = permission
@@ -186,6 +187,18 @@ public struct QRScannerFeature: Sendable {
         state.isTorchOn = false
         state.isDecoding = false
         state.isReadingFrame = false
+    }
+
+    /// A browser's page asks by itself.
+    private func askForCamera() -> Effect<Action> {
+        .run { [cameraClient] send in
+            switch await cameraClient.requestPermission() {
+            case .granted: await send(.permissionResponse(.granted))
+            case .denied: await send(.permissionResponse(.denied))
+            case .undecided, .unsupported: break
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.permission), cancelInFlight: true)
     }
 
     private func stopReading() -> Effect<Action> {

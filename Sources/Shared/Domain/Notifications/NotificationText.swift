@@ -38,6 +38,26 @@ extension NotificationText {
             "Less than \(lead) left: check in before \(clock: deadline).")
     }
 
+    /// Text of a device for its own user, who has checked in where there was no connection.
+    public static func checkInWaits(deadline: Date) -> Self {
+        .init(
+            .system, "Your check-in has not been sent",
+            """
+            LifeSignal could not be reached. Open it where there is a connection, before \
+            \(clock: deadline).
+            """)
+    }
+
+    /// Text of a device for its own user, which does not know whether anybody was told.
+    public static func deadlinePassed(deadline: Date) -> Self {
+        .init(
+            .alert, "You missed your check-in",
+            """
+            The deadline passed at \(clock: deadline). Check in to let your responders know that \
+            you are fine.
+            """)
+    }
+
     public static func missedCheckIn(name: String, deadline: Date, at now: Date, late: Bool) -> Self
     {
         let lateness =

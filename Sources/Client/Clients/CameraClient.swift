@@ -1,0 +1,32 @@
+import ComposableArchitecture
+
+/// The permission to use the camera.
+@DependencyClient
+public struct CameraClient: Sendable {
+    /// Does not ask the person.
+    public var permission: @Sendable () async -> CameraPermission = { .unsupported }
+    /// Asks the person if nobody has asked them before. Returns what they say, or have said.
+    public var requestPermission: @Sendable () async -> CameraPermission = { .unsupported }
+}
+
+public enum CameraPermission: Equatable, Sendable, CaseIterable {
+    case undecided, denied, granted
+    /// There is no camera, or the front end asks by itself, as a browser's page does.
+    case unsupported
+}
+
+extension CameraClient: DependencyKey {
+    public static let unsupported = CameraClient(
+        permission: { .unsupported }, requestPermission: { .unsupported })
+
+    /// An app sets its own.
+    public static let liveValue = unsupported
+    public static let testValue = unsupported
+}
+
+extension DependencyValues {
+    public var cameraClient: CameraClient {
+        get { self[CameraClient.self] }
+        set { self[CameraClient.self] = newValue }
+    }
+}

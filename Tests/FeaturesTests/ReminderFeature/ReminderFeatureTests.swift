@@ -1,0 +1,115 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor
+@Suite struct ReminderFeatureTests {
+    private static let deadline = Fixture.now.adding(.hours(3))
+    private let scheduled = Calls<[LocalNotification]>([])
+    private let cancelled = LockIsolated(0)
+
+    private func store(
+        _ state: ReminderFeature.State = .init(), now: Date = Fixture.now
+    ) -> TestStoreOf<ReminderFeature> {
+        TestStore(initialState: state) {
+            ReminderFeature()
+        } withDependencies: {
+            $0.date = .constant(now)
+            $0.timeZone = Self.berlin
+            $0.localNotificationClient = LocalNotificationClient(
+                isAvailable: { true },
+                schedule: { [scheduled] new in scheduled.withValue { $0.append(new) } },
+                cancelAll: { [cancelled] in cancelled.withValue { $0 += 1 } })
+        }
+    }
+
+    private static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+    private func profile(deadline: Date?) throws -> UserProfile {
+        try Fixture.profile(next: deadline)
+    }
+
+    @Test func theyComeBeforeTheDeadlineAndAtIt() {
+        let state = ReminderFeature.State(deadline: Self.deadline)
+        let all = state.notifications(at: Fixture.now, in: ClockZone("Europe/Berlin"))
+        #expect(all.map(\.id) == ["reminder-7200", "reminder-1800", "deadline"])
+        let leads = all.map { Self.deadline.since($0.fireDate) }
+        #expect(leads == [.hours(2), .minutes(30), .zero])
+        let words = NotificationText.reminder(.twoHours, deadline: Self.deadline)
+        #expect(all[0].title == words.title)
+        #expect(all[0].body == words.body(in: ClockZone("Europe/Berlin")))
+        #expect(all[2].title == "You missed your check-in")
+    }
+
+    @Test func whatIsOffOrPastIsLeftOut() {
+        var state = ReminderFeature.State(deadline: Self.deadline)
+        state.settings.remindTwoHoursBefore = false
+        #expect(
+            state.notifications(at: Fixture.now, in: nil).map(\.id) == [
+                "reminder-1800", "deadline",
+            ])
+        let last = Self.deadline.adding(.zero - .minutes(30))
+        let before = last.adding(.zero - .milliseconds(1))
+        #expect(state.notifications(at: before, in: nil).count == 2)
+        #expect(state.notifications(at: last, in: nil).map(\.id) == ["deadline"])
+        #expect(state.notifications(at: Self.deadline, in: nil).isEmpty)
+        #expect(ReminderFeature.State().notifications(at: Fixture.now, in: nil).isEmpty)
+    }
+
+    @Test func aCheckInThatWaitsIsNamed() {
+        let state = ReminderFeature.State(deadline: Self.deadline, isCheckInWaiting: true)
+        let titles = state.notifications(at: Fixture.now, in: nil).map(\.title)
+        let waits = "Your check-in has not been sent"
+        #expect(titles == [waits, waits, "You missed your check-in"])
+    }
+
+    @Test func eachChangeOfTheProfileSetsThemAnewAndTheSameAgainNothing() async throws {
+        let profile = try profile(deadline: Self.deadline)
+        let store = store()
+        await store.send(.profileUpdated(profile)) {
+            $0.deadline = Self.deadline
+            $0.settings = profile.settings
+        }
+        await store.finish()
+        await store.send(.profileUpdated(profile))
+        await store.finish()
+        let all = ["reminder-7200", "reminder-1800", "deadline"]
+        #expect(scheduled.value.map { $0.map(\.id) } == [all])
+        await store.send(.checkInWaitingChanged(true)) { $0.isCheckInWaiting = true }
+        await store.finish()
+        await store.send(.checkInWaitingChanged(true))
+        await store.send(.refresh)
+        await store.finish()
+        #expect(scheduled.value.count == 3)
+        await store.send(.profileUpdated(try self.profile(deadline: nil))) { $0.deadline = nil }
+        await store.finish()
+        #expect(scheduled.value.last == [])
+    }
+
+    @Test func theStreamIsFollowedUntilNobodyIsSignedIn() async throws {
+        let profile = try profile(deadline: Self.deadline)
+        let (stream, continuation) = AsyncStream.makeStream(of: UserProfile.self)
+        let store = store()
+        store.dependencies.userClient.profileStream = { stream }
+        await store.send(.startStream)
+        continuation.yield(profile)
+        await store.receive(\.profileUpdated) {
+            $0.deadline = Self.deadline
+            $0.settings = profile.settings
+        }
+        await store.send(.stopStream) { $0 = .init() }
+        await store.finish()
+        #expect(cancelled.value == 1)
+    }
+
+    @Test func aRefusalOfTheSystemIsNoError() async throws {
+        let store = store(.init(deadline: Self.deadline))
+        store.dependencies.localNotificationClient.schedule = { _ in throw UserFacingError.refused }
+        await store.send(.refresh)
+        await store.finish()
+    }
+}
