@@ -29,11 +29,11 @@ import Testing
         await store.receive(\.alertDeactivationProgressChanged) {
             expectEnding(&$0, at: Fixture.now.adding(.seconds(3)))
         }
-        // The finger leaves when it is done: that takes nothing back.
-        await store.send(.holdEnded)
         await store.receive(\.alertDeactivationResponse.success) {
             $0 = .init(alertHistory: [ended])
         }
+        // The finger leaves when it is done.
+        await store.send(.holdEnded)
         #expect(felt.value == [.success])
     }
 

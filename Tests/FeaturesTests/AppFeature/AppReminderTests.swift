@@ -18,6 +18,7 @@ import Testing
             $0.connectivityClient.status = { .never }
             $0.connectivityClient.refusals = { .never }
             $0.connectivityClient.retryNow = {}
+            $0.authClient.session = { nil }
             $0.authClient.sessionEnded = { .never }
             $0.userClient.profileStream = { .never }
             $0.date.now = Fixture.now
