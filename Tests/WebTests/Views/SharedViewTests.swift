@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Domain
+import Features
 import Foundation
 import Testing
 

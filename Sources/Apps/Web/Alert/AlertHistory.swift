@@ -1,6 +1,5 @@
 import Domain
 import Features
-import Foundation
 import LivePages
 
 extension AlertFeature {
@@ -9,7 +8,7 @@ extension AlertFeature {
         details(.class("card")) {
             summary { h2 { "Your alerts" } }
             if state.alertHistory.isEmpty {
-                p(.class("quiet")) { emptyWords(state) }
+                p(.class("quiet")) { state.emptyHistoryWords }
             }
             ul(.class("list")) {
                 for alert in state.alertHistory { entry(alert) }
@@ -27,33 +26,13 @@ extension AlertFeature {
     /// The totals of the alerts that are shown, and the alerts as a table.
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
-        let summary = AlertSummary(alerts)
         return div(.class("stack")) {
-            p(.class("quiet")) {
-                "\(summary.total) shown: \(summary.manual) raised by hand, "
-                "\(summary.missedCheckIns) for a missed check-in. "
-                "\(summary.acknowledged) taken on\(responseWords(summary))."
-            }
+            p(.class("quiet")) { AlertSummary(alerts).words }
             a(.class("button"), .href(.download(tableName)), .plain(.download, tableName)) {
                 "Download as CSV"
             }
         }
         .key("totals")
-    }
-
-    private static func responseWords(_ summary: AlertSummary) -> String {
-        guard let median = summary.medianResponse, let longest = summary.longestResponse else {
-            return ""
-        }
-        let words = [median, longest].map { Duration.seconds(Int($0.rounded())).words }
-        return ", half of them within \(words[0]), all within \(words[1])"
-    }
-
-    static let tableName = "alerts.csv"
-
-    private static func emptyWords(_ state: State) -> String {
-        if state.isLoadingHistory { return "Loading …" }
-        return state.nextHistoryPage == nil ? "None yet." : "None among the latest."
     }
 
     private static func entry(_ alert: AlertRecord) -> HTML<Action> {

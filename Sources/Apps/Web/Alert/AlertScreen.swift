@@ -8,7 +8,7 @@ extension AlertFeature {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
             h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) {
-                state.isActivatingAlert ? "Calling for help …" : "Alert is on"
+                state.title
             }
             announcement(.assertive, .class("unseen")) {
                 state.isAlertActive ? "Your alert was sent." : ""
@@ -54,7 +54,7 @@ extension AlertFeature {
             }
             ledgerList(
                 alert.ledger.filter { $0.recipientId != alert.userId },
-                empty: state.hasResponders == false ? "No one." : "Your responders are being told.")
+                empty: state.nobodyToldWords)
             ledgerTimeline(alert.ledger.filter { $0.recipientId != alert.userId })
         }
         .onAppear(.loadAlertDetails(alert.id))
@@ -69,12 +69,7 @@ extension AlertFeature {
                     .alertDeactivationProgressChanged($0)
                 }
                 .key("hold")
-            p(.id("hold-hint"), .class("hint")) {
-                """
-                Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter \
-                key.
-                """
-            }
+            p(.id("hold-hint"), .class("hint")) { holdHint }
             progress(
                 .plain(.max, "1"), .value("\(state.deactivationProgress)"),
                 .label("Ending the alert"), .class(state.isEnding ? "" : "idle"))
@@ -94,15 +89,8 @@ extension AlertFeature {
     private static func holdButton(_ state: State) -> HTML<Action> {
         button(.type("button"), .class("hold-button wide"), .described(by: "hold-hint")) {
             icon(.check)
-            span { state.isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
+            span { state.holdWords }
         }
         .attribute(state.alertID.map(Attribute.ends))
-    }
-}
-
-extension AlertFeature.State {
-    /// A hold, of a finger or after the question, is under way.
-    fileprivate var isEnding: Bool {
-        canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated
     }
 }

@@ -1,4 +1,3 @@
-import Domain
 import Features
 import LivePages
 
@@ -23,13 +22,9 @@ extension AlertFeature {
             ) {
                 icon(.alert)
                 span { "Alert" }
-                small(.id("alert-hint")) { "Call for help: press 4 times" }
+                small(.id("alert-hint")) { state.pressWords }
             }
         }
         .key("alert-bar")
     }
-}
-
-extension AlertFeature.State {
-    var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
 }

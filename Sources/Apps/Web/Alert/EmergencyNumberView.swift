@@ -1,4 +1,5 @@
 import Domain
+import Features
 import LivePages
 
 extension EmergencyNumber? {
@@ -8,9 +9,8 @@ extension EmergencyNumber? {
     func card<Action>(of name: String?) -> HTML<Action> {
         section(.class("card"), .labelled(by: "emergency-number-title")) {
             heading(name == nil ? 2 : 3)
-            if let self {
-                let phone = name.map { "\($0)’s phone" } ?? "your phone"
-                p { "Emergency number where \(phone) is registered: \(self.text)." }
+            if let words = words(of: name), let self {
+                p { words }
                 a(
                     .class("button wide"), .href(.telephone(self.text)),
                     .label("Call the emergency number \(self.text)")
@@ -19,7 +19,7 @@ extension EmergencyNumber? {
                     "Call \(self.text)"
                 }
             }
-            p(.class("hint")) { Self.advice(of: name, isKnown: self != nil) }
+            p(.class("hint")) { advice(of: name) }
         }
         .key("emergency-number")
     }
@@ -28,12 +28,5 @@ extension EmergencyNumber? {
         level == 2
             ? h2(.id("emergency-number-title")) { "Emergency services" }
             : h3(.id("emergency-number-title")) { "Emergency services" }
-    }
-
-    private static func advice(of name: String?, isKnown: Bool) -> String {
-        let call =
-            isKnown
-            ? "In another country, call the number used there" : "Call your local emergency number"
-        return "\(call)\(name.map { ", and say where \($0) is" } ?? "")."
     }
 }

@@ -54,11 +54,11 @@ extension AlertFeature {
             }
         } else if state.hasResponders == false {
             div(.class("stack")) {
-                p { strong { "No one was told: you have no responders. Call for help directly." } }
+                p { strong { state.noAnswerWords } }
                 actionButton("Add a responder", .scan, .addResponderButtonTapped)
             }
         } else {
-            p { "No one has answered yet. Your responders are alerted again until someone does." }
+            p { state.noAnswerWords }
         }
     }
 

@@ -29,14 +29,6 @@ extension MainTabFeature.State {
             ? WebPath.settings : selectedTab.path
     }
 
-    var title: String {
-        switch path {
-        case WebPath.notifications: "Notifications"
-        case WebPath.settings: "Settings"
-        default: selectedTab.title
-        }
-    }
-
     /// The actions that open this path; empty for an unknown path.
     func actions(opening path: String) -> [MainTabFeature.Action] {
         var actions: [MainTabFeature.Action] = []
@@ -65,8 +57,6 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    var main: MainTabFeature.State? { if case .main(let main) = screen { main } else { nil } }
-
     var outline: Outline {
         guard let main else {
             return Outline(
@@ -83,11 +73,7 @@ extension AppFeature.State {
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
         if path.hasPrefix(WebPath.addition) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }
-            // The notification centre would cover the opened screen.
-            let leaving: [AppFeature.Action] =
-                main?.isNotificationCentrePresented == true
-                ? [.screen(.presented(.main(.notificationCentreDismissed)))] : []
-            return leaving + [.urlOpened(url)]
+            return [.urlOpened(url)]
         }
         if path.hasPrefix(WebPath.alerts) {
             return AlertID(String(path.dropFirst(WebPath.alerts.count))).map {

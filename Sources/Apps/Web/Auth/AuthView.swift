@@ -34,7 +34,7 @@ extension AuthFeature {
                 )
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
-            submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
+            submitButton(state.sendWords, isEnabled: !state.isLoading)
             p(.class("hint")) { "We'll text you a 6-digit code." }
         }
         .onSubmit(.sendCodeButtonTapped)
@@ -47,7 +47,7 @@ extension AuthFeature {
             p { "We sent it to \(number.text)." }
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             field(
-                "6-digit code", id: "code", hint: tries(state),
+                "6-digit code", id: "code", hint: state.triesWords,
                 error: state.error?.fieldWords,
                 control: input(
                     .type("text"), .name("code"), .class("one-time-code"),
@@ -57,7 +57,7 @@ extension AuthFeature {
                 )
                 .readOnly(state.isLoading).onInput { .verificationCodeChanged($0) }
             )
-            submitButton(state.isLoading ? "Checking …" : "Sign in", isEnabled: state.canVerify)
+            submitButton(state.verifyWords, isEnabled: state.canVerify)
             div(.class("stack")) {
                 if let date = state.resendAvailableAt {
                     p(.class("hint")) {
@@ -77,15 +77,5 @@ extension AuthFeature {
         }
         .onSubmit(.verifyButtonTapped)
         .key("code")
-    }
-
-    /// How often one may still err; nothing before the first time.
-    private static func tries(_ state: State) -> String? {
-        switch state.attemptsLeft {
-        case SignInRules.triesPerCode...: nil
-        case 1: "1 try left."
-        case 0: "No tries left. Ask for another code."
-        default: "\(state.attemptsLeft) tries left."
-        }
     }
 }

@@ -8,7 +8,7 @@ extension CheckInFeature {
         details(.class("card")) {
             summary { h2 { "Your check-ins" } }
             if state.checkInHistory.isEmpty {
-                p(.class("quiet")) { state.isLoadingHistory ? "Loading …" : "None yet." }
+                p(.class("quiet")) { state.emptyHistoryWords }
             }
             ul(.class("list")) {
                 for checkIn in state.checkInHistory {

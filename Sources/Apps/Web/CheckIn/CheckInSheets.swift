@@ -29,7 +29,7 @@ extension CheckInFeature {
                     thirtyMinutesToggled: .thirtyMinutesReminderToggled)
                 errorNotice(state.error, dismiss: .dismissError)
                 submitButton(
-                    state.isSavingSettings ? "Saving …" : "Save", isEnabled: state.canSaveSchedule)
+                    state.saveWords, isEnabled: state.canSaveSchedule)
             }
             .onSubmit(.saveScheduleButtonTapped)
         }

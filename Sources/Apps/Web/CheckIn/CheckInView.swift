@@ -11,12 +11,12 @@ extension CheckInFeature {
         _ state: State, protection: Protection? = nil, hasMissed: Bool = false
     ) -> HTML<Action> {
         section(
-            .class("check-in card", Tone(state.status).className), .labelled(by: "check-in-title")
+            .class("check-in card", state.tone.className), .labelled(by: "check-in-title")
         ) {
             h2(.id("check-in-title"), .class(hasMissed ? "unseen" : "")) { "Check-in" }
-            if hasMissed { ring(state, "Press to tell everyone you’re OK") }
+            if hasMissed { ring(state, hasMissed: true) }
             announcement(.polite) { statusPill(state, protection) }.key("status")
-            if !hasMissed { ring(state, "Check in") }
+            if !hasMissed { ring(state, hasMissed: false) }
             waitingBanner(state.waitingWords).key("waiting")
             saved(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
@@ -28,7 +28,7 @@ extension CheckInFeature {
     /// The confirmation of a check-in takes the place of the status for a moment: nothing moves.
     private static func statusPill(_ state: State, _ protection: Protection?) -> HTML<Action> {
         guard let confirmation = state.confirmation else {
-            return Web.statusPill(state.statusWords(protection), Tone(state.status))
+            return Web.statusPill(state.statusWords(protection), state.tone)
         }
         return span(.class("state")) {
             icon(.check)
@@ -39,14 +39,15 @@ extension CheckInFeature {
         }
     }
 
-    private static func ring(_ state: State, _ words: String) -> HTML<Action> {
+    private static func ring(_ state: State, hasMissed: Bool) -> HTML<Action> {
+        let words = state.buttonWords(hasMissed: hasMissed)
         let button = button(
             .type("button"), .class("check-in-button"),
             .label(state.isCheckingIn ? "Checking in" : words), .keptOffline(.checkIn),
             .described(by: "deadline")
         ) {
             icon(.check)
-            span { state.isCheckingIn ? "Checking in …" : words }
+            span { words }
             if let next = state.nextCheckInTime {
                 span(.id("deadline"), .class("time-left")) { moment(next, .deadline) }
             }
@@ -104,41 +105,5 @@ extension CheckInFeature {
         .onTap(.scheduleButtonTapped)
         .disabled(state.isSavingSettings)
         .key("schedule")
-    }
-}
-
-extension CheckInFeature.State {
-    var isSheetOpen: Bool { scheduleSheet != nil }
-
-    /// Nothing is said to be well while nobody who has accepted would be told.
-    func statusWords(_ protection: Protection? = nil) -> String {
-        if isOverdue { return "You're overdue: check in now" }
-        guard nextCheckInTime != nil else { return "Not started" }
-        return switch status {
-        case .normal: protection.map { $0 < .accepted } == true ? "Checked in" : "All is well"
-        case .warning: "Check in soon"
-        case .critical: "Check in now"
-        }
-    }
-
-    var waitingWords: String? {
-        if isWaitingToBeSent {
-            return
-                """
-                Your check-in will be sent as soon as LifeSignal can be reached. Until then your \
-                responders don't know about it, and your deadline stays.
-                """
-        }
-        return areSettingsWaiting
-            ? "Your new interval and reminders will be sent as soon as LifeSignal can be reached."
-            : nil
-    }
-
-    /// "Every 24 hours · reminders 2 h and 30 min before".
-    fileprivate var scheduleWords: String {
-        let leads = settings.reminders.map(\.lead.shortWords)
-        let reminders =
-            leads.isEmpty ? "no reminders" : "reminders \(leads.joined(separator: " and ")) before"
-        return "Every \(checkInInterval.words) · \(reminders)"
     }
 }

@@ -10,15 +10,11 @@ extension DependentAlertFeature {
         return section(.class("card"), .labelled(by: "alert-report-title")) {
             h3(.id("alert-report-title")) { "What did you find?" }
             announcement(.polite, .class("notice")) { pause(alert, state) }
-            p(.class("hint")) {
-                "Everyone sees your report. The alert stays open until "
-                    + "\(state.displayName) ends it."
-            }
+            p(.class("hint")) { state.reportHint }
             div(.class("stack")) {
                 for report in AlertReport.allCases {
                     actionButton(
-                        state.response == .report(report) ? "Telling everyone …" : report.title,
-                        class: "wide", .reportButtonTapped(report)
+                        state.words(for: report), class: "wide", .reportButtonTapped(report)
                     )
                     .attributes(.pressed(state.hasReported(report)))
                     .disabled(!state.canReport(report))
@@ -35,7 +31,7 @@ extension DependentAlertFeature {
             p(.class("banner fine")) {
                 icon(.check)
                 span {
-                    strong { words(report, state) }
+                    strong { state.words(for: report) }
                     " · "
                     moment(report.time, .relative)
                 }
@@ -46,7 +42,7 @@ extension DependentAlertFeature {
                 "."
             }
             actionButton(
-                state.response == .resume ? "Alerting everyone …" : "Alert everyone again", .bell,
+                state.resumeWords, .bell,
                 class: "wide", .resumeButtonTapped
             )
             .disabled(!state.canResume)
@@ -61,7 +57,7 @@ extension DependentAlertFeature {
             ul(.class("list")) {
                 for action in alert.history {
                     li {
-                        strong { words(action, state) }
+                        strong { state.words(for: action) }
                         span(.class("quiet")) {
                             " · "
                             moment(action.time, .absolute)
@@ -71,43 +67,5 @@ extension DependentAlertFeature {
             }
         }
         .key("history")
-    }
-
-    private static func words(_ action: AlertAction, _ state: State) -> String {
-        let words = action.kind.words(
-            by: state.isOwn(action) ? nil : ProfileRules.displayName(action.name),
-            about: state.displayName)
-        return action.means.map { "\(words), \($0)" } ?? words
-    }
-}
-
-extension AlertReport {
-    /// The words on a button.
-    var title: String {
-        switch self {
-        case .withThem: "I’m with them"
-        case .foundSafe: "Found safe"
-        case .emergencyServicesCalled: "Emergency services called"
-        }
-    }
-}
-
-extension AlertAction.Kind {
-    /// - Parameters:
-    ///   - name: the responder's; nil for the reader.
-    ///   - dependent: the person who needs help.
-    func words(by name: String?, about dependent: String) -> String {
-        let (person, are) = (name ?? "You", name == nil ? "are" : "is")
-        return switch self {
-        case .acknowledged: "\(person) took it on"
-        case .confirmed: "\(person) \(are) still on it"
-        case .withdrew: "\(person) \(are) no longer on it"
-        case .lapsed: "\(person) did not confirm"
-        case .withThem: "\(person) \(are) with \(dependent)"
-        case .foundSafe: "\(person) found \(dependent) safe"
-        case .emergencyServicesCalled: "\(person) called emergency services"
-        case .resumed: "\(person) had everyone alerted again"
-        case .declined: "\(person) can’t"
-        }
     }
 }

@@ -6,7 +6,7 @@ extension DependentAlertFeature {
     /// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".
     static func view(_ state: State) -> HTML<Action> {
         let number = state.dependent?.phoneNumber
-        return sheet(title(state), id: "alert", close: .closeButtonTapped) {
+        return sheet(state.title, id: "alert", close: .closeButtonTapped) {
             errorNotice(state.error, dismiss: .dismissError)
             if let alert = state.alert {
                 facts(alert, state)
@@ -36,13 +36,6 @@ extension DependentAlertFeature {
     }
 }
 
-private func title(_ state: DependentAlertFeature.State) -> String {
-    guard let alert = state.alert else { return "Alert of \(state.displayName)" }
-    if state.isOver { return "\(state.displayName)’s alert has ended" }
-    return alert.kind == .manual
-        ? "\(state.displayName) needs help" : "\(state.displayName) has not checked in"
-}
-
 private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<
     DependentAlertFeature.Action
 > {
@@ -51,7 +44,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
             if state.isOver {
                 p(.class("banner fine")) {
                     icon(.check)
-                    strong { endWords(alert.kind, state.displayName) }
+                    strong { state.endText ?? "" }
                 }
             } else {
                 statusPill("Open alert", .critical)
@@ -59,7 +52,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         }
         .key("state")
         dl(.class("facts")) {
-            fact(alert.kind == .manual ? "Raised" : "Deadline passed") {
+            fact(state.startTitle) {
                 when(alert.deadline ?? alert.startTime)
             }
             if let end = alert.endTime {
@@ -90,9 +83,7 @@ private func call(
 /// A person can be called before the details have loaded.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
-        p {
-            "The alert’s details have not loaded yet. You can still call \(state.displayName)."
-        }
+        p { state.unknownWords }
         actionButton("Load again", .refreshButtonTapped)
     }
 }
@@ -101,39 +92,31 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
     DependentAlertFeature.Action
 > {
     section(.class("card"), .labelled(by: "alert-response-title")) {
-        h3(.id("alert-response-title")) { state.isOver ? "Who helped" : "Who’s helping" }
+        h3(.id("alert-response-title")) { state.helpersTitle }
         announcement(.polite) {
             if let acknowledgement = alert.acknowledgement {
                 p(.class("row")) {
                     icon(.check)
-                    strong { helper(acknowledgement, state) }
+                    strong { state.helperWords }
                     span(.class("quiet")) {
                         state.isOver ? "took it on " : "since "
                         moment(acknowledgement.time, .relative)
                     }
                 }
             } else {
-                p {
-                    state.isOver
-                        ? "No one helped."
-                        : "No one yet. If you say you’re on it, the others are told."
-                }
+                p { state.helperWords }
             }
         }
-        if state.isOpen, state.alert?.acknowledgement == nil || state.isMine {
+        if state.showsAcknowledge {
             actionButton(
-                state.isAcknowledging
-                    ? "Telling the others …" : state.isMine ? "I’m still on it" : "I’m on it",
-                .check, class: "primary wide",
-                .acknowledgeButtonTapped
+                state.acknowledgeWords, .check, class: "primary wide", .acknowledgeButtonTapped
             )
             .disabled(!state.canAcknowledge)
         }
-        if state.isOpen, state.alert?.acknowledgement == nil { refusal(state) }
-        if state.isMine, !state.isOver {
+        if state.showsRefusal { refusal(state) }
+        if state.showsWithdrawal {
             actionButton(
-                state.response == .withdraw ? "Telling everyone …" : "I can’t after all", .close,
-                class: "wide", .withdrawButtonTapped
+                state.withdrawWords, .close, class: "wide", .withdrawButtonTapped
             )
             .disabled(!state.canWithdraw)
         }
@@ -144,41 +127,15 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
 private func refusal(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     announcement(.polite) {
         if state.hasDeclined {
-            p { "You have said that you can’t. \(nextSteps(state))" }
+            p { state.declinedWords }
         } else {
             actionButton(
-                state.response == .decline ? "Saying so …" : "I can’t", .close,
-                class: "plain wide", .declineButtonTapped
+                state.declineWords, .close, class: "plain wide", .declineButtonTapped
             )
             .disabled(!state.canDecline)
         }
     }
     .key("refusal")
-}
-
-private func nextSteps(_ state: DependentAlertFeature.State) -> String {
-    state.othersTold.isEmpty
-        ? "No one else was told: call \(state.displayName), or the emergency number."
-        : "\(state.displayName)’s other responders are asked."
-}
-
-private func helper(
-    _ acknowledgement: AlertRecord.Acknowledgement, _ state: DependentAlertFeature.State
-) -> String {
-    guard state.isOver else { return acknowledgement.words(isMine: state.isMine) }
-    return state.isMine ? "You helped" : "\(ProfileRules.displayName(acknowledgement.name)) helped"
-}
-
-extension AlertRecord.Acknowledgement {
-    /// The words while the alert is open.
-    func words(isMine: Bool) -> String {
-        isMine ? "You are on it" : "\(ProfileRules.displayName(name)) is on it"
-    }
-}
-
-/// A call for help is ended by the person, a missed check-in by checking in.
-func endWords(_ kind: AlertKind, _ name: String) -> String {
-    kind == .manual ? "\(name) ended the alert" : "\(name) checked in"
 }
 
 private func told(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {

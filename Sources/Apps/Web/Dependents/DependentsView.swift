@@ -8,8 +8,7 @@ extension DependentsFeature {
     static func view(
         _ state: State, helper: (ContactData) -> String? = { _ in nil }
     ) -> HTML<Action> {
-        let inTrouble = state.sortedDependents.filter(\.needsHelp)
-        let others = state.sortedDependents.filter { !$0.needsHelp }
+        let (inTrouble, others) = (state.inTrouble, state.others)
         return main(.id("content")) {
             header(.class("bar")) {
                 h1 { "Dependents" }
@@ -18,11 +17,10 @@ extension DependentsFeature {
             errorNotice(state.error, dismiss: .dismissError)
             contactNotices(state.alerts, dismiss: .dismissAlerts)
             announcement(.assertive, .class("notice")) {
-                if !inTrouble.isEmpty {
+                if let words = state.troubleWords {
                     p(.class("banner critical")) {
                         icon(.alert)
-                        inTrouble.count == 1
-                            ? "1 person needs you now" : "\(inTrouble.count) people need you now"
+                        words
                     }
                 }
             }
@@ -41,9 +39,7 @@ extension DependentsFeature {
             }
             if !others.isEmpty {
                 section(.class("stack"), .labelled(by: "others-title")) {
-                    h2(.id("others-title"), .class("unseen")) {
-                        inTrouble.isEmpty ? "Your dependents" : "The others"
-                    }
+                    h2(.id("others-title"), .class("unseen")) { state.othersTitle }
                     sortChoice(state.sortOption)
                     ul(.class("stack")) {
                         for contact in others {
@@ -72,11 +68,6 @@ extension DependentsFeature {
     }
 }
 
-extension ContactData {
-    /// An alert is open, or the deadline has passed.
-    var needsHelp: Bool { isDependent && watch.map { $0.status != .active } ?? false }
-}
-
 private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
     emptyState(
         .dependents, "You have no dependents yet",
@@ -96,14 +87,4 @@ private func sortChoice(_ selected: DependentsFeature.State.SortOption) -> HTML<
         }
     }
     .key("sort")
-}
-
-extension DependentsFeature.State.SortOption {
-    var words: String {
-        switch self {
-        case .timeLeft: "Time left"
-        case .name: "Name"
-        case .dateAdded: "Newest"
-        }
-    }
 }

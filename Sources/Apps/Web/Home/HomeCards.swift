@@ -38,17 +38,12 @@ private func requestCard(
     _ request: HomeCardsFeature.Request, _ state: HomeCardsFeature.State
 ) -> HTML<HomeCardsFeature.Action> {
     let name = ProfileRules.displayName(request.contact.name)
-    let isHelp = request.role == .dependent
-    let role = isHelp ? "dependent" : "responder"
+    let role = request.role == .dependent ? "dependent" : "responder"
     return section(.class("card warning"), .label("Request from \(name)")) {
         p {
-            strong { isHelp ? "\(name) asked you to help." : "\(name) wants to be your responder." }
+            strong { request.title }
         }
-        p {
-            isHelp
-                ? "You’ll be told if they miss a check-in."
-                : "They’ll be told if you miss a check-in, and can read your emergency note."
-        }
+        p { request.effect }
         div(.class("row")) {
             actionButton(
                 "Accept", .check, class: "primary grow",
@@ -69,66 +64,25 @@ private func requestCard(
 
 /// Nothing while somebody has accepted, or nothing is known yet.
 private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
-    switch state.protection {
-    case .accepted, nil: .empty
-    case .nobody:
-        section(.class("card critical"), .labelled(by: "protection-title")) {
-            h2(.id("protection-title")) { "Nobody is watching over you. Add someone." }
-            p { "If you miss a check-in or raise an alert, no one will be alerted." }
+    guard let card = state.protectionCard else { return .empty }
+    return section(.class("card", card.tone.className), .labelled(by: "protection-title")) {
+        h2(.id("protection-title")) { card.title }
+        p { card.text }
+        if card.tone == .critical {
             actionButton("Add someone", .scan, class: "primary wide", .addResponderButtonTapped)
-        }
-        .key("protection")
-    case .asked:
-        section(.class("card warning"), .labelled(by: "protection-title")) {
-            h2(.id("protection-title")) { "No one has accepted yet" }
-            p {
-                """
-                You asked \(listed(state.askedNames)). Until someone accepts, they are alerted \
-                by push only: no text messages, no calls.
-                """
-            }
+        } else {
             actionButton("Add someone else", .scan, class: "wide", .addResponderButtonTapped)
         }
-        .key("protection")
     }
+    .key("protection")
 }
 
 /// Nothing while somebody is proven to be reached, or nothing is known yet.
 private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
-    switch state.audience {
-    case .proven, nil: .empty
-    case .unproven(let names):
-        section(.class("card"), .labelled(by: "audience-title")) {
-            h2(.id("audience-title")) { "Would anyone hear you?" }
-            p {
-                """
-                No message to \(listed(names, last: "or")) was confirmed in the last 30 days. Ask \
-                them to turn on notifications in LifeSignal’s settings.
-                """
-            }
-        }
-        .key("audience")
-    case .unreachable(let names):
-        section(.class("card warning"), .labelled(by: "audience-title")) {
-            h2(.id("audience-title")) { "Your responders may not hear you" }
-            p {
-                """
-                \(listed(names)) can’t be reached while LifeSignal is closed. Ask them to turn on \
-                notifications in its settings.
-                """
-            }
-        }
-        .key("audience")
+    guard let card = state.audienceCard else { return .empty }
+    return section(.class("card", card.tone.className), .labelled(by: "audience-title")) {
+        h2(.id("audience-title")) { card.title }
+        p { card.text }
     }
-}
-
-/// "Ben", "Ben and Cleo", "Ben, Cleo and 3 others".
-func listed(_ names: [String], last: String = "and") -> String {
-    switch names.count {
-    case 0: "no one"
-    case 1: names[0]
-    case 2: "\(names[0]) \(last) \(names[1])"
-    case 3: "\(names[0]), \(names[1]) \(last) \(names[2])"
-    default: "\(names[0]), \(names[1]) \(last) \(names.count - 2) others"
-    }
+    .key("audience")
 }

@@ -44,8 +44,3 @@ extension HomeFeature {
         QRCodeFeature.view(code).map { .qrCode(.presented($0)) }
     }
 }
-
-extension HomeFeature.State {
-    /// The deadline has passed, or an alert about it is still open: only a check-in ends it.
-    var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
-}

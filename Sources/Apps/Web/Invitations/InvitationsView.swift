@@ -32,8 +32,7 @@ extension InvitationsFeature {
                     )
                     .readOnly(state.isLoading).onInput { .recipientChanged($0) })
                 submitButton(
-                    state.isLoading ? "Sending …" : "Send one message",
-                    isEnabled: !state.isLoading)
+                    state.sendWords, isEnabled: !state.isLoading)
             }
             .onSubmit(.inviteButtonTapped)
             .key("invitation-form")
@@ -61,15 +60,5 @@ extension InvitationsFeature {
             }
         }
         .key("invitation-list")
-    }
-}
-
-extension Invitation {
-    fileprivate var words: String {
-        switch state {
-        case .pending: "no answer yet"
-        case .accepted: "said yes"
-        case .declined: "said no"
-        }
     }
 }

@@ -48,12 +48,9 @@ extension MainTabFeature {
         case .home: HomeFeature.view(state.home).map { .home($0) }
         case .responders: RespondersFeature.view(state.responders).map { .responders($0) }
         case .dependents:
-            DependentsFeature.view(state.dependents) { contact in
-                state.alertNews.acknowledgements[contact.id].map {
-                    $0.words(isMine: state.isOwn($0))
-                }
+            DependentsFeature.view(state.dependents, helper: state.helperWords).map {
+                .dependents($0)
             }
-            .map { .dependents($0) }
         case .profile: ProfileFeature.view(state.profile).map { .profile($0) }
         }
     }
@@ -99,26 +96,10 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
         embed: { .home(.alert($0)) })
 }
 
-extension MainTabFeature.State {
-    /// The latest notification for screen readers. Alerts are announced at once, elsewhere.
-    fileprivate var news: String {
-        // The centre shows it as a heading, and a new contact has a banner.
-        guard !isNotificationCentrePresented,
-            let newest = notifications.notifications.first, newest.readAt == nil,
-            newest.type != .alert, newest.type != .contactAdded
-        else { return "" }
-        return newest.title
-    }
-}
-
 /// A new contact: shown on every page, since it may be someone who found the user's code.
 private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeature.Action> {
-    // An emergency comes first.
-    let isEmergency =
-        state.home.alert.isOnOrBeingRaised || state.dependents.nonResponsiveDependentsCount > 0
-    let isShown = !isEmergency && !state.isNotificationCentrePresented
-    return announcement(.polite, .class("notice")) {
-        if isShown, let item = state.newContact {
+    announcement(.polite, .class("notice")) {
+        if let item = state.newContactBanner {
             div(.class("banner fine")) {
                 icon(.profile)
                 span(.class("grow")) { item.title }
@@ -135,23 +116,18 @@ private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeatur
 
 /// The notice on every tab that somebody needs the person.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
-    let people =
-        state.shows(.dependents) ? [] : state.dependents.sortedDependents.filter(\.needsHelp)
-    return announcement(.assertive, .class("notice")) {
-        for person in people {
+    announcement(.assertive, .class("notice")) {
+        for person in state.troubled {
             let name = ProfileRules.displayName(person.name)
             div(.class("card critical trouble")) {
                 p {
                     icon(.alert)
-                    strong {
-                        person.watch?.status == .alertActive
-                            ? "\(name) has raised an alert" : "\(name) has not checked in"
-                    }
+                    strong { person.troubleWords }
                 }
-                if let acknowledgement = state.alertNews.acknowledgements[person.id] {
+                if let words = state.helperWords(for: person) {
                     p(.class("banner fine")) {
                         icon(.check)
-                        strong { acknowledgement.words(isMine: state.isOwn(acknowledgement)) }
+                        strong { words }
                     }
                 }
                 div(.class("row")) {
@@ -175,42 +151,7 @@ private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
     }
 }
 
-extension MainTabFeature.State {
-    /// The centre lies over the tab that it was opened from.
-    fileprivate func shows(_ tab: MainTabFeature.Tab) -> Bool {
-        tab == selectedTab && !isNotificationCentrePresented
-    }
-
-    /// The words after the number on the badge.
-    fileprivate func badgeWords(of tab: MainTabFeature.Tab) -> String {
-        let count = badge(of: tab)
-        switch tab {
-        case .home: return count == 1 ? "request" : "requests"
-        case .responders: return "waiting for your answer"
-        case .dependents, .profile:
-            let isCalling = dependents.sortedDependents.contains {
-                $0.watch?.status == .alertActive
-            }
-            guard isCalling else { return "not responding" }
-            return count == 1 ? "needs help" : "need help"
-        }
-    }
-
-    fileprivate func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {
-        UserID(acknowledgement.responderId) == userID
-    }
-}
-
 extension MainTabFeature.Tab {
-    var title: String {
-        switch self {
-        case .home: "Home"
-        case .responders: "Responders"
-        case .dependents: "Dependents"
-        case .profile: "Profile"
-        }
-    }
-
     var icon: Icon {
         switch self {
         case .home: .home

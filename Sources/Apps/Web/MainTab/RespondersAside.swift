@@ -18,9 +18,7 @@ func responders(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
                         div(.class("grow")) {
                             strong { name }
                             if let request = contact.request(.responder) {
-                                p(.class("hint")) {
-                                    request.isMine ? "Not accepted yet" : "Waits for your answer"
-                                }
+                                p(.class("hint")) { request.words }
                             }
                         }
                     }

@@ -7,7 +7,7 @@ extension NotificationPreferencesFeature {
     static func view(_ state: State) -> HTML<Action> {
         fieldset(.class("stack")) {
             legend(.class("unseen")) { "Notifications" }
-            waitingBanner(state.isWaitingToBeSent ? "This choice is waiting to be sent." : nil)
+            waitingBanner(state.waitingWords)
             for type in state.mutableTypes {
                 checkbox(
                     type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading
@@ -19,19 +19,6 @@ extension NotificationPreferencesFeature {
 }
 
 extension NotificationType {
-    /// The heading of a list.
-    var words: String {
-        switch self {
-        case .alert: "Alerts"
-        case .ping: "Pings"
-        case .checkIn: "Check-ins"
-        case .contactAdded: "New contacts"
-        case .contactRemoved: "Removed contacts"
-        case .roleChanged: "Changes of roles"
-        case .system: "From LifeSignal"
-        }
-    }
-
     var icon: Icon {
         switch self {
         case .alert: .alert

@@ -12,9 +12,7 @@ extension NotificationFeature {
             filters(state)
             if !state.notifications.isEmpty {
                 div(.class("row")) {
-                    p(.class("grow"), .role("status")) {
-                        state.unreadCount == 0 ? "All read" : "\(state.unreadCount) unread"
-                    }
+                    p(.class("grow"), .role("status")) { state.unreadWords }
                     actionButton("Mark all as read", .check, .markAllAsReadButtonTapped).disabled(
                         state.unreadCount == 0 || state.isChangingAll)
                     actionButton("Delete all", class: "danger", .deleteAllButtonTapped).disabled(
@@ -41,11 +39,8 @@ extension NotificationFeature {
                 }
             }
             if state.canLoadEarlier || state.earlier == .loading {
-                actionButton(
-                    state.earlier == .loading ? "Loading …" : "Show earlier notifications",
-                    class: "wide", .loadEarlierButtonTapped
-                )
-                .disabled(!state.canLoadEarlier)
+                actionButton(state.earlierWords, class: "wide", .loadEarlierButtonTapped)
+                    .disabled(!state.canLoadEarlier)
             }
             details(.class("card")) {
                 summary { "Notification settings" }
@@ -79,12 +74,7 @@ private func filters(_ state: NotificationFeature.State) -> HTML<NotificationFea
 }
 
 private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
-    state.notifications.isEmpty
-        ? emptyState(
-            .bell, "Nothing yet",
-            "Notifications are kept here for 30 days, and for 7 days after you read them.")
-        : emptyState(
-            .bell, "Nothing of this kind", "There are others: choose “Everything” to see them.")
+    emptyState(.bell, state.emptyTitle, state.emptyText)
 }
 
 private func notification(

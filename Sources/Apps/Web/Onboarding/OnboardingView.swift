@@ -9,7 +9,8 @@ extension OnboardingFeature {
             form(
                 .class("stack"), .depth(state.step == .responder ? 0 : state.step.rawValue)
             ) {
-                p(.class("quiet")) { "Step \(state.step.rawValue + 1) of \(Step.allCases.count)" }
+                p(.class("quiet")) { state.stepWords }
+                title(state.title)
                 step(state)
                 errorNotice(
                     state.hasFieldOfItsOwn ? state.error?.outsideOfFields : state.error,
@@ -47,7 +48,6 @@ extension OnboardingFeature {
 
     private static func name(_ state: State) -> HTML<Action> {
         group {
-            title("What is your name?")
             field(
                 "Name", id: "name", hint: "Your contacts see it.", error: state.error?.fieldWords,
                 control: input(
@@ -60,7 +60,6 @@ extension OnboardingFeature {
 
     private static func emergencyNote(_ state: State) -> HTML<Action> {
         group {
-            title("What should your responders know?")
             field(
                 "Emergency note", id: "emergency-note",
                 hint:
@@ -79,7 +78,6 @@ extension OnboardingFeature {
 
     private static func interval(_ state: State) -> HTML<Action> {
         group {
-            title("How often do you want to check in?")
             p { "If you don't check in within this time, your responders are told." }
             intervalFields(
                 IntervalChoice(
@@ -94,7 +92,6 @@ extension OnboardingFeature {
 
     private static func reminders(_ state: State) -> HTML<Action> {
         group {
-            title("When do you want to be reminded?")
             reminderChoice(
                 twoHours: state.remindTwoHoursBefore,
                 thirtyMinutes: state.remindThirtyMinutesBefore,
@@ -105,18 +102,12 @@ extension OnboardingFeature {
 
     private static func checkIn(_ state: State) -> HTML<Action> {
         group {
-            title("Your first check-in")
-            p {
-                """
-                From now on you check in every \(state.interval.words). The time begins when you \
-                press the button.
-                """
-            }
+            p { state.firstCheckInWords }
             div(.class("check-in")) {
                 div(.class("ring")) {
                     button(.type("submit"), .class("check-in-button")) {
                         icon(.check)
-                        state.isLoading ? "Checking in …" : "Check in"
+                        state.checkInButtonWords
                     }
                     .disabled(!state.canContinue)
                 }
@@ -126,7 +117,6 @@ extension OnboardingFeature {
 
     private static var responder: HTML<Action> {
         group {
-            title("Who should we tell?")
             p {
                 """
                 If you miss a check-in or call for help, we tell your responders. You have none \
@@ -137,16 +127,6 @@ extension OnboardingFeature {
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
             actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
-        }
-    }
-}
-
-extension OnboardingFeature.State {
-    /// The step has a field that tells what is wrong with it.
-    fileprivate var hasFieldOfItsOwn: Bool {
-        switch step {
-        case .name, .emergencyNote, .interval: true
-        case .reminders, .checkIn, .responder: false
         }
     }
 }

@@ -30,7 +30,7 @@ private func newAddress(_ state: EmailAddressFeature.State) -> HTML<EmailAddress
                 .value(state.newAddress)
             )
             .readOnly(state.isLoading).onInput { .newAddressChanged($0) })
-        submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
+        submitButton(state.sendWords, isEnabled: !state.isLoading)
     }
     .onSubmit(.sendCodeButtonTapped)
     .key("email-form")
@@ -40,17 +40,12 @@ private func code(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeatur
     form(.class("stack")) {
         field(
             "6-digit code", id: "email-code",
-            hint: """
-                It goes to \(state.status?.unverifiedAddress ?? "the address") once. If it does \
-                not come, look among unwanted mail. Someone may have entered this address \
-                before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
-                message.
-                """,
+            hint: state.codeHint,
             error: state.error?.fieldWords,
             control: codeInput(state.verificationCode, isReadOnly: state.isLoading) {
                 .verificationCodeChanged($0)
             })
-        submitButton(state.isLoading ? "Checking …" : "Confirm", isEnabled: state.canConfirm)
+        submitButton(state.confirmWords, isEnabled: state.canConfirm)
         actionButton("Use another address", class: "plain wide", .otherAddressButtonTapped)
             .disabled(state.isLoading)
     }
@@ -60,12 +55,8 @@ private func code(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeatur
 
 private func confirmed(_ state: EmailAddressFeature.State) -> HTML<EmailAddressFeature.Action> {
     div(.class("stack")) {
-        successBanner("Alerts come to \(state.status?.address ?? "your address").")
-        if state.status?.failingSince != nil {
-            p(.class("notice")) {
-                "Your mail provider says that there is no such mailbox. Use another address."
-            }
-        }
+        successBanner(state.confirmedWords)
+        if let words = state.failureWords { p(.class("notice")) { words } }
         actionButton("Use another address", class: "wide", .otherAddressButtonTapped)
             .disabled(state.isLoading)
         actionButton("Remove", class: "danger wide", .removeButtonTapped).disabled(state.isLoading)

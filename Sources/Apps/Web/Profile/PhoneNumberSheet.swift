@@ -6,15 +6,14 @@ extension PhoneNumberChangeFeature {
     static func view(_ state: State) -> HTML<Action> {
         sheet(
             "Change phone number", id: "number",
-            closeLabel: state.step == .done ? "Close" : "Cancel", close: .dismissButtonTapped
+            closeLabel: state.closeWords, close: .dismissButtonTapped
         ) {
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             switch state.step {
             case .number: newNumber(state)
             case .code: code(state)
             case .done:
-                successBanner(
-                    "Your number is now \(state.newPhoneNumber). You sign in with it from now on.")
+                successBanner(state.doneWords)
             }
         }
     }
@@ -34,7 +33,7 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<
                 .value(state.newPhoneNumber)
             )
             .readOnly(state.isLoading).onInput { .newPhoneNumberChanged($0) })
-        submitButton(state.isLoading ? "Sending …" : "Send code", isEnabled: !state.isLoading)
+        submitButton(state.sendWords, isEnabled: !state.isLoading)
     }
     .onSubmit(.sendCodeButtonTapped)
     .key("number-form")
@@ -44,12 +43,12 @@ private func code(_ state: PhoneNumberChangeFeature.State) -> HTML<PhoneNumberCh
 {
     form(.class("stack")) {
         field(
-            "6-digit code", id: "number-code", hint: "We texted it to \(state.newPhoneNumber).",
+            "6-digit code", id: "number-code", hint: state.codeHint,
             error: state.error?.fieldWords,
             control: codeInput(state.verificationCode, isReadOnly: state.isLoading) {
                 .verificationCodeChanged($0)
             })
-        submitButton(state.isLoading ? "Checking …" : "Change number", isEnabled: state.canConfirm)
+        submitButton(state.confirmWords, isEnabled: state.canConfirm)
         actionButton(
             "Use another number, or get another code", class: "plain wide", .otherNumberButtonTapped
         )

@@ -17,8 +17,7 @@ extension ProfileFeature {
         main(.id("content")) {
             header(.class("bar")) { h1 { "Profile" } }
             if !state.isEditing { errorNotice(state.error, dismiss: .dismissError) }
-            waitingBanner(
-                state.isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil)
+            waitingBanner(state.waitingWords)
             who(state)
             section(.class("card"), .labelled(by: "profile-note-title")) {
                 h2(.id("profile-note-title")) { "Emergency note" }
@@ -80,7 +79,7 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
         div(.class("row")) {
             if state.newProfilePicture == nil {
                 label(.class("button")) {
-                    state.profilePictureURL == nil ? "Add a picture" : "Change picture"
+                    state.pictureWords
                     input(.type("file"), .class("unseen"), .name("picture"), .plain(.list, ""))
                         .onFile { .imageSelected($0) }.disabled(state.isLoading)
                 }
@@ -126,15 +125,10 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
                 }
                 .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
             submitButton(
-                state.isLoading ? "Saving …" : "Save",
+                state.saveWords,
                 isEnabled: state.canSaveProfile && !state.isLoading)
         }
         .onSubmit(.saveButtonTapped)
         .key("edit-form")
     }
-}
-
-extension ProfileFeature.State {
-    /// Else a refusal is about the note.
-    fileprivate var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
 }

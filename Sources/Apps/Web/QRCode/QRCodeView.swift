@@ -41,8 +41,6 @@ extension QRCodeFeature {
         .key("kinds")
     }
 
-    static let pictureName = "lifesignal-code.png"
-
     private static func picture(_ state: State) -> HTML<Action> {
         figure(.class("stack")) {
             if let image = state.qrCodeImage {
@@ -52,7 +50,7 @@ extension QRCodeFeature {
                     .plain(.width, "288"), .plain(.height, "288"))
             } else {
                 div(.class("qr waiting"), .role("status")) {
-                    state.isGenerating ? "Loading your code …" : "There is no code to show."
+                    state.noPictureWords
                 }
             }
             if state.canShare {
@@ -73,7 +71,7 @@ extension QRCodeFeature {
             }
             button(.type("button"), .class("grow"), .copies(state.qrCodeIDForDisplay)) {
                 icon(.copy)
-                state.copiedID == nil ? "Copy id" : "Copied"
+                state.copyWords
             }
             .onTap(.copyIDButtonTapped)
             if state.qrCodeImage != nil {
@@ -96,35 +94,10 @@ extension QRCodeFeature {
                     "You get a new code. The old one stops working everywhere. Your contacts stay."
                 }
                 actionButton(
-                    state.isGenerating ? "Renewing …" : "Renew now", class: "danger",
-                    .refreshQRCodeButtonTapped
+                    state.renewWords, class: "danger", .refreshQRCodeButtonTapped
                 ).disabled(state.isGenerating)
             }
         }
         .key("renewal")
-    }
-}
-
-extension QRCodeKind {
-    fileprivate var title: String {
-        switch self {
-        case .lifeSignal: "For LifeSignal"
-        case .anyCamera: "For any camera"
-        }
-    }
-
-    fileprivate var hint: String {
-        switch self {
-        case .lifeSignal: "The other person scans it in LifeSignal."
-        case .anyCamera:
-            "A phone’s camera app opens a link, which leads through signing in to adding you."
-        }
-    }
-
-    fileprivate var alternative: String {
-        switch self {
-        case .lifeSignal: "QR code with your LifeSignal id, which is written below"
-        case .anyCamera: "QR code with the link that adds you"
-        }
     }
 }

@@ -21,9 +21,7 @@ extension QRScannerFeature {
                     .disabled(state.isDecoding).onFile { .pictureSelected($0) }
             }
             .key("picture")
-            announcement(.polite, .class("hint")) {
-                state.isDecoding ? "Reading the picture …" : ""
-            }.key("reading")
+            announcement(.polite, .class("hint")) { state.readingWords }.key("reading")
             typed(state)
         }
         .onAppear(.onAppear)
@@ -88,8 +86,4 @@ extension QRScannerFeature {
         .onSubmit(.manualIDSubmitted)
         .key("typed")
     }
-}
-
-extension QRScannerFeature.State {
-    fileprivate var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 }

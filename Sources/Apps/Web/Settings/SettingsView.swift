@@ -28,7 +28,7 @@ extension SettingsFeature {
                     """
                 }
                 actionButton(
-                    state.isDeletingAccount ? "Deleting …" : "Delete account", class: "danger wide",
+                    state.deleteWords, class: "danger wide",
                     .deleteAccountButtonTapped
                 )
                 .disabled(state.isDeletingAccount)
@@ -36,13 +36,6 @@ extension SettingsFeature {
             confirmation(state.confirmation, id: "settings-question").map { .confirmation($0) }
         }
         .key("settings").onAppear(.onAppear).onDisappear(.onDisappear)
-    }
-}
-
-extension SettingsFeature.State {
-    /// The endpoint of this browser, as the server has it.
-    fileprivate var ownEndpoint: PushEndpoint? {
-        endpoints.endpoints?.first { $0.id == push.status?.endpoint }
     }
 }
 
@@ -98,13 +91,8 @@ private func export(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Acti
             }
         }
         if state.exportedFile == nil {
-            actionButton(
-                state.isExporting ? "Preparing …" : "Export my data", class: "wide",
-                .exportButtonTapped
-            ).disabled(state.isExporting)
+            actionButton(state.exportWords, class: "wide", .exportButtonTapped)
+                .disabled(state.isExporting)
         }
     }
 }
-
-/// The name of the file with a person's data.
-let exportName = "lifesignal-export.json"

@@ -22,8 +22,7 @@ func contactHead<Action>(
 
 /// Tells who has to answer a request.
 func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
-    request.isMine
-        ? statusPill("Not accepted yet", .normal) : statusPill("Waits for your answer", .warning)
+    statusPill(request.words, request.tone)
 }
 
 /// The result of adding a contact. Failures are shown in the sheet, which is still open.

@@ -1,4 +1,4 @@
-import Domain
+import Features
 import Foundation
 import LivePages
 
@@ -13,12 +13,4 @@ func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> 
     return span(.class("picture", isLarge ? "large" : ""), .aria("hidden", "true")) {
         initials(of: name)
     }
-}
-
-/// The first letters of the first and the last word; "?" without any.
-func initials(of name: String) -> String {
-    let words = name.split(whereSeparator: \.isWhitespace)
-    guard let first = words.first?.first else { return "?" }
-    let last = words.count > 1 ? words.last?.first : nil
-    return String([first, last].compactMap(\.self)).uppercased()
 }

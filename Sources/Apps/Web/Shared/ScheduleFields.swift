@@ -1,4 +1,5 @@
 import Domain
+import Features
 import LivePages
 
 /// The chosen interval: a usual one, or any number of hours.
@@ -45,34 +46,6 @@ private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
         .type("text"), .name("hours"), .plain(.inputmode, "numeric"), .plain(.autocomplete, "off"),
         .draft)
     return value.map { field.attributes(.value($0)) } ?? field
-}
-
-/// The text of the field; nil leaves it as it is, with anything that is no number.
-private func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duration]) -> String? {
-    if let typed { return typed > 0 ? "\(typed)" : nil }
-    let (hours, rest) = interval.components.seconds.quotientAndRemainder(dividingBy: 3600)
-    return presets.contains(interval) || hours < 1 || rest > 0 ? "" : "\(hours)"
-}
-
-/// About a number of hours that is not accepted.
-let hoursError: String = {
-    let limits = IntervalLimits.standard.seconds
-    return "Enter \(limits.lowerBound / 3600) to \(limits.upperBound / 3600) hours."
-}()
-
-private let hoursHint: String = {
-    let limits = IntervalLimits.standard.seconds
-    return
-        """
-        Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \
-        \(Duration.seconds(limits.upperBound).words).
-        """
-}()
-
-/// The typed number of hours; 0, which is never accepted, for other text.
-private func wholeHours(_ text: String) -> Int {
-    let text = text.filter { !$0.isWhitespace }
-    return text.count <= 3 ? max(0, Int(text) ?? 0) : 0
 }
 
 /// The choice of reminders before the deadline.

@@ -1,4 +1,3 @@
-import Domain
 import Foundation
 import LivePages
 
@@ -11,31 +10,5 @@ func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> HTML<Action>
     return div(.class("fact")) {
         dt { name }
         dd { value }
-    }
-}
-
-extension Duration {
-    /// "24 hours", "1 hour 30 minutes", "2 days", "45 seconds".
-    var words: String {
-        let seconds = max(0, components.seconds)
-        // Up to two days people count hours.
-        if seconds >= 72 * 3600, seconds % 86_400 == 0 {
-            return Self.count(seconds / 86_400, "day")
-        }
-        let parts = [
-            (seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second"),
-        ].filter { $0.0 > 0 }
-        return parts.isEmpty
-            ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
-    }
-
-    /// "2 h", "30 min", each on one line.
-    var shortWords: String {
-        let minutes = components.seconds / 60
-        return minutes.isMultiple(of: 60) ? "\(minutes / 60)\u{a0}h" : "\(minutes)\u{a0}min"
-    }
-
-    private static func count(_ number: Int64, _ unit: String) -> String {
-        number == 1 ? "1 \(unit)" : "\(number) \(unit)s"
     }
 }

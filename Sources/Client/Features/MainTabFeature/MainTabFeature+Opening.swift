@@ -98,6 +98,8 @@ extension MainTabFeature {
 
     /// Opened in the responders' tab, with both roles to choose from in the sheet.
     func addContact(_ code: String, _ state: inout State) -> Effect<Action> {
+        // It would cover the sheet.
+        state.isNotificationCentrePresented = false
         state.selectedTab = .responders
         return .send(.responders(.codeReceived(code)))
     }

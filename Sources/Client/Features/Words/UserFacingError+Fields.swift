@@ -3,7 +3,7 @@ import Domain
 /// A failure is told in one place: at the field it is about, else in a notice.
 extension UserFacingError {
     /// The words at the field; nil for a failure that what was typed can't mend.
-    var fieldWords: String? {
+    public var fieldWords: String? {
         switch code {
         case "invalid-argument": message
         case "unauthenticated": "\(title). \(recoverySuggestion)"
@@ -12,5 +12,5 @@ extension UserFacingError {
     }
 
     /// Itself, unless a field tells it.
-    var outsideOfFields: UserFacingError? { fieldWords == nil ? self : nil }
+    public var outsideOfFields: UserFacingError? { fieldWords == nil ? self : nil }
 }

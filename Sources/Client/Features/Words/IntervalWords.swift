@@ -1,0 +1,31 @@
+import Domain
+
+/// About a number of hours that is not accepted.
+public let hoursError: String = {
+    let limits = IntervalLimits.standard.seconds
+    return "Enter \(limits.lowerBound / 3600) to \(limits.upperBound / 3600) hours."
+}()
+
+/// The accepted numbers of hours.
+public let hoursHint: String = {
+    let limits = IntervalLimits.standard.seconds
+    return
+        """
+        Whole hours, from \(limits.lowerBound / 3600) to \(limits.upperBound / 3600), which is \
+        \(Duration.seconds(limits.upperBound).words).
+        """
+}()
+
+/// The typed number of hours; 0, which is never accepted, for other text.
+public func wholeHours(_ text: String) -> Int {
+    let text = text.filter { !$0.isWhitespace }
+    return text.count <= 3 ? max(0, Int(text) ?? 0) : 0
+}
+
+/// The text of the field for hours; nil leaves it as it is, with anything that is no number.
+/// - Parameter typed: the number typed last; nil when a usual interval was chosen since.
+public func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duration]) -> String? {
+    if let typed { return typed > 0 ? "\(typed)" : nil }
+    let (hours, rest) = interval.components.seconds.quotientAndRemainder(dividingBy: 3600)
+    return presets.contains(interval) || hours < 1 || rest > 0 ? "" : "\(hours)"
+}

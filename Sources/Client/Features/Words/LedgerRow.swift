@@ -1,0 +1,96 @@
+import Domain
+import Foundation
+
+/// The results of all messages to one person: "Ben: texted, answered".
+public struct LedgerRow: Equatable, Sendable, Identifiable {
+    public let id: String
+    public let name: String
+    /// Each word once, in the order of the events.
+    public let words: [String]
+    /// The time of the latest event.
+    public let time: Date
+
+    /// A row for each person, in the order of the ledger.
+    public static func rows(of ledger: [AlertRecord.LedgerEntry]) -> [LedgerRow] {
+        var people: [String] = []
+        for entry in ledger where !people.contains(entry.recipientId) {
+            people.append(entry.recipientId)
+        }
+        return people.compactMap { id in
+            let entries = ledger.filter { $0.recipientId == id }.sorted { $0.time < $1.time }
+            guard let latest = entries.last else { return nil }
+            var words: [String] = []
+            for entry in entries where !words.contains(entry.summary) {
+                words.append(entry.summary)
+            }
+            // An answer comes last, whatever arrived after it.
+            let answer = words.filter { $0 == DeliveryState.answered }
+            words = words.filter { $0 != DeliveryState.answered } + answer
+            return LedgerRow(id: id, name: latest.name, words: words, time: latest.time)
+        }
+    }
+}
+
+extension [AlertRecord.LedgerEntry] {
+    /// Everything in the order of time, for "Step by step".
+    public var steps: [AlertRecord.LedgerEntry] {
+        enumerated().sorted {
+            ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)
+        }
+        .map(\.element)
+    }
+}
+
+extension AlertRecord.LedgerEntry {
+    fileprivate var summary: String {
+        switch state {
+        case .accepted: channel.sent
+        case .queued where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
+            "\(channel.noun) waits"
+        case .queued, .sending: "\(channel.noun) on its way"
+        case .retrying: "\(channel.noun) not delivered yet"
+        case .received: "\(channel.noun) arrived"
+        case .seen: "seen"
+        case .acknowledged: DeliveryState.answered
+        case .failed, .givenUp: "\(channel.noun) not delivered"
+        case .superseded where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
+            "\(channel.noun) not needed"
+        case .superseded: "replaced by newer news"
+        case .unknown: "\(channel.noun) in an unknown state"
+        }
+    }
+}
+
+extension DeliveryState {
+    fileprivate static let answered = "answered"
+}
+
+extension DeliveryChannel {
+    fileprivate var sent: String {
+        switch self {
+        case .sms: "texted"
+        case .email: "sent an e-mail"
+        case .voice: "called"
+        case .stream: "told in the app"
+        case .webhook: "sent a push message"
+        case .webPush: "sent to the browser"
+        case .apns, .fcm: "sent to the phone"
+        case .console: "shown on the server’s screen"
+        case .unknown: "told in another way"
+        }
+    }
+
+    fileprivate var noun: String {
+        switch self {
+        case .sms: "text"
+        case .email: "e-mail"
+        case .voice: "call"
+        case .stream: "message in the app"
+        case .webhook: "push message"
+        case .webPush: "message to the browser"
+        case .apns, .fcm: "message to the phone"
+        case .console: "message on the server’s screen"
+        case .unknown: "message"
+        }
+    }
+}
