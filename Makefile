@@ -21,7 +21,7 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates
 # Every Swift file of ours.
-SWIFT_FILES := Sources Tests Benchmarks Package.swift
+SWIFT_FILES := Sources Tests Benchmarks Apps Package.swift
 PYTHON_FILES := Tests Benchmarks Deploy/cluster
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
@@ -166,13 +166,10 @@ bench-postgresql: release test-packages deploy-packages $(VENV)/ready
 	@PYTHONPATH=Deploy/cluster $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
 		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
-# Upstream's Composable Architecture brings its own macros.
-ifneq ($(LIFESIGNAL_UPSTREAM_TCA),1)
 WITH_MACROS := LIFESIGNAL_MACROS="$$(echo "$(CURDIR)/$(MACROS)"/*)"
-release: macros
-endif
 
-release: packages ## build the optimised program for a server: .build-release/release/lifesignal
+release: ## build the optimised program for a server: .build-release/release/lifesignal
+release: packages macros
 	@echo "==> Building LifeSignal (the first time: three minutes more on two quiet cores)"
 	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal
 

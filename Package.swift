@@ -2,20 +2,10 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// With `LIFESIGNAL_UPSTREAM_TCA=1` the features are built on the upstream Composable Architecture
-/// instead of our own part of it.
-let upstreamComposableArchitecture = Context.environment["LIFESIGNAL_UPSTREAM_TCA"] == "1"
-
 /// The absolute path of the macros' tool that is built already; if nil, SwiftPM builds it in the
 /// configuration of the rest. `make release` sets it, so that swift-syntax is compiled in debug
 /// only.
 let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
-
-/// The Composable Architecture as a dependency of a target: ours or upstream's.
-let composableArchitecture: Target.Dependency =
-    upstreamComposableArchitecture
-    ? .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
-    : "ComposableArchitecture"
 
 // MARK: Products of other packages
 
@@ -69,6 +59,10 @@ let package = Package(
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // MARK: Shared
@@ -114,7 +108,7 @@ let package = Package(
         // MARK: Client
         .target(
             name: "Clients",
-            dependencies: ["Domain", composableArchitecture],
+            dependencies: ["Domain", "ComposableArchitecture"],
             path: "Sources/Client/Clients"
         ),
         // An app takes URLSession, and needs no libcurl for it.
@@ -124,13 +118,13 @@ let package = Package(
                 "Domain", "API", "Clients",
                 .target(name: "HTTPClient", condition: .when(platforms: [.linux])),
                 .target(name: "QRCode", condition: .when(platforms: [.linux])),
-                composableArchitecture, grdb,
+                "ComposableArchitecture", grdb,
             ],
             path: "Sources/Client/ClientsLive"
         ),
         .target(
             name: "Features",
-            dependencies: ["Domain", "Clients", composableArchitecture],
+            dependencies: ["Domain", "Clients", "ComposableArchitecture"],
             path: "Sources/Client/Features"
         ),
 
@@ -139,7 +133,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "ClientsLive", "Features",
-                "LivePages", composableArchitecture, httpTypes, hummingbird, nioCore,
+                "LivePages", "ComposableArchitecture", httpTypes, hummingbird, nioCore,
                 serviceLifecycle,
             ],
             path: "Sources/Apps/Web",
@@ -156,7 +150,7 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "Domain", "Clients", "ClientsLive", "HTTPClient", composableArchitecture,
+                "Domain", "Clients", "ClientsLive", "HTTPClient", "ComposableArchitecture",
                 argumentParser,
             ],
             path: "Sources/Apps/CommandLine"
@@ -166,7 +160,7 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "Mail", "WebPush", argumentParser, composableArchitecture,
+                "InProcessTransport", "Mail", "WebPush", argumentParser, "ComposableArchitecture",
                 hummingbird,
                 logging, nioCore, serviceLifecycle, unixSignals,
             ],
@@ -177,7 +171,7 @@ let package = Package(
         .target(
             name: "LivePages",
             dependencies: [
-                "Cryptography", "CZlib", composableArchitecture, httpTypes, hummingbird, nioCore,
+                "Cryptography", "CZlib", "ComposableArchitecture", httpTypes, hummingbird, nioCore,
                 serviceLifecycle,
             ],
             path: "Sources/Kits/LivePages",
@@ -215,6 +209,18 @@ let package = Package(
             name: "InProcessTransport",
             dependencies: ["HTTPServer", "ClientsLive", httpTypes, hummingbird, logging, nioCore],
             path: "Sources/Kits/InProcessTransport"
+        ),
+
+        .target(
+            name: "ComposableArchitecture",
+            dependencies: [customDump, issueReporting, orderedCollections]
+                + (builtMacros == nil ? ["ComposableArchitectureMacros"] : []),
+            path: "Sources/Kits/ComposableArchitecture"
+        ),
+        .macro(
+            name: "ComposableArchitectureMacros",
+            dependencies: [swiftCompilerPlugin, swiftSyntaxMacros],
+            path: "Sources/Kits/ComposableArchitectureMacros"
         ),
 
         // MARK: System: C libraries, and two C++ ones behind a C shim
@@ -284,7 +290,7 @@ let package = Package(
             name: "client-bench",
             dependencies: [
                 "Domain", "API", "Clients", "ClientsLive", "Features", "TestApp",
-                composableArchitecture,
+                "ComposableArchitecture",
             ],
             path: "Benchmarks/client-bench"
         ),
@@ -295,6 +301,11 @@ let package = Package(
                 "CTurboJPEG", argumentParser, grdbSQLite, nioCore, nioPosix,
             ],
             path: "Benchmarks/lifesignal-bench"
+        ),
+        .executableTarget(
+            name: "store-bench",
+            dependencies: ["ComposableArchitecture"],
+            path: "Benchmarks/store-bench"
         ),
         .executableTarget(
             name: "web-bench",
@@ -312,7 +323,7 @@ let package = Package(
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "Features", "InProcessTransport", "TestApp", "Simulation",
                 "SeededGenerator",
-                composableArchitecture, hummingbird, logging,
+                "ComposableArchitecture", hummingbird, logging,
             ],
             path: "Tests/Support/Devices"
         ),
@@ -321,7 +332,7 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer", "Clients",
                 "ClientsLive", "Features", "InProcessTransport", "TestDatabase",
-                composableArchitecture, hummingbird, logging,
+                "ComposableArchitecture", hummingbird, logging,
             ],
             path: "Tests/Support/TestApp"
         ),
@@ -411,18 +422,18 @@ let package = Package(
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "InProcessTransport", "TestApp", "TCPListener",
                 "SeededGenerator",
-                composableArchitecture, hummingbird, logging,
+                "ComposableArchitecture", hummingbird, logging,
             ]
         ),
         .testTarget(
             name: "FeaturesTests",
-            dependencies: ["Domain", "Clients", "Features", composableArchitecture]
+            dependencies: ["Domain", "Clients", "Features", "ComposableArchitecture"]
         ),
         .testTarget(
             name: "WebTests",
             dependencies: [
                 "Domain", "API", "Cryptography", "HTTPServer", "Clients", "ClientsLive", "Features",
-                "LivePages", "Web", "RequestsInProcess", composableArchitecture, httpTypes,
+                "LivePages", "Web", "RequestsInProcess", "ComposableArchitecture", httpTypes,
                 hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
@@ -431,7 +442,7 @@ let package = Package(
             name: "LivePagesTests",
             dependencies: [
                 "Cryptography", "LivePages", "SeededGenerator", "RequestsInProcess",
-                composableArchitecture, "CZlib",
+                "ComposableArchitecture", "CZlib",
                 httpTypes, hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
@@ -454,13 +465,17 @@ let package = Package(
                 "ClientsLive", "InProcessTransport", "TestApp", hummingbird, logging,
             ]
         ),
+        .testTarget(
+            name: "ComposableArchitectureTests",
+            dependencies: ["ComposableArchitecture", issueReportingTestSupport]
+        ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Domain", "Persistence", "SafetyNetwork", "HTTPServer", "Clients", "ClientsLive",
                 "Features", "InProcessTransport", "TestApp", "SeededGenerator",
-                composableArchitecture,
+                "ComposableArchitecture",
             ]
         ),
         .testTarget(
@@ -470,55 +485,20 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-if upstreamComposableArchitecture {
-    package.dependencies += [
-        .package(
-            url: "https://github.com/pointfreeco/swift-composable-architecture", from: "1.25.0")
-    ]
-} else {
-    package.dependencies += [
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
-        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
-    ]
-    package.targets += [
-        .target(
-            name: "ComposableArchitecture",
-            dependencies: [customDump, issueReporting, orderedCollections]
-                + (builtMacros == nil ? ["ComposableArchitectureMacros"] : []),
-            path: "Sources/Kits/ComposableArchitecture"
-        ),
-        .macro(
-            name: "ComposableArchitectureMacros",
-            dependencies: [swiftCompilerPlugin, swiftSyntaxMacros],
-            path: "Sources/Kits/ComposableArchitectureMacros"
-        ),
-        .executableTarget(
-            name: "store-bench",
-            dependencies: ["ComposableArchitecture"],
-            path: "Benchmarks/store-bench"
-        ),
-        .testTarget(
-            name: "ComposableArchitectureTests",
-            dependencies: ["ComposableArchitecture", issueReportingTestSupport]
-        ),
-    ]
-    // The macro target and swift-syntax stay in the manifest: packages are resolved alike with and
-    // without the tool, and nothing that is built depends on them.
-    if let builtMacros {
-        let usesMacros: (Target) -> Bool = { target in
-            target.name == "ComposableArchitecture"
-                || target.dependencies.contains {
-                    if case .byNameItem("ComposableArchitecture", _) = $0 { true } else { false }
-                }
-        }
-        for target in package.targets where usesMacros(target) {
-            target.swiftSettings = [
-                .unsafeFlags([
-                    "-load-plugin-executable", "\(builtMacros)#ComposableArchitectureMacros",
-                ])
-            ]
-        }
+// The macro target and swift-syntax stay in the manifest: packages are resolved alike with and
+// without the tool, and nothing that is built depends on them.
+if let builtMacros {
+    let usesMacros: (Target) -> Bool = { target in
+        target.name == "ComposableArchitecture"
+            || target.dependencies.contains {
+                if case .byNameItem("ComposableArchitecture", _) = $0 { true } else { false }
+            }
+    }
+    for target in package.targets where usesMacros(target) {
+        target.swiftSettings = [
+            .unsafeFlags([
+                "-load-plugin-executable", "\(builtMacros)#ComposableArchitectureMacros",
+            ])
+        ]
     }
 }

@@ -69,37 +69,36 @@ import Testing
         }
     }
 
-    @Test func theSwitchTakesUpstreamInPlaceOfTheTwoTargetsAndChangesNothingElse() throws {
-        let upstream = try Manifest.read(environment: ["LIFESIGNAL_UPSTREAM_TCA": "1"])
-        let ours: Set = ["ComposableArchitecture", "ComposableArchitectureMacros"]
-        let package = try #require(
-            upstream.dependencies.compactMap(\.sourceControl).flatMap(\.self).first {
+    /// Of the folders that the app's package links to, the imports are the same there.
+    @Test func theAppsPackageTakesUpstreamInPlaceOfOurs() throws {
+        let app = try Manifest.read(package: "Apps/iOS")
+        let upstream = try #require(
+            app.dependencies.compactMap(\.sourceControl).flatMap(\.self).first {
                 $0.identity == "swift-composable-architecture"
             })
-        #expect(package.requirement.range?.first?.lowerBound == "1.25.0")
-
-        for target in manifest.targets where !ours.contains(target.name) && !target.isAboutOurs {
-            let other = try #require(
-                upstream.targets.first { $0.name == target.name }, "\(target.name)")
-            let expected = target.dependencies.map { dependency in
+        #expect(upstream.requirement.range?.first?.lowerBound == "1.25.5")
+        let shared = ["Domain", "API", "Clients", "ClientsLive", "Features"]
+        #expect(
+            Set(app.products.map(\.name)) == Set(shared + ["LifeSignalDevice", "LifeSignalApp"]))
+        for name in shared {
+            let target = try #require(app.targets.first { $0.name == name }, "\(name)")
+            let ours = try #require(manifest.targets.first { $0.name == name }, "\(name)")
+            let link = Files.root.appending(path: "Apps/iOS/\(target.folder)")
+            #expect(
+                link.resolvingSymlinksInPath()
+                    == Files.root.appending(path: ours.folder).resolvingSymlinksInPath())
+            // An app takes URLSession and Apple's pictures.
+            let expected = ours.dependencies.filter {
+                $0 != .target("HTTPClient") && $0 != .target("QRCode")
+            }
+            .map { dependency in
                 dependency == .target("ComposableArchitecture")
                     ? .product("ComposableArchitecture", package: "swift-composable-architecture")
                     : dependency
             }
-            #expect(other.dependencies == expected, "\(target.name)")
+            #expect(
+                Set(target.dependencies.map { "\($0)" }) == Set(expected.map { "\($0)" }),
+                "\(name)")
         }
-        #expect(upstream.targets.allSatisfy { !ours.contains($0.name) && !$0.isAboutOurs })
-        #expect(
-            upstream.targets.contains {
-                $0.dependencies.contains(
-                    .product("ComposableArchitecture", package: "swift-composable-architecture"))
-            })
-    }
-}
-
-extension Manifest.Target {
-    /// The tests and the benchmark of our own implementation have no business with upstream's.
-    fileprivate var isAboutOurs: Bool {
-        name == "ComposableArchitectureTests" || name == "store-bench"
     }
 }

@@ -95,9 +95,3 @@ def test_macros_that_do_not_build_stop_the_build_and_are_named(checkout):
         # The second time they break after they have been built.
         (checkout.folder / "broken").unlink()
         assert checkout.make()[1]
-
-
-def test_upstream_brings_its_own_macros(checkout):
-    _, succeeded, calls = checkout.make(LIFESIGNAL_UPSTREAM_TCA=1)
-    assert succeeded
-    assert calls == [("", PROGRAM)]

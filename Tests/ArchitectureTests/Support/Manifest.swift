@@ -65,6 +65,9 @@ struct Manifest: Decodable {
         var sourceControl: [Source]?
     }
 
+    struct Product: Decodable { var name: String }
+
+    var products: [Product]
     var targets: [Target]
     var dependencies: [Package]
 
@@ -72,7 +75,10 @@ struct Manifest: Decodable {
     /// tests.
     static let present = Result { try read() }
 
-    static func read(environment: [String: String] = [:]) throws -> Manifest {
+    /// - Parameter package: its folder, from the root.
+    static func read(
+        package folder: String = "", environment: [String: String] = [:]
+    ) throws -> Manifest {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lifesignal-manifest-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -80,8 +86,8 @@ struct Manifest: Decodable {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "swift", "package", "--package-path", Files.root.path, "--scratch-path", scratch.path,
-            "dump-package",
+            "swift", "package", "--package-path", Files.root.appending(path: folder).path,
+            "--scratch-path", scratch.path, "dump-package",
         ]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
