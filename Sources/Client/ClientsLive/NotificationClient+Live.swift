@@ -44,7 +44,8 @@ extension NotificationClient {
             },
             registerPushEndpoint: { url in
                 try await controller.with(.saveDevice) { _ in
-                    try await controller.registerPushEndpoint(url)
+                    _ = try await controller.registerPushEndpoint(
+                        PushEndpointRequest(kind: .webhook, url: url.absoluteString))
                 }
             },
             pushEndpoints: {

@@ -159,18 +159,17 @@ actor SessionController {
         try? await files?.copy.set(value, key)
     }
 
-    func registerPushEndpoint(_ url: URL) async throws {
+    func registerPushEndpoint(_ request: PushEndpointRequest) async throws -> PushEndpointID {
         let known = await setting(Setting.pushEndpoint).flatMap { PushEndpointID($0) }
         let id = known ?? PushEndpointID(environment.makeID())
         // Noted first: one that was registered and not noted would be told of this person after
         // they have signed out.
         await set("\(id)", Setting.pushEndpoint)
-        _ = try await connection.call(
-            Routes.savePushEndpoint, PushEndpointRequest(kind: .webhook, url: url.absoluteString),
-            id: id.uuid)
+        _ = try await connection.call(Routes.savePushEndpoint, request, id: id.uuid)
+        return id
     }
 
-    private func forgetPushEndpoint(retry: RetryPolicy?) async throws {
+    func forgetPushEndpoint(retry: RetryPolicy?) async throws {
         guard let id = await setting(Setting.pushEndpoint).flatMap({ PushEndpointID($0) }) else {
             return
         }

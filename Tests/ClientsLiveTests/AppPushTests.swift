@@ -1,0 +1,61 @@
+import API
+import Clients
+import Domain
+import Foundation
+import TestApp
+import Testing
+
+@testable import ClientsLive
+
+@Suite struct AppPushTests {
+    let app: TestApp
+    let token = String(repeating: "0a", count: 32)
+
+    init() throws { app = try TestApp(.memory) }
+
+    @Test func aServerWithoutAKeyForAppsSaysSoAndKeepsNothing() async throws {
+        let home = try Home(in: app)
+        try await home.signIn("+15550100001", in: app)
+        let error = await refusal {
+            try await home.clients.registerApp(token: token, in: .sandbox)
+        }
+        #expect(error?.code == "invalid-argument")
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 0)
+        await home.clients.stop()
+    }
+
+    @Test func aTokenIsRegisteredUnderOneIDAndForgottenWithIt() async throws {
+        let sessions = FakeSessions(stage: 1)
+        let transport = FakeTransport { request, _ in
+            guard sessions.isGood(request.token) else { return try .problem(.unauthenticated) }
+            guard request.path.hasPrefix("/v1/devices/") else { return try .problem(.notFound) }
+            guard request.method == .put else { return TransportResponse(status: 204) }
+            return try .json(PushEndpointResponse(.known(at: request.path)))
+        }
+        let clients = LiveClients(
+            transport: transport, tokens: MemoryTokenStore(.stage(1)), storage: .session,
+            options: .init(deviceName: "Phone"))
+        try await clients.start()
+        let first = try await clients.registerApp(token: token, in: .sandbox)
+        let second = try await clients.registerApp(token: "0b" + token.dropFirst(2), in: .sandbox)
+        #expect(first == second)
+        let sent = transport.requests.filter { $0.method == .put }
+        let bodies = try sent.map {
+            try WireJSON.decoder().decode(PushEndpointRequest.self, from: $0.body)
+        }
+        #expect(bodies.map(\.kind) == [.apns, .apns])
+        #expect(bodies.first?.token == token && bodies.first?.environment == .sandbox)
+        #expect(sent.allSatisfy { $0.path == "/v1/devices/\(first)" })
+        await clients.forgetPushEndpoint()
+        #expect(transport.requests.last { $0.method == .delete }?.path == "/v1/devices/\(first)")
+        await clients.stop()
+    }
+}
+
+extension PushEndpoint {
+    fileprivate static func known(at path: String) throws -> PushEndpoint {
+        let id = try #require(PushEndpointID(String(path.dropFirst("/v1/devices/".count))))
+        let url = try #require(URL(string: "apns://sandbox/0a"))
+        return PushEndpoint(id: id, kind: .apns, url: url, createdAt: noon)
+    }
+}
