@@ -1,0 +1,107 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// An alert that is on, over the whole screen: how long, who was told, who is coming, and how it
+/// is ended.
+struct AlertScreen: View {
+    @Bindable var store: StoreOf<AlertFeature>
+    let emergency: EmergencyNumber?
+
+    var body: some View {
+        ScrollView {
+            VStack(spacing: 16) {
+                Symbol.alert.picture.font(.largeTitle)
+                Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
+                duration.font(.title).accessibilityAddTraits(.updatesFrequently)
+                WaitingBanner(store.waitingText)
+                if let alert = store.currentAlert { HelpComing(alert: alert, store: store) }
+                ErrorNotice(store.error) { store.send(.dismissError) }
+                ending
+                EmergencyNumberCard(number: emergency, name: nil)
+                if let alert = store.currentAlert { told(alert) }
+            }
+            .frame(maxWidth: 640)
+            .padding(16)
+        }
+        .foregroundStyle(Color.onAlarm)
+        .background(Color.alarm)
+        .announced(store.isAlertActive ? "Your alert was sent." : store.title)
+        .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
+    }
+
+    private var duration: Text {
+        if let start = store.alertStartTime, store.alertEndTime == nil {
+            .stopwatch(since: start)
+        } else {
+            Text(store.formattedAlertDuration)
+        }
+    }
+
+    @ViewBuilder private var ending: some View {
+        HoldButton(
+            title: store.holdWords, progress: store.deactivationProgress,
+            isEnabled: store.canDeactivateAlert,
+            began: { store.send(.holdBegan) }, ended: { store.send(.holdEnded) },
+            tapped: { store.send(.alertDeactivationButtonTapped) })
+        if store.isEnding {
+            WideButton("Keep the alert") { store.send(.alertDeactivationProgressChanged(0)) }
+        } else {
+            Button("End it without holding") { store.send(.alertDeactivationButtonTapped) }
+                .disabled(!store.canDeactivateAlert)
+                .frame(minHeight: 44)
+        }
+    }
+
+    private func told(_ alert: AlertRecord) -> some View {
+        let ledger = alert.ledger.filter { $0.recipientId != alert.userId }
+        return Card {
+            HStack {
+                Heading("Who was told")
+                Spacer()
+                Button("Refresh") { store.send(.loadAlertDetails(alert.id)) }
+            }
+            LedgerList(ledger: ledger, empty: store.nobodyToldWords)
+            LedgerTimeline(ledger: ledger)
+        }
+        // An answer comes with an event that has no ledger.
+        .task(id: alert.acknowledgement?.time) { store.send(.loadAlertDetails(alert.id)) }
+    }
+}
+
+/// A button that acts while a finger rests on it. For VoiceOver it is a button that asks instead.
+struct HoldButton: View {
+    let title: String
+    /// 0 to 1.
+    let progress: Double
+    let isEnabled: Bool
+    let began: @MainActor () -> Void
+    let ended: @MainActor () -> Void
+    let tapped: @MainActor () -> Void
+    /// The system sets it back when the touch ends, and when a scroll view takes the touch over.
+    @GestureState private var isHeld = false
+
+    var body: some View {
+        VStack(spacing: 8) {
+            HStack(spacing: 8) {
+                Symbol.check.picture
+                Text(title).bold()
+            }
+            ProgressView(value: progress).tint(Color.alarm).accessibilityHidden(true)
+        }
+        .frame(maxWidth: .infinity, minHeight: 64)
+        .padding(12)
+        .foregroundStyle(Color.alarm)
+        .background(Color.onAlarm, in: .rect(cornerRadius: 14))
+        .contentShape(.rect)
+        .gesture(
+            DragGesture(minimumDistance: 0).updating($isHeld) { _, isHeld, _ in isHeld = true }
+        )
+        .onChange(of: isHeld) { _, isHeld in isHeld ? began() : ended() }
+        .disabled(!isEnabled)
+        .accessibilityElement(children: .combine)
+        .accessibilityAddTraits(.isButton)
+        .accessibilityAction { tapped() }
+    }
+}

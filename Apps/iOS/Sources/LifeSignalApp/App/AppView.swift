@@ -1,0 +1,67 @@
+import ComposableArchitecture
+import Features
+import SwiftUI
+
+/// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said on
+/// every screen.
+struct AppView: View {
+    @Bindable var store: StoreOf<AppFeature>
+    @Environment(\.scenePhase) private var scenePhase
+
+    var body: some View {
+        screen
+            .tint(Color.brand)
+            .background(Color.ground)
+            .task(id: store.state.deadline) {
+                await DeadlineDisplay.shared.show(store.state.deadline)
+            }
+            .onChange(of: scenePhase) { _, phase in
+                switch phase {
+                case .active: store.send(.becameActive)
+                case .inactive: break
+                case .background: store.send(.becameInactive)
+                }
+            }
+    }
+
+    @ViewBuilder private var screen: some View {
+        if let main = store.scope(state: \.screen?.main, action: \.screen.main) {
+            MainTabView(store: main) { messages }
+        } else if let auth = store.scope(state: \.screen?.signedOut, action: \.screen.signedOut) {
+            Page {
+                messages
+                AuthView(store: auth)
+            }
+        } else if let onboarding = store.scope(
+            state: \.screen?.onboarding, action: \.screen.onboarding)
+        {
+            Page {
+                messages
+                OnboardingView(store: onboarding)
+            }
+        } else {
+            Page {
+                Heading("LifeSignal")
+                LoadingLine(words: "Looking for your session …")
+            }
+        }
+    }
+
+    /// The connection, and messages that show on every screen.
+    @ViewBuilder private var messages: some View {
+        if let words = store.connectivityText {
+            Banner(.warning, .alert) {
+                Text(words)
+                Spacer()
+                Button("Try now") { store.send(.retryButtonTapped) }.buttonStyle(.borderless)
+            }
+            .announced(words)
+        }
+        ErrorNotice(store.error) { store.send(.dismissError) }
+        if let alert = store.unsentAlert {
+            UnsentAlertQuestion(alert: alert) {
+                store.send(.unsentAlertAnswered(isToBeSent: $0))
+            }
+        }
+    }
+}

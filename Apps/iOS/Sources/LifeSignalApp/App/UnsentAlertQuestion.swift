@@ -1,0 +1,23 @@
+import Clients
+import Features
+import SwiftUI
+
+/// Asks about an alert that was not sent before the person was signed out. Without an answer it is
+/// sent, so it stays on the screen until then.
+struct UnsentAlertQuestion: View {
+    let alert: UnsentAlert
+    let answer: @MainActor (_ isToBeSent: Bool) -> Void
+
+    var body: some View {
+        Card(tone: .critical) {
+            Heading("Your alert was not sent")
+            Text("You raised it ") + .when(alert.raisedAt)
+                + Text(". You were signed out before it could be sent.")
+            Text("Without an answer it is sent in ")
+                + .countdown(to: alert.sendsAt, from: alert.raisedAt) + Text(verbatim: ".")
+            WideButton("Send it now", kind: .danger) { answer(true) }
+            WideButton("Don’t send it") { answer(false) }
+        }
+        .announced("Your alert was not sent")
+    }
+}

@@ -1,0 +1,64 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+import UIKit
+
+/// Signing in: a phone number, then the code that was sent there.
+struct AuthView: View {
+    @Bindable var store: StoreOf<AuthFeature>
+
+    var body: some View {
+        switch store.step {
+        case .phoneNumber: phoneNumber
+        case .code(let number): code(sentTo: number)
+        }
+    }
+
+    @ViewBuilder private var phoneNumber: some View {
+        Heading("Sign in to LifeSignal")
+        Text(
+            """
+            LifeSignal tells the people you chose when you don't check in, or when you call \
+            for help.
+            """)
+        ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
+        Field(
+            "Phone number", text: $store.phoneNumber.sending(\.phoneNumberChanged),
+            hint: "Start with +, e.g. +1 555 0100", error: store.error?.fieldWords
+        )
+        .keyboardType(.phonePad)
+        .textContentType(.telephoneNumber)
+        .disabled(store.isLoading)
+        SubmitButton(store.sendWords, isEnabled: !store.isLoading) {
+            store.send(.sendCodeButtonTapped)
+        }
+        Quiet("We'll text you a 6-digit code.")
+    }
+
+    @ViewBuilder private func code(sentTo number: PhoneNumber) -> some View {
+        Heading("Enter the code")
+        Text("We sent it to \(number.text).")
+        ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
+        CodeField(
+            title: "6-digit code",
+            code: $store.verificationCode.sending(\.verificationCodeChanged),
+            hint: store.triesWords, error: store.error?.fieldWords
+        )
+        .disabled(store.isLoading)
+        SubmitButton(store.verifyWords, isEnabled: store.canVerify) {
+            store.send(.verifyButtonTapped)
+        }
+        if let date = store.resendAvailableAt {
+            Quiet(
+                Text("Didn't get a code? You can ask for another in ")
+                    + .countdown(to: date, from: .now) + Text(verbatim: "."))
+        } else {
+            WideButton("Send another code") { store.send(.resendCodeButtonTapped) }
+                .disabled(!store.canResend)
+        }
+        WideButton("Change the phone number", .back, kind: .plain) {
+            store.send(.changePhoneNumberButtonTapped)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// One contact: how to reach them, what they are to me, and the end of it.
+struct ContactDetailsView: View {
+    @Bindable var store: StoreOf<ContactDetailsSheetViewFeature>
+
+    var body: some View {
+        SheetFrame(title: store.displayName, close: { store.send(.closeButtonTapped) }) {
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            WaitingBanner(
+                store.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
+            requests
+            if let contact = store.contact { reach(contact) }
+            if let note = store.emergencyNote {
+                Card {
+                    Heading("Emergency note")
+                    Text(note).textSelection(.enabled)
+                }
+            }
+            pings
+            roles
+            ownRequests
+            WideButton("Remove contact", .close, kind: .danger) {
+                store.send(.removeButtonTapped)
+            }
+            .disabled(store.isBusy)
+            WideButton("Block \(store.displayName)", .close, kind: .danger) {
+                store.send(.blockButtonTapped)
+            }
+            .disabled(store.isBusy)
+        }
+        .onAppear { store.send(.onAppear) }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
+    }
+
+    /// Requests that wait for the user's answer.
+    @ViewBuilder private var requests: some View {
+        if !store.requestsToAnswer.isEmpty {
+            Card(tone: .warning) {
+                Heading("\(store.displayName) asks you")
+                ForEach(store.requestsToAnswer, id: \.self) { role in
+                    Text(
+                        role == .responder
+                            ? "May \(store.displayName) be your responder?"
+                            : "Will you be the responder of \(store.displayName)?")
+                    WideButton("Accept", .check, kind: .primary) {
+                        store.send(.acceptButtonTapped(role))
+                    }
+                    .disabled(store.isBusy)
+                    WideButton("Decline", .close) { store.send(.declineButtonTapped(role)) }
+                        .disabled(store.isBusy)
+                }
+            }
+        }
+    }
+
+    /// Requests that wait for the other person's answer.
+    @ViewBuilder private var ownRequests: some View {
+        if !store.ownRequests.isEmpty {
+            Card {
+                Heading("Not accepted yet")
+                ForEach(store.ownRequests, id: \.self) { role in
+                    Text(
+                        role == .responder
+                            ? "You asked \(store.displayName) to be your responder."
+                            : "You asked to be \(store.displayName)’s responder.")
+                    WideButton("Take back") { store.send(.withdrawButtonTapped(role)) }
+                        .accessibilityLabel(
+                            role == .responder
+                                ? "Take back: \(store.displayName) as your responder"
+                                : "Take back: \(store.displayName) as your dependent"
+                        )
+                        .disabled(store.isBusy)
+                }
+            }
+        }
+    }
+
+    private func reach(_ contact: ContactData) -> some View {
+        Card {
+            HStack(alignment: .top, spacing: 12) {
+                PersonPicture(store.displayName, url: contact.profilePictureURL, isLarge: true)
+                VStack(alignment: .leading, spacing: 6) {
+                    if let watch = contact.watch {
+                        StatusPill(watch.status.words, Tone(watch.status))
+                    }
+                    if let number = contact.phoneNumber {
+                        Text(number.text)
+                    } else if contact.isByMail {
+                        Quiet("By e-mail")
+                    }
+                }
+            }
+            if let number = contact.phoneNumber {
+                CallLink(number: number, name: store.displayName)
+            }
+            if let watch = contact.watch {
+                Fact("Deadline", watch.nextCheckInTime.map { .when($0) } ?? Text("None yet"))
+                Fact("Last check-in", watch.lastCheckInTime.map { .when($0) } ?? Text("None yet"))
+                Fact(
+                    "Checks in every",
+                    Text(Duration.seconds(watch.checkInIntervalSeconds).words))
+            }
+            Fact("Contact since", .when(contact.dateAdded))
+        }
+    }
+
+    @ViewBuilder private var pings: some View {
+        if store.canPing || store.canClearPing || store.canRespondToPing {
+            Card {
+                Heading("Pings")
+                if store.canRespondToPing {
+                    Text("\(store.displayName) asks whether you are fine.")
+                    WideButton("I’m fine", .check, kind: .primary) {
+                        store.send(.respondToPingButtonTapped)
+                    }
+                }
+                if store.isPingWaitingToBeSent {
+                    Text("Your ping is waiting to be sent.")
+                    clear
+                } else if let pinged = store.contact?.pingedAt {
+                    Text("You pinged ") + .since(pinged) + Text(". No answer yet.")
+                    clear
+                }
+                if store.canPing {
+                    WideButton("Ping \(store.displayName)", .bell) {
+                        store.send(.pingButtonTapped)
+                    }
+                    Quiet("Asks whether they are fine. They answer with one tap.")
+                }
+            }
+        }
+    }
+
+    private var clear: some View {
+        WideButton("Clear ping", .close) { store.send(.clearPingButtonTapped) }
+    }
+
+    /// Switches that are asked about first: they stand as they were until the question is answered.
+    private var roles: some View {
+        Card {
+            Heading("Roles")
+            Toggle(
+                "My responder", isOn: $store[value: \.isResponder, toggle: \.responderToggleTapped]
+            )
+            .disabled(store.isBusy)
+            Quiet(hint(.responder, "Is told when I need help."))
+            Toggle(
+                "My dependent", isOn: $store[value: \.isDependent, toggle: \.dependentToggleTapped]
+            )
+            .disabled(store.isBusy)
+            Quiet(hint(.dependent, "I am told when they need help."))
+        }
+    }
+
+    private func hint(_ role: ContactRole, _ effect: String) -> String {
+        store.contact?.request(role)?.isMine == true
+            ? "\(effect) \(store.displayName) has not accepted yet." : effect
+    }
+}

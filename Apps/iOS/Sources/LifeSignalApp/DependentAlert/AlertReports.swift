@@ -1,0 +1,66 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// The responder's reports.
+struct AlertReports: View {
+    let alert: AlertRecord
+    let store: StoreOf<DependentAlertFeature>
+
+    var body: some View {
+        if alert.isActive {
+            Card {
+                Heading("What did you find?")
+                pause
+                Quiet(store.reportHint)
+                ForEach(AlertReport.allCases, id: \.self) { report in
+                    WideButton(store.state.words(for: report)) {
+                        store.send(.reportButtonTapped(report))
+                    }
+                    .accessibilityAddTraits(
+                        store.state.hasReported(report) ? .isSelected : AccessibilityTraits()
+                    )
+                    .disabled(!store.state.canReport(report))
+                }
+            }
+        }
+    }
+
+    /// The report that counts now, and until when it keeps the others from being alerted again.
+    @ViewBuilder private var pause: some View {
+        if let report = alert.report, let end = store.pausedUntil {
+            let words = store.state.words(for: report)
+            Banner(.fine, .check) {
+                Text(words).bold() + Text(verbatim: " · ") + .since(report.time)
+            }
+            .announced(words)
+            Text("No one is alerted again until ") + .moment(end) + Text(verbatim: ".")
+            WideButton(store.resumeWords, .bell) {
+                store.send(.resumeButtonTapped)
+            }
+            .disabled(!store.canResume)
+        }
+    }
+}
+
+/// What the responders did, oldest first.
+struct AlertActions: View {
+    let alert: AlertRecord
+    let store: StoreOf<DependentAlertFeature>
+
+    var body: some View {
+        if !alert.history.isEmpty {
+            Card {
+                Heading("What happened")
+                ForEach(Array(alert.history.enumerated()), id: \.offset) { _, action in
+                    VStack(alignment: .leading, spacing: 2) {
+                        Text(store.state.words(for: action)).bold()
+                        Quiet(.moment(action.time))
+                    }
+                    .accessibilityElement(children: .combine)
+                }
+            }
+        }
+    }
+}

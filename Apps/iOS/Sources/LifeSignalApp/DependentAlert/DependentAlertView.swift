@@ -1,0 +1,133 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".
+struct DependentAlertView: View {
+    let store: StoreOf<DependentAlertFeature>
+
+    var body: some View {
+        let number = store.dependent?.phoneNumber
+        SheetFrame(title: store.title, close: { store.send(.closeButtonTapped) }) {
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            if let alert = store.alert {
+                AlertFacts(alert: alert, store: store)
+            } else if store.isLoading {
+                LoadingLine(words: "Loading the alert …")
+            } else {
+                unknown
+            }
+            if let number { CallLink(number: number, name: store.displayName) }
+            if !store.isOver {
+                EmergencyNumberCard(
+                    number: number.flatMap { EmergencyNumber(for: $0) }, name: store.displayName)
+            }
+            if let alert = store.alert {
+                AlertHelpers(alert: alert, store: store)
+                AlertReports(alert: alert, store: store)
+                AlertActions(alert: alert, store: store)
+            }
+            if let note = store.emergencyNote {
+                Card {
+                    Heading("Emergency note")
+                    Text(note).textSelection(.enabled)
+                }
+            }
+            if store.alert != nil { told }
+        }
+        .onAppear { store.send(.onAppear) }
+    }
+
+    /// A person can be called before the details have loaded.
+    private var unknown: some View {
+        Card(tone: .critical) {
+            Text(store.unknownWords)
+            WideButton("Load again") { store.send(.refreshButtonTapped) }
+        }
+    }
+
+    private var told: some View {
+        Card {
+            Heading("Who else was told")
+            if store.othersTold.isEmpty { Text("No one else.") }
+            ForEach(store.othersTold, id: \.self) { name in Text(name) }
+        }
+    }
+}
+
+struct AlertFacts: View {
+    let alert: AlertRecord
+    let store: StoreOf<DependentAlertFeature>
+
+    var body: some View {
+        Card(tone: store.isOver ? .plain : .critical) {
+            if store.isOver, let words = store.endText {
+                Banner(.fine, .check) { Text(words).bold() }.announced(words)
+            } else {
+                StatusPill("Open alert", .critical)
+            }
+            Fact(store.startTitle, .when(alert.deadline ?? alert.startTime))
+            if let end = alert.endTime {
+                Fact("Ended", .when(end))
+            } else {
+                Fact("Open for", .stopwatch(since: alert.startTime))
+            }
+            if let last = store.dependent?.watch?.lastCheckInTime {
+                Fact("Last check-in", .when(last))
+            }
+            if alert.toldLate { Text("LifeSignal told you later than it should have.") }
+        }
+    }
+}
+
+struct AlertHelpers: View {
+    let alert: AlertRecord
+    let store: StoreOf<DependentAlertFeature>
+
+    var body: some View {
+        Card {
+            Heading(store.helpersTitle)
+            helper
+            if store.showsAcknowledge {
+                WideButton(store.acknowledgeWords, .check, kind: .primary) {
+                    store.send(.acknowledgeButtonTapped)
+                }
+                .disabled(!store.canAcknowledge)
+            }
+            if store.showsRefusal { refusal }
+            if store.showsWithdrawal {
+                WideButton(store.withdrawWords, .close) {
+                    store.send(.withdrawButtonTapped)
+                }
+                .disabled(!store.canWithdraw)
+            }
+        }
+    }
+
+    @ViewBuilder private var helper: some View {
+        if let acknowledgement = alert.acknowledgement {
+            HStack(alignment: .firstTextBaseline, spacing: 8) {
+                Symbol.check.picture
+                Text(store.helperWords).bold()
+            }
+            .announced(store.helperWords)
+            Quiet(
+                Text(store.isOver ? "took it on " : "since ") + .since(acknowledgement.time))
+        } else {
+            Text(store.helperWords)
+        }
+    }
+
+    /// The second choice of somebody who has not taken it on.
+    @ViewBuilder private var refusal: some View {
+        if store.hasDeclined {
+            Text(store.declinedWords)
+        } else {
+            WideButton(store.declineWords, .close, kind: .plain) {
+                store.send(.declineButtonTapped)
+            }
+            .disabled(!store.canDecline)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// The user's own test, with its answers as they come.
+struct DrillView: View {
+    @Bindable var store: StoreOf<DrillFeature>
+
+    var body: some View {
+        Card {
+            Heading("Would they hear you?")
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            Quiet(
+                """
+                A test sends your responders a message that says it is one. You see who answers, \
+                by which channel, and how fast.
+                """)
+            if let own = store.own { result(of: own) }
+            if store.isRunning {
+                WideButton("Stop the test", .close) { store.send(.stopButtonTapped) }
+                    .disabled(store.isBusy)
+            } else {
+                WideButton("Start a test", .bell) { store.send(.startButtonTapped) }
+                    .disabled(!store.mayStart)
+                if let own = store.own, !store.mayStart, !store.isBusy {
+                    Quiet(Text("You can start the next one ") + .when(own.nextStart))
+                }
+            }
+        }
+        .onAppear { store.send(.onAppear) }
+        .onDisappear { store.send(.onDisappear) }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
+    }
+
+    @ViewBuilder private func result(of own: DrillRecord) -> some View {
+        let words = own.isRunning ? "The test is running. \(own.summary)" : own.summary
+        Text(words).bold().announced(words)
+        if let words = own.endWords { Quiet(words) }
+        ForEach(own.answers, id: \.personID) { answer in
+            HStack {
+                Text(ProfileRules.displayName(answer.name)).bold()
+                Spacer()
+                if let words = own.words(for: answer) {
+                    Text("Got it, \(words)")
+                } else {
+                    Quiet(own.wordsForSilence)
+                }
+            }
+        }
+    }
+}
+
+/// Tests of others that ask the user.
+struct DrillQuestions: View {
+    let store: StoreOf<DrillFeature>
+
+    var body: some View {
+        Group {
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            ForEach(store.questions) { question in card(question) }
+        }
+        .onAppear { store.send(.onAppear) }
+        .onDisappear { store.send(.onDisappear) }
+    }
+
+    private func card(_ question: DrillQuestion) -> some View {
+        let name = ProfileRules.displayName(question.name)
+        return Card {
+            HStack(spacing: 8) {
+                Symbol.bell.picture
+                Text("This is a test by \(name)").bold()
+            }
+            Text("\(name) does not need help. They want to know whether a message reaches you.")
+            WideButton("Got it", .check, kind: .primary) {
+                store.send(.answerButtonTapped(question.id))
+            }
+            .accessibilityLabel("Got it: answer the test of \(name)")
+            .disabled(store.answering.contains(question.id))
+        }
+        .announced("This is a test by \(name)")
+    }
+}

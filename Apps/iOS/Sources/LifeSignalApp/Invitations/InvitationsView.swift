@@ -1,0 +1,53 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+import UIKit
+
+/// Whom the user has invited, and the form for one more.
+struct InvitationsView: View {
+    @Bindable var store: StoreOf<InvitationsFeature>
+
+    var body: some View {
+        Card {
+            Heading("Somebody without LifeSignal")
+            Quiet(
+                """
+                They get one message with a link, and answer yes or no. After a yes they are told \
+                when you need help: by text message and call, or by e-mail.
+                """)
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            ForEach(store.invitations) { invitation in row(invitation) }
+            Field("Their name", text: $store.name.sending(\.nameChanged))
+                .disabled(store.isLoading)
+            Field(
+                "Their phone number or e-mail address",
+                text: $store.recipient.sending(\.recipientChanged),
+                hint: "A number starts with + and the country, e.g. +1 555 0100."
+            )
+            .textInputAutocapitalization(.never)
+            .autocorrectionDisabled()
+            .disabled(store.isLoading)
+            SubmitButton(store.sendWords, isEnabled: !store.isLoading) {
+                store.send(.inviteButtonTapped)
+            }
+        }
+        .onAppear { store.send(.onAppear) }
+        .onDisappear { store.send(.onDisappear) }
+    }
+
+    private func row(_ invitation: Invitation) -> some View {
+        let name = ProfileRules.displayName(invitation.name)
+        return HStack(spacing: 12) {
+            Text(name).bold()
+            Spacer()
+            Quiet(invitation.words)
+            if invitation.state != .accepted {
+                Button("Take back") { store.send(.withdrawButtonTapped(invitation.id)) }
+                    .accessibilityLabel("Take back the invitation of \(name)")
+                    .disabled(store.isLoading)
+            }
+        }
+        .frame(minHeight: 44)
+    }
+}

@@ -1,0 +1,24 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// The end of somebody's alert, on whatever screen the person is: green, and not the red triangle.
+struct AlertNewsView: View {
+    let store: StoreOf<AlertNewsFeature>
+    let contacts: IdentifiedArrayOf<ContactData>
+
+    var body: some View {
+        ForEach(store.news) { end in
+            let name = ProfileRules.displayName(contacts[id: end.user]?.name ?? "")
+            let words = endWords(end.kind, name)
+            Banner(.fine, .check) {
+                Text(words).bold() + Text(verbatim: " · ") + .since(end.time)
+                Spacer()
+                Button("OK") { store.send(.dismissButtonTapped(end.id)) }
+                    .accessibilityLabel("OK: \(words)")
+            }
+            .announced(words)
+        }
+    }
+}

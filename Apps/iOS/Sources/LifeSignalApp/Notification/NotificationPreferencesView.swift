@@ -1,0 +1,22 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// One switch a type: on means that the person is told.
+struct NotificationPreferencesView: View {
+    @Bindable var store: StoreOf<NotificationPreferencesFeature>
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 12) {
+            WaitingBanner(store.waitingWords)
+            ForEach(store.mutableTypes, id: \.self) { type in
+                ChoiceRow(type.words, isOn: store.preferences.allows(type)) {
+                    store.send(.muteToggled(type))
+                }
+                .disabled(store.isLoading)
+            }
+            Quiet("You always get alerts.")
+        }
+    }
+}

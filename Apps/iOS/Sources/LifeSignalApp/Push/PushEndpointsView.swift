@@ -1,0 +1,70 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// The user's other browsers, phones and webhooks.
+struct PushEndpointsView: View {
+    @Bindable var store: StoreOf<PushEndpointsFeature>
+    /// They name the browsers.
+    let sessions: [Session]
+    /// The endpoint of this device, which has a card of its own.
+    let own: PushEndpointID?
+
+    var body: some View {
+        Card {
+            Heading("Other devices that are told")
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            if let endpoints = store.endpoints {
+                list(endpoints.filter { $0.id != own })
+            } else if store.error == nil {
+                LoadingLine()
+            } else {
+                WideButton("Load again") { store.send(.load) }
+            }
+        }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
+    }
+
+    @ViewBuilder private func list(_ endpoints: [PushEndpoint]) -> some View {
+        if endpoints.isEmpty {
+            Quiet("None. Turn on notifications in each browser that you use.")
+        }
+        ForEach(endpoints) { endpoint in
+            let name = endpoint.name(among: sessions)
+            VStack(alignment: .leading, spacing: 4) {
+                Text(name).bold()
+                EndpointFacts(endpoint: endpoint)
+                WideButton(
+                    store.removing == endpoint.id ? "Removing …" : "Remove", kind: .danger
+                ) {
+                    store.send(.removeButtonTapped(endpoint.id, name: name))
+                }
+                .accessibilityLabel("Remove \(name)")
+                .disabled(store.removing != nil)
+            }
+        }
+    }
+}
+
+/// The last success and the last failure of an endpoint.
+struct EndpointFacts: View {
+    let endpoint: PushEndpoint
+
+    var body: some View {
+        if let success = endpoint.lastSuccessAt {
+            Quiet(Text("Last message ") + .since(success))
+        } else {
+            Quiet(Text("No message yet, registered ") + .since(endpoint.createdAt))
+        }
+        if let words = endpoint.failureWords {
+            Quiet(failure(words))
+        }
+    }
+
+    private func failure(_ words: String) -> Text {
+        guard let since = endpoint.failingSince else { return Text(words) }
+        return Text(words) + Text(" Nothing has arrived since ") + .moment(since)
+            + Text(verbatim: ".")
+    }
+}

@@ -1,0 +1,105 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+
+/// The devices that are signed in, what is told, a copy of everything, and leaving.
+struct SettingsView: View {
+    @Bindable var store: StoreOf<SettingsFeature>
+
+    var body: some View {
+        Page {
+            ErrorNotice(store.error) { store.send(.dismissError) }
+            Card {
+                Heading("Notifications")
+                NotificationPreferencesView(
+                    store: store.scope(state: \.preferences, action: \.preferences))
+            }
+            PushSettings(
+                store: store.scope(state: \.push, action: \.push), endpoint: store.ownEndpoint)
+            PushEndpointsView(
+                store: store.scope(state: \.endpoints, action: \.endpoints),
+                sessions: store.sessions, own: store.push.status?.endpoint)
+            sessions
+            BlockedPeopleView(store: store.scope(state: \.blocked, action: \.blocked))
+            export
+            leaving
+        }
+        .navigationTitle("Settings")
+        .onAppear { store.send(.onAppear) }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
+    }
+
+    private var sessions: some View {
+        Card {
+            Heading("Your devices")
+            if store.sessions.isEmpty, store.isLoading { LoadingLine() }
+            ForEach(store.sessions) { session in
+                VStack(alignment: .leading, spacing: 4) {
+                    Text(session.deviceName).bold()
+                    Quiet(
+                        (session.isCurrent
+                            ? Text("This device")
+                            : Text("Last used ") + .since(session.lastUsedAt))
+                            + Text(", signed in ") + .moment(session.createdAt))
+                    if !session.isCurrent {
+                        WideButton("Sign out", kind: .danger) {
+                            store.send(.endSessionButtonTapped(session.id))
+                        }
+                        .accessibilityLabel("Sign out \(session.deviceName)")
+                        .disabled(store.endingSession != nil)
+                    }
+                }
+            }
+        }
+    }
+
+    private var export: some View {
+        Card {
+            Heading("Your data")
+            Text("Everything LifeSignal has about you, as one JSON file.")
+            if let bytes = store.exportedFile {
+                Text("Your file is ready.").announced("Your file is ready.")
+                ShareLink(
+                    "Save the file", item: ExportedFile(bytes: bytes),
+                    preview: SharePreview(ExportedFile.fileName)
+                )
+                .frame(minHeight: 44)
+                WideButton("Done") { store.send(.exportHandedOver) }
+            } else {
+                WideButton(store.exportWords) {
+                    store.send(.exportButtonTapped)
+                }
+                .disabled(store.isExporting)
+            }
+        }
+    }
+
+    private var leaving: some View {
+        Card {
+            Heading("Delete account")
+            Text(
+                """
+                Deleting your account removes everything about you at once. Your contacts are \
+                told.
+                """)
+            WideButton(store.deleteWords, kind: .danger) {
+                store.send(.deleteAccountButtonTapped)
+            }
+            .disabled(store.isDeletingAccount)
+        }
+    }
+}
+
+/// A person's data as a file.
+struct ExportedFile: Transferable {
+    static let fileName = exportName
+    let bytes: Data
+
+    static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation(exportedContentType: .json) { (file: ExportedFile) in
+            file.bytes
+        }
+        .suggestedFileName(fileName)
+    }
+}

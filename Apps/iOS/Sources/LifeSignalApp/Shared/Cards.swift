@@ -1,0 +1,131 @@
+import SwiftUI
+
+/// A part of a screen with its own ground, by how much it matters.
+struct Card<Content: View>: View {
+    var tone: CardTone = .plain
+    @ViewBuilder var content: Content
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 12) { content }
+            .frame(maxWidth: .infinity, alignment: .leading)
+            .padding(16)
+            .background(tone.ground, in: .rect(cornerRadius: 14))
+            .foregroundStyle(Color.words)
+    }
+}
+
+enum CardTone {
+    case plain, fine, warning, critical
+
+    var ground: Color {
+        switch self {
+        case .plain: .surface
+        case .fine: .fineGround
+        case .warning: .warningGround
+        case .critical: .criticalGround
+        }
+    }
+
+    var ink: Color {
+        switch self {
+        case .plain: .words
+        case .fine: .fine
+        case .warning: .warning
+        case .critical: .critical
+        }
+    }
+}
+
+/// A screen that scrolls, on the app's ground.
+struct Page<Content: View>: View {
+    @ViewBuilder var content: Content
+
+    var body: some View {
+        ScrollView {
+            VStack(alignment: .leading, spacing: 16) { content }
+                .frame(maxWidth: 640, alignment: .leading)
+                .padding(16)
+        }
+        .background(Color.ground)
+    }
+}
+
+/// Something above the screen that is left by a button with a name.
+struct SheetFrame<Content: View>: View {
+    let title: String
+    var closeLabel = "Close"
+    let close: @MainActor () -> Void
+    @ViewBuilder var content: Content
+
+    var body: some View {
+        NavigationStack {
+            Page { content }
+                .navigationTitle(title)
+                .navigationBarTitleDisplayMode(.inline)
+                .toolbar {
+                    ToolbarItem(placement: .cancellationAction) {
+                        Button(closeLabel, action: close)
+                    }
+                }
+        }
+    }
+}
+
+/// A title within a screen, for VoiceOver's list of headings.
+struct Heading: View {
+    let words: String
+
+    init(_ words: String) { self.words = words }
+
+    var body: some View {
+        Text(words).font(.headline).accessibilityAddTraits(.isHeader)
+    }
+}
+
+/// Words in the second place.
+struct Quiet: View {
+    let words: Text
+
+    init(_ words: Text) { self.words = words }
+    init(_ words: String) { self.words = Text(words) }
+
+    var body: some View {
+        words.font(.subheadline).foregroundStyle(Color.quiet)
+    }
+}
+
+/// A wide button under the words that it is about.
+struct WideButton: View {
+    enum Kind { case primary, normal, plain, danger }
+
+    let title: String
+    var symbol: Symbol?
+    var kind: Kind
+    let action: @MainActor () -> Void
+
+    init(
+        _ title: String, _ symbol: Symbol? = nil, kind: Kind = .normal,
+        action: @escaping @MainActor () -> Void
+    ) {
+        (self.title, self.symbol, self.kind, self.action) = (title, symbol, kind, action)
+    }
+
+    var body: some View {
+        switch kind {
+        case .primary: button(role: nil).buttonStyle(.borderedProminent).tint(Color.brand)
+        case .normal: button(role: nil).buttonStyle(.bordered).tint(Color.brand)
+        case .plain: button(role: nil).buttonStyle(.borderless).tint(Color.brand)
+        case .danger: button(role: .destructive).buttonStyle(.bordered).tint(Color.critical)
+        }
+    }
+
+    private func button(role: ButtonRole?) -> some View {
+        Button(role: role, action: action) {
+            HStack(spacing: 8) {
+                symbol?.picture
+                Text(title)
+            }
+            .frame(maxWidth: .infinity, minHeight: 44)
+        }
+    }
+}

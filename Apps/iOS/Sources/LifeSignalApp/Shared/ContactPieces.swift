@@ -1,0 +1,113 @@
+import ComposableArchitecture
+import Domain
+import Features
+import SwiftUI
+import UIKit
+
+/// A person's picture, or the first letters of their name. It stands beside the name, so VoiceOver
+/// passes over it.
+struct PersonPicture: View {
+    let name: String
+    let url: URL?
+    var isLarge = false
+    @State private var picture: UIImage?
+    @ScaledMetric private var side: CGFloat = 44
+
+    init(_ name: String, url: URL?, isLarge: Bool = false) {
+        (self.name, self.url, self.isLarge) = (name, url, isLarge)
+    }
+
+    var body: some View {
+        ZStack {
+            if let picture {
+                Image(uiImage: picture).resizable().scaledToFill()
+            } else {
+                Text(initials(of: name)).bold().foregroundStyle(Color.brand)
+            }
+        }
+        .frame(width: isLarge ? side * 2 : side, height: isLarge ? side * 2 : side)
+        .background(Color.sunken, in: .circle)
+        .clipShape(.circle)
+        .accessibilityHidden(true)
+        .task(id: url) { picture = await Self.load(url) }
+    }
+
+    /// Without a connection the letters stay.
+    private static func load(_ url: URL?) async -> UIImage? {
+        @Dependency(\.storageClient) var storageClient
+        guard let url, let bytes = try? await storageClient.picture(url: url) else { return nil }
+        return UIImage(data: bytes)
+    }
+}
+
+/// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
+struct ContactHead<Status: View>: View {
+    let contact: ContactData
+    let select: @MainActor () -> Void
+    @ViewBuilder var status: Status
+
+    var body: some View {
+        let name = ProfileRules.displayName(contact.name)
+        HStack(alignment: .top, spacing: 12) {
+            PersonPicture(name, url: contact.profilePictureURL)
+            VStack(alignment: .leading, spacing: 4) {
+                Button(action: select) { Text(name).font(.headline) }
+                    .buttonStyle(.plain)
+                    .accessibilityLabel("\(name): details")
+                status
+            }
+        }
+    }
+}
+
+/// Tells who has to answer a request.
+struct RequestPill: View {
+    let request: RoleRequest
+
+    var body: some View {
+        StatusPill(request.words, request.tone)
+    }
+}
+
+/// The result of adding a contact. Failures are shown in the sheet, which is still open.
+struct ContactNotices: View {
+    let alerts: RespondersFeature.State.AlertState
+    let dismiss: @MainActor () -> Void
+
+    var body: some View {
+        if alerts.contactAdded || alerts.contactExists {
+            let words =
+                alerts.contactAdded
+                ? "The contact was added. Both of you were told."
+                : "You are contacts already. Open their card to change roles."
+            Banner(
+                alerts.contactAdded ? .fine : .plain, alerts.contactAdded ? .check : .profile
+            ) {
+                Text(words)
+                Button("OK", action: dismiss).buttonStyle(.borderless)
+            }
+            .announced(words)
+            .dismissed(after: .seconds(10), dismiss)
+        }
+    }
+}
+
+/// Calls by the device's own telephone.
+struct CallLink: View {
+    let number: PhoneNumber
+    let name: String
+
+    var body: some View {
+        if let url = number.callURL {
+            Link(destination: url) {
+                HStack(spacing: 8) {
+                    Symbol.phone.picture
+                    Text("Call")
+                }
+                .frame(maxWidth: .infinity, minHeight: 44)
+            }
+            .buttonStyle(.bordered)
+            .accessibilityLabel("Call \(name), \(number.text)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Features
+import SwiftUI
+import UIKit
+
+/// A field with its label, what helps to fill it in, and what is wrong with it.
+struct Field: View {
+    let title: String
+    @Binding var text: String
+    var hint: String?
+    var error: String?
+    var lines = 1
+
+    init(
+        _ title: String, text: Binding<String>, hint: String? = nil, error: String? = nil,
+        lines: Int = 1
+    ) {
+        self.title = title
+        _text = text
+        self.hint = hint
+        self.error = error
+        self.lines = lines
+    }
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 6) {
+            Text(title).bold().accessibilityHidden(true)
+            if let hint { Quiet(hint).accessibilityHidden(true) }
+            TextField(title, text: $text, axis: lines > 1 ? .vertical : .horizontal)
+                .lineLimit(lines...)
+                .textFieldStyle(.roundedBorder)
+                .accessibilityLabel(title)
+                .accessibilityValue([text, hint ?? ""].joined(separator: ", "))
+            if let error {
+                HStack(spacing: 6) {
+                    Symbol.alert.picture
+                    Text(error)
+                }
+                .foregroundStyle(Color.critical)
+                .announced(error)
+            }
+        }
+    }
+}
+
+/// A field for a code that was sent; the keyboard offers it as soon as it has come.
+struct CodeField: View {
+    let title: String
+    @Binding var code: String
+    var hint: String?
+    var error: String?
+
+    var body: some View {
+        Field(title, text: $code, hint: hint, error: error)
+            .keyboardType(.numberPad)
+            .textContentType(.oneTimeCode)
+            .font(.title2)
+    }
+}
+
+/// The button that ends a form.
+struct SubmitButton: View {
+    let title: String
+    var isEnabled = true
+    let action: @MainActor () -> Void
+
+    init(_ title: String, isEnabled: Bool = true, action: @escaping @MainActor () -> Void) {
+        (self.title, self.isEnabled, self.action) = (title, isEnabled, action)
+    }
+
+    var body: some View {
+        WideButton(title, kind: .primary, action: action).disabled(!isEnabled)
+    }
+}

@@ -1,0 +1,79 @@
+import Domain
+import Features
+import SwiftUI
+import UIKit
+
+/// The chosen interval: a usual one, or any number of hours.
+struct IntervalFields: View {
+    let interval: Duration
+    /// The number typed last; nil when a usual interval was chosen since.
+    let typedHours: Int?
+    let presets: [Duration]
+    /// About a number that is not accepted.
+    let error: String?
+    let preset: @MainActor (Duration) -> Void
+    let hours: @MainActor (Int) -> Void
+    @State private var text = ""
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 12) {
+            Heading("Interval")
+            ForEach(presets, id: \.self) { choice in
+                ChoiceRow("Every \(choice.words)", isOn: choice == interval) { preset(choice) }
+            }
+            Field(
+                "Or another number of hours", text: $text, hint: hoursHint, error: error
+            )
+            .keyboardType(.numberPad)
+            .onChange(of: text) { _, text in
+                if text != hoursText { hours(wholeHours(text)) }
+            }
+            .onChange(of: hoursText, initial: true) { _, shown in
+                if let shown { text = shown }
+            }
+        }
+    }
+
+    /// nil leaves the field as it is, with anything that is no number.
+    private var hoursText: String? { shownHours(interval, typedHours, presets) }
+}
+
+/// One of several choices.
+struct ChoiceRow: View {
+    let title: String
+    let isOn: Bool
+    let choose: @MainActor () -> Void
+
+    init(_ title: String, isOn: Bool, choose: @escaping @MainActor () -> Void) {
+        (self.title, self.isOn, self.choose) = (title, isOn, choose)
+    }
+
+    var body: some View {
+        Button(action: choose) {
+            HStack {
+                Text(title)
+                Spacer()
+                if isOn { Symbol.check.picture }
+            }
+            .frame(minHeight: 44)
+            .contentShape(.rect)
+        }
+        .buttonStyle(.plain)
+        .accessibilityAddTraits(isOn ? [.isButton, .isSelected] : .isButton)
+    }
+}
+
+/// The choice of reminders before the deadline.
+struct ReminderChoice: View {
+    @Binding var twoHours: Bool
+    @Binding var thirtyMinutes: Bool
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 12) {
+            Heading("Remind me before the deadline")
+            Toggle("\(Reminder.twoHours.lead.words) before", isOn: $twoHours)
+            Toggle("\(Reminder.thirtyMinutes.lead.words) before", isOn: $thirtyMinutes)
+            Quiet("Reminders longer than your interval are skipped.")
+        }
+    }
+}
