@@ -1,0 +1,20 @@
+import AppIntents
+
+/// The phrases that work without any set-up.
+struct LifeSignalShortcuts: AppShortcutsProvider {
+    static var appShortcuts: [AppShortcut] {
+        AppShortcut(
+            intent: CheckInIntent(),
+            phrases: [
+                "Check in with \(.applicationName)", "I’m fine with \(.applicationName)",
+            ],
+            shortTitle: "Check in", systemImageName: "checkmark")
+        AppShortcut(
+            intent: RaiseAlertIntent(), phrases: ["Call for help with \(.applicationName)"],
+            shortTitle: "Call for help", systemImageName: "exclamationmark.triangle")
+        AppShortcut(
+            intent: PersonStatusIntent(),
+            phrases: ["How is \(\.$person) in \(.applicationName)"],
+            shortTitle: "How is a dependent?", systemImageName: "checkmark.shield")
+    }
+}

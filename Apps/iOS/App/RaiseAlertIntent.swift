@@ -1,0 +1,21 @@
+import AppIntents
+import LifeSignalApp
+
+/// Raises the person's own alert, after a question: a misheard word must not call anybody.
+struct RaiseAlertIntent: AppIntent {
+    static let title: LocalizedStringResource = "Call for help"
+    static let authenticationPolicy = IntentAuthenticationPolicy.alwaysAllowed
+
+    func perform() async throws -> some IntentResult & ProvidesDialog {
+        try await requestConfirmation(
+            actionName: .send, dialog: "Call for help? Your responders are alerted at once.")
+        let isSent = try await IntentActions.raiseAlert()
+        return .result(
+            dialog: isSent
+                ? "Your alert was sent."
+                : """
+                Your alert will be sent as soon as LifeSignal can be reached. In an emergency, \
+                call for help directly.
+                """)
+    }
+}

@@ -1,0 +1,131 @@
+import API
+import Clients
+import ClientsLive
+import ComposableArchitecture
+import Domain
+import Foundation
+import UIKit
+import UserNotifications
+
+/// This device's part in push messages: the permission, the token, and its registration. Who wants
+/// messages is kept by user, so that another one begins without them.
+@MainActor
+final class DevicePush {
+    private enum Key {
+        static let wantedBy = "push-wanted-by"
+        static let putOffBy = "push-put-off-by"
+    }
+
+    private let clients: LiveClients
+    private let defaults: UserDefaults
+    private var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
+    private var lastReader = 0
+    private var endpoint: PushEndpointID?
+    private var hasFailed = false
+
+    init(clients: LiveClients, defaults: UserDefaults = .standard) {
+        (self.clients, self.defaults) = (clients, defaults)
+    }
+
+    var client: PushClient {
+        PushClient(
+            status: { [weak self] in self?.statusStream() ?? .finished },
+            turnOn: { [weak self] in await self?.turnOn() },
+            turnOff: { [weak self] in await self?.turnOff() },
+            putOff: { [weak self] in await self?.putOff() })
+    }
+
+    nonisolated private func statusStream() -> AsyncStream<PushStatus> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PushStatus.self, bufferingPolicy: .bufferingNewest(1))
+        Task { await add(continuation) }
+        return stream
+    }
+
+    private func add(_ reader: AsyncStream<PushStatus>.Continuation) async {
+        lastReader += 1
+        let number = lastReader
+        readers[number] = reader
+        reader.onTermination = { [weak self] _ in
+            Task { @MainActor in self?.readers[number] = nil }
+        }
+        await refresh()
+    }
+
+    /// Registers anew at each start, because the system changes tokens.
+    func refresh() async {
+        if await permission() == .granted, await isWanted() {
+            UIApplication.shared.registerForRemoteNotifications()
+        }
+        await report()
+    }
+
+    private func turnOn() async {
+        let center = UNUserNotificationCenter.current()
+        let isAllowed = try? await center.requestAuthorization(options: [.alert, .sound, .badge])
+        guard isAllowed == true else { return await report() }
+        defaults.set(await userID(), forKey: Key.wantedBy)
+        defaults.removeObject(forKey: Key.putOffBy)
+        UIApplication.shared.registerForRemoteNotifications()
+    }
+
+    private func turnOff() async {
+        defaults.removeObject(forKey: Key.wantedBy)
+        defaults.set(await userID(), forKey: Key.putOffBy)
+        UIApplication.shared.unregisterForRemoteNotifications()
+        await clients.forgetPushEndpoint()
+        endpoint = nil
+        await report()
+    }
+
+    private func putOff() async {
+        defaults.set(await userID(), forKey: Key.putOffBy)
+        await report()
+    }
+
+    func registered(token: Data, in environment: APNsEnvironment) async {
+        guard await isWanted() else { return }
+        let text = token.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
+        do {
+            endpoint = try await clients.registerApp(token: text.joined(), in: environment)
+            hasFailed = false
+        } catch {
+            hasFailed = true
+        }
+        await report()
+    }
+
+    func failed() async {
+        hasFailed = true
+        await report()
+    }
+
+    private func report() async {
+        let user = await userID()
+        let status = PushStatus(
+            await permission(), endpoint: user == nil ? nil : endpoint,
+            isPutOff: user != nil && defaults.string(forKey: Key.putOffBy) == user,
+            hasFailed: hasFailed)
+        for reader in readers.values { reader.yield(status) }
+    }
+
+    private func permission() async -> PushStatus.Permission {
+        let settings = await UNUserNotificationCenter.current().notificationSettings()
+        return switch settings.authorizationStatus {
+        case .notDetermined: .undecided
+        case .denied: .denied
+        case .authorized, .provisional, .ephemeral: .granted
+        @unknown default: .undecided
+        }
+    }
+
+    private func isWanted() async -> Bool {
+        let user = await userID()
+        return user != nil && defaults.string(forKey: Key.wantedBy) == user
+    }
+
+    private func userID() async -> String? {
+        @Dependency(\.authClient) var authClient
+        return await authClient.session()?.userID.description
+    }
+}

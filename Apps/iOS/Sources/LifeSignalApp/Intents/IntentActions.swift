@@ -1,0 +1,64 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+
+/// What the intents of the app ask its clients.
+public enum IntentActions {
+    /// A dependent, for an intent's parameter.
+    public struct Person: Sendable {
+        public let id: String
+        public let name: String
+    }
+
+    /// Raises the person's own alert. False while it waits to be sent, which it is by itself.
+    /// Throws `UserFacingError` when it is refused.
+    public static func raiseAlert() async throws -> Bool {
+        @Dependency(\.alertClient) var alertClient
+        @Dependency(\.uuid) var uuid
+        try await requireSession()
+        return try await !alertClient.raise(id: AlertID(uuid())).isWaiting
+    }
+
+    /// Throws `UserFacingError`.
+    public static func dependents() async throws -> [Person] {
+        try await contacts().map {
+            Person(id: $0.id.description, name: ProfileRules.displayName($0.name))
+        }
+    }
+
+    /// "Ana: Fine. Last check-in 5 minutes ago." Throws `UserFacingError`.
+    public static func status(of id: String) async throws -> String {
+        @Dependency(\.date) var date
+        guard let contact = try await contacts().first(where: { $0.id.description == id }),
+            let watch = contact.watch
+        else { throw UserFacingError.personIsUnknown }
+        let name = ProfileRules.displayName(contact.name)
+        let seen = watch.lastCheckInTime.map {
+            "Last check-in "
+                + $0.formatted(.relative(presentation: .named, unitsStyle: .wide)) + "."
+        }
+        return "\(name): \(watch.status.words). \(seen ?? "There has been no check-in yet.")"
+    }
+
+    private static func contacts() async throws -> [ContactData] {
+        @Dependency(\.contactClient) var contactClient
+        try await requireSession()
+        return try await contactClient.contacts().filter { $0.isDependent }
+    }
+
+    private static func requireSession() async throws {
+        @Dependency(\.authClient) var authClient
+        guard await authClient.session() != nil else { throw UserFacingError.nobodySignedIn }
+    }
+}
+
+extension UserFacingError {
+    fileprivate static let nobodySignedIn = UserFacingError(
+        title: "Sign in to LifeSignal", message: "", recoverySuggestion: "",
+        code: "unauthenticated")
+    fileprivate static let personIsUnknown = UserFacingError(
+        title: "You have no dependents yet", message: "", recoverySuggestion: "",
+        code: "not-found")
+}

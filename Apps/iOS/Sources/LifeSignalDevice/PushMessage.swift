@@ -1,0 +1,30 @@
+import Domain
+import Foundation
+
+/// The server's part of a push message, under `lifesignal` beside `aps` (Docs/push-apps.md).
+public struct PushMessage: Equatable, Sendable {
+    public enum Action: String, Sendable, CaseIterable {
+        case acknowledgeAlert, declineAlert, respondToPing, confirmDrill, checkIn
+    }
+
+    public var notificationID: NotificationID?
+    /// Whom it is for; an action counts only while that person is signed in.
+    public var recipientID: UserID?
+    public var aboutUserID: UserID?
+    public var alertID: AlertID?
+    public var pingID: PingID?
+    /// For `POST /v1/receipts`.
+    public var receipt: String?
+
+    /// nil for a message of somebody else's, such as a reminder of this device.
+    public init?(_ userInfo: [AnyHashable: Any]) {
+        guard let fields = userInfo["lifesignal"] as? [String: Any] else { return nil }
+        func text(_ key: String) -> String? { fields[key] as? String }
+        notificationID = text("id").flatMap { NotificationID($0) }
+        recipientID = text("recipientID").flatMap { UserID($0) }
+        aboutUserID = text("aboutUserID").flatMap { UserID($0) }
+        alertID = text("alertID").flatMap { AlertID($0) }
+        pingID = text("pingID").flatMap { PingID($0) }
+        receipt = text("receipt")
+    }
+}

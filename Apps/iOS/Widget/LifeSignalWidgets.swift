@@ -1,0 +1,87 @@
+import AppIntents
+import LifeSignalDevice
+import SwiftUI
+import WidgetKit
+
+@main
+struct LifeSignalWidgets: WidgetBundle {
+    var body: some Widget {
+        DeadlineWidget()
+        CheckInActivityWidget()
+    }
+}
+
+/// The time that is left, and a button that checks in.
+struct DeadlineWidget: Widget {
+    var body: some WidgetConfiguration {
+        StaticConfiguration(kind: "deadline", provider: DeadlineProvider()) { entry in
+            DeadlineWidgetView(entry: entry)
+                .containerBackground(Color("color-ground"), for: .widget)
+        }
+        .configurationDisplayName("Check-in")
+        .description("Time left")
+        .supportedFamilies([.systemSmall, .systemMedium, .accessoryRectangular])
+    }
+}
+
+struct DeadlineEntry: TimelineEntry {
+    let date: Date
+    let snapshot: DeadlineSnapshot
+}
+
+/// The app reloads the widget after each change of the deadline. Another entry is due only when it
+/// passes: SwiftUI counts down by itself.
+struct DeadlineProvider: TimelineProvider {
+    func placeholder(in context: Context) -> DeadlineEntry {
+        DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())
+    }
+
+    func getSnapshot(in context: Context, completion: @escaping @Sendable (DeadlineEntry) -> Void) {
+        completion(entry(at: .now))
+    }
+
+    func getTimeline(
+        in context: Context, completion: @escaping @Sendable (Timeline<DeadlineEntry>) -> Void
+    ) {
+        let now = entry(at: .now)
+        let passing = now.snapshot.deadline.map { entry(at: max($0, now.date)) }
+        completion(Timeline(entries: [now] + (passing.map { [$0] } ?? []), policy: .never))
+    }
+
+    private func entry(at date: Date) -> DeadlineEntry {
+        let folder = DeviceConfiguration()?.folder
+        return DeadlineEntry(
+            date: date, snapshot: folder.map { .read(in: $0) } ?? DeadlineSnapshot())
+    }
+}
+
+struct DeadlineWidgetView: View {
+    let entry: DeadlineEntry
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 8) {
+            if let deadline = entry.snapshot.deadline {
+                if deadline <= entry.date {
+                    Text("You're overdue: check in now").bold()
+                        .foregroundStyle(Color("color-critical"))
+                } else {
+                    Text("Time left").font(.footnote)
+                    Text(timerInterval: entry.date...deadline, countsDown: true)
+                        .font(.title2)
+                        .monospacedDigit()
+                }
+                CheckInButton()
+            } else {
+                Text("Not started")
+            }
+        }
+        .foregroundStyle(Color("color-text"))
+    }
+}
+
+struct CheckInButton: View {
+    var body: some View {
+        Button(intent: CheckInIntent()) { Text("Check in").bold() }
+            .tint(Color("color-brand"))
+    }
+}
