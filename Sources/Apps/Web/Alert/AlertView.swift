@@ -22,7 +22,7 @@ extension AlertFeature {
             ) {
                 icon(.alert)
                 span { "Alert" }
-                small(.id("alert-hint")) { state.pressWords }
+                small(.id("alert-hint")) { pressHint }
             }
         }
         .key("alert-bar")

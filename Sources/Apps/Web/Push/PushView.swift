@@ -9,36 +9,19 @@ extension PushFeature {
     /// The card that asks, on Home and in the notification centre. Its place stays on the page.
     static func card(_ card: Card?, _ state: State) -> HTML<Action> {
         announcement(.polite, .class("notice")) {
-            switch card {
-            case .question:
-                question(
-                    "Be told when LifeSignal is closed",
-                    """
-                    Turn on notifications, so that a call for help reaches you here with no page \
-                    open.
-                    """, turnOn(state), later("Not now"))
-            case .denied:
-                question(
-                    "This browser blocks notifications", howToAllow, nil, later("OK"))
-            case .failed:
-                question(
-                    "Notifications are not on yet", pushServiceIsSilent,
-                    turnOn(state, title: "Try again"), later("Not now"))
-            case nil: .empty
-            }
+            if let card { question(card, state) }
         }
         .key("push-card")
     }
 
-    private static func question(
-        _ title: String, _ words: String, _ first: HTML<Action>?, _ second: HTML<Action>
-    ) -> HTML<Action> {
+    private static func question(_ card: Card, _ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "push-title")) {
-            h2(.id("push-title")) { title }
-            p { words }
+            h2(.id("push-title")) { card.title(in: .browser) }
+            p { card.text(in: .browser) }
             div(.class("row")) {
-                if let first { first }
-                second
+                if let title = card.turnOnTitle { turnOn(state, title: title) }
+                actionButton(card.laterTitle, .notNowButtonTapped)
+                    .attributes(.data("push", "later"))
             }
         }
     }
@@ -50,14 +33,13 @@ extension PushFeature {
             h2(.id("this-browser-title")) { "Notifications in this browser" }
             errorNotice(state.error, dismiss: .dismissError)
             div(.class("stack"), .role("status")) {
-                if let status = state.status {
-                    if state.isOn {
-                        isOn(state, endpoint)
-                    } else {
-                        isOff(status)
-                    }
+                if let words = state.statusWords {
+                    statusPill(words, state.isOn ? .normal : .warning)
+                    p { state.statusText(in: .browser) }
+                    if state.isOn, let endpoint { endpointFacts(endpoint) }
+                    if let text = state.testText { p { text } }
                 } else {
-                    p(.class("quiet")) { "Asking the browser …" }
+                    p(.class("quiet")) { state.statusText(in: .browser) }
                 }
             }
             .key("state")
@@ -66,68 +48,13 @@ extension PushFeature {
         .key("this-browser")
     }
 
-    private static func isOn(_ state: State, _ endpoint: PushEndpoint?) -> HTML<Action> {
-        group {
-            statusPill("On", .normal)
-            p { "You are told here when LifeSignal is closed." }
-            if let endpoint { endpointFacts(endpoint) }
-            if state.test == .sent {
-                p {
-                    """
-                    The test is sent. It appears within seconds. If it does not, see whether this \
-                    device is set to “Do not disturb”.
-                    """
-                }
-            }
-        }
-    }
-
-    private static func isOff(_ status: PushStatus) -> HTML<Action> {
-        switch status.permission {
-        case .unsupported:
-            group {
-                statusPill("Not available", .warning)
-                p {
-                    """
-                    This browser can’t tell you anything while LifeSignal is closed. Keep a page \
-                    open, or use Firefox, Chrome, Edge or Safari with an https address.
-                    """
-                }
-            }
-        case .needsInstallation:
-            group {
-                statusPill("Not available", .warning)
-                p {
-                    """
-                    On an iPhone or iPad, first press Share, then “Add to Home Screen”, and open \
-                    LifeSignal from there.
-                    """
-                }
-            }
-        case .denied:
-            group {
-                statusPill("Blocked", .warning)
-                p { howToAllow }
-            }
-        case .undecided, .granted:
-            group {
-                statusPill("Off", .warning)
-                p {
-                    status.hasFailed
-                        ? pushServiceIsSilent : "You are told here only while a page is open."
-                }
-            }
-        }
-    }
-
     private static func buttons(_ state: State) -> HTML<Action> {
         div(.class("row")) {
             switch state.status?.permission {
             case .undecided, .granted:
                 if state.isOn {
                     actionButton(
-                        state.test == .sending ? "Sending …" : "Send a test", .bell,
-                        .testButtonTapped
+                        state.testWords, .bell, .testButtonTapped
                     )
                     .disabled(state.test == .sending)
                     wish("off", actionButton("Turn off", .turnOffButtonTapped), state)
@@ -150,21 +77,9 @@ extension PushFeature {
                 .turnOnButtonTapped), state)
     }
 
-    private static func later(_ title: String) -> HTML<Action> {
-        actionButton(title, .notNowButtonTapped).attributes(.data("push", "later"))
-    }
-
     private static func wish(
         _ wish: String, _ button: HTML<Action>, _ state: State
     ) -> HTML<Action> {
         state.isBusy ? button.disabled(true) : button.attributes(.data("push", wish))
     }
-
-    private static let howToAllow =
-        """
-        To allow them, press the symbol beside the address, choose Notifications or Permissions, \
-        then Allow, and load this page again.
-        """
-    private static let pushServiceIsSilent =
-        "The browser’s own message service can’t be reached at the moment. Try again later."
 }

@@ -29,22 +29,8 @@ extension QRScannerFeature {
 
     private static func camera(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            switch state.permission {
-            case .notDetermined:
-                p {
-                    """
-                    Your browser asks whether LifeSignal may use the camera. What it sees is only \
-                    looked through for a code.
-                    """
-                }
-            case .granted: p { "Hold the code in front of the camera." }
-            case .denied:
-                p(.class("banner")) {
-                    """
-                    The camera can't be used. Allow it in your browser, choose a picture, or type \
-                    the id.
-                    """
-                }
+            p(.class(state.permission == .denied ? "banner" : "")) {
+                state.cameraWords(in: .browser)
             }
             viewfinder(state)
             if state.canUseTorch {

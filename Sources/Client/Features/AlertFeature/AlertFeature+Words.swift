@@ -10,9 +10,8 @@ extension AlertFeature.State {
 
     /// The hint on the button that calls for help, and how often it has been pressed.
     public var pressWords: String {
-        let needed = Int((1 / AlertRules.tap).rounded())
         let presses = Int((activationProgress / AlertRules.tap).rounded())
-        return presses == 0 ? "Call for help: press \(needed) times" : "\(presses) of \(needed)"
+        return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertFeature.presses)"
     }
 
     /// The title of the screen of an alert that is on.
@@ -41,6 +40,11 @@ extension AlertFeature.State {
 }
 
 extension AlertFeature {
+    fileprivate static let presses = Int((1 / AlertRules.tap).rounded())
+
+    /// The hint on the button that calls for help, while nobody presses it.
+    public static let pressHint = "Call for help: press \(presses) times"
+
     /// The hint beside the button that is held.
     public static let holdHint =
         """

@@ -1,0 +1,108 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@Suite struct AlertWordsTests {
+    @Test func aHoldIsUnderWayBetweenItsEnds() {
+        var state = AlertFeature.State(isAlertActive: true)
+        #expect(!state.isEnding)
+        state.deactivationProgress = 0.01
+        #expect(state.isEnding)
+        state.deactivationProgress = 1
+        #expect(!state.isEnding)
+        state.deactivationProgress = 0.5
+        state.isDeactivatingAlert = true
+        #expect(!state.isEnding && state.holdWords == "Ending …")
+    }
+
+    @Test func thePressesAreCounted() {
+        let words = [0, 0.25, 0.75].map { AlertFeature.State(activationProgress: $0).pressWords }
+        #expect(words == ["Call for help: press 4 times", "1 of 4", "3 of 4"])
+    }
+
+    @Test func anAlertIsOnFromTheMomentItIsRaised() {
+        #expect(!AlertFeature.State().isOnOrBeingRaised)
+        let raising = AlertFeature.State(isActivatingAlert: true)
+        #expect(raising.isOnOrBeingRaised && raising.title == "Calling for help …")
+        let active = AlertFeature.State(isAlertActive: true)
+        #expect(active.isOnOrBeingRaised && active.title == "Alert is on")
+    }
+
+    @Test func withoutRespondersNobodyIsPromised() {
+        var state = AlertFeature.State()
+        #expect(state.nobodyToldWords == "Your responders are being told.")
+        #expect(state.noAnswerWords.hasPrefix("No one has answered yet."))
+        state.hasResponders = false
+        #expect(state.nobodyToldWords == "No one.")
+        #expect(state.noAnswerWords.hasPrefix("No one was told"))
+    }
+
+    @Test func anEmptyHistoryMayHaveMore() {
+        var state = AlertFeature.State(isLoadingHistory: true)
+        #expect(state.emptyHistoryWords == "Loading …")
+        state.isLoadingHistory = false
+        #expect(state.emptyHistoryWords == "None yet.")
+        state.nextHistoryPage = "next"
+        #expect(state.emptyHistoryWords == "None among the latest.")
+    }
+
+    @Test func aRecordSaysHowLongAndWhoHelped() {
+        var record = Fixture.alert(7, end: Fixture.now.adding(.seconds(312)))
+        #expect(record.openWords == "5 minutes 12 seconds" && record.helpWords == nil)
+        record.endTime = nil
+        #expect(record.openWords == nil)
+        // A server's clock may be a little ahead.
+        record.endTime = Fixture.now.adding(.seconds(-1))
+        #expect(record.openWords == "0 seconds")
+        record.acknowledgement = .init(
+            responderId: Fixture.ben.description, name: "Ben", time: Fixture.now, afterSeconds: 40)
+        #expect(record.helpWords == "Ben took it on after 40 seconds.")
+    }
+
+    @Test func totalsNameTheTimesOnlyWhenSomebodyCame() {
+        let ended = Fixture.alert(7, end: Fixture.now)
+        #expect(
+            AlertSummary([ended]).words
+                == "1 shown: 1 raised by hand, 0 for a missed check-in. 0 taken on.")
+        var helped = ended
+        helped.acknowledgement = .init(
+            responderId: Fixture.ben.description, name: "Ben", time: Fixture.now, afterSeconds: 60)
+        #expect(
+            AlertSummary([helped]).words.hasSuffix(
+                "1 taken on, half of them within 1 minute, all within 1 minute."))
+    }
+
+    @Test func theEmergencyNumberSaysNoMoreThanIsKnown() throws {
+        let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        #expect(number.words(of: nil)?.contains("where your phone is registered") == true)
+        #expect(number.words(of: "Ben")?.contains("where Ben’s phone is registered") == true)
+        #expect(number.advice(of: nil) == "In another country, call the number used there.")
+        let none: EmergencyNumber? = nil
+        #expect(none.words(of: nil) == nil)
+        #expect(
+            none.advice(of: "Ben") == "Call your local emergency number, and say where Ben is.")
+    }
+
+    @Test func theSheetOfSomebodyElsesAlertNamesItsState() throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        var state = DependentAlertFeature.State(dependent: ben, ownID: Fixture.ana)
+        #expect(state.title == "Alert of Ben")
+        state.alert = Fixture.alert(7, of: Fixture.ben)
+        state.alertID = Fixture.id(7)
+        #expect(state.title == "Ben needs help" && state.startTitle == "Raised")
+        #expect(state.showsAcknowledge && state.showsRefusal && !state.showsWithdrawal)
+        #expect(state.acknowledgeWords == "I’m on it")
+        state.alert?.acknowledgement = .init(
+            responderId: Fixture.ana.description, name: "Ana", time: Fixture.now, afterSeconds: 1)
+        #expect(state.helperWords == "You are on it" && state.acknowledgeWords == "I’m still on it")
+        #expect(state.showsAcknowledge && !state.showsRefusal && state.showsWithdrawal)
+        state.alert?.isActive = false
+        #expect(state.title == "Ben’s alert has ended" && state.helperWords == "You helped")
+        #expect(state.endText == "Ben ended the alert")
+        #expect(!state.showsAcknowledge && !state.showsWithdrawal)
+        state.alert?.kind = .missedCheckIn
+        #expect(state.endText == "Ben checked in" && state.startTitle == "Deadline passed")
+    }
+}

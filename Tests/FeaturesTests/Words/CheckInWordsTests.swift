@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@Suite struct CheckInWordsTests {
+    private func state(left: Duration) -> CheckInFeature.State {
+        let next = Fixture.now.adding(left)
+        var state = CheckInFeature.State(
+            lastCheckInTime: next.adding(.zero - .hours(24)), nextCheckInTime: next)
+        state.now = Fixture.now
+        return state
+    }
+
+    @Test(arguments: [
+        (Duration.hours(2) + .milliseconds(1), "All is well", Tone.normal),
+        (.hours(2), "Check in soon", .warning),
+        (.minutes(30) + .milliseconds(1), "Check in soon", .warning),
+        (.minutes(30), "Check in now", .critical),
+        (.milliseconds(1), "Check in now", .critical),
+        (.zero, "You're overdue: check in now", .critical),
+    ])
+    func theWordsChangeExactlyAtTheirMoments(left: Duration, words: String, tone: Tone) {
+        #expect(state(left: left).statusWords() == words)
+        #expect(state(left: left).tone == tone)
+    }
+
+    @Test func nothingIsWellWhileNobodyWouldBeTold() {
+        let state = state(left: .hours(5))
+        #expect(state.statusWords(.accepted) == "All is well")
+        #expect(state.statusWords(.asked) == "Checked in")
+        #expect(state.statusWords(.nobody) == "Checked in")
+        #expect(CheckInFeature.State().statusWords(.accepted) == "Not started")
+    }
+
+    @Test func aCheckInThatWaitsComesBeforeSettingsThatWait() {
+        var state = state(left: .hours(5))
+        #expect(state.waitingWords == nil)
+        state.areSettingsWaiting = true
+        #expect(state.waitingWords?.hasPrefix("Your new interval") == true)
+        state.waitingCheckInTime = Fixture.now
+        #expect(state.waitingWords?.hasPrefix("Your check-in will be sent") == true)
+    }
+
+    @Test func theScheduleNamesTheRemindersThatComeAtAll() {
+        var state = CheckInFeature.State(checkInInterval: .hours(24))
+        #expect(
+            state.scheduleWords == "Every 24 hours · reminders 2\u{a0}h and 30\u{a0}min before")
+        state.checkInInterval = .hours(2)
+        #expect(state.scheduleWords == "Every 2 hours · reminders 30\u{a0}min before")
+        state.remindThirtyMinutesBefore = false
+        #expect(state.scheduleWords == "Every 2 hours · no reminders")
+    }
+
+    @Test func theButtonSaysWhatIsUnderWay() {
+        var state = state(left: .hours(5))
+        #expect(state.buttonWords(hasMissed: false) == "Check in")
+        #expect(state.buttonWords(hasMissed: true) == "Press to tell everyone you’re OK")
+        state.isCheckingIn = true
+        #expect(state.buttonWords(hasMissed: true) == "Checking in …")
+    }
+
+    @Test func hoursAreTakenAsTheyAreTyped() {
+        #expect(
+            ["12", " 1 2 ", "0", "-3", "x", "999", "1000"].map(wholeHours) == [
+                12, 12, 0, 0, 0, 999, 0,
+            ])
+        let presets = CheckInSettings.presets
+        #expect(shownHours(.hours(24), nil, presets) == "")
+        #expect(shownHours(.hours(25), nil, presets) == "25")
+        #expect(shownHours(.minutes(90), nil, presets) == "")
+        #expect(shownHours(.minutes(59), nil, presets) == "")
+        #expect(shownHours(.hours(24), 24, presets) == "24")
+        #expect(shownHours(.hours(24), 0, presets) == nil)
+        #expect(hoursError == "Enter 1 to 168 hours.")
+        #expect(hoursHint == "Whole hours, from 1 to 168, which is 7 days.")
+    }
+}
