@@ -15,7 +15,7 @@ extension AddContactFeature {
                         p(.class("grow")) { strong { state.displayName } }
                     }
                     fieldset(.class("stack"), .described(by: "add-roles-hint")) {
-                        legend { "How should you and \(state.displayName) help each other?" }
+                        legend { state.question }
                         checkbox(
                             "My responder: is told when I need help", isOn: state.isResponder,
                             isDisabled: state.isAdding
@@ -24,16 +24,10 @@ extension AddContactFeature {
                             "My dependent: I am told when they need help", isOn: state.isDependent,
                             isDisabled: state.isAdding
                         ) { .isDependentChanged($0) }
-                        p(.id("add-roles-hint"), .class("hint")) {
-                            """
-                            At least one. \(state.displayName) is told, and has to accept before \
-                            being your responder.
-                            """
-                        }
+                        p(.id("add-roles-hint"), .class("hint")) { state.rolesHint }
                     }
                     submitButton(
-                        state.isAdding ? "Adding …" : "Add \(state.displayName)",
-                        isEnabled: state.canAdd)
+                        state.addWords, isEnabled: state.canAdd)
                 }
                 .onSubmit(.addButtonTapped)
                 .key("add-form")

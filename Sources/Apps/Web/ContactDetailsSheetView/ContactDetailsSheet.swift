@@ -10,8 +10,7 @@ extension ContactDetailsSheetViewFeature {
         return group {
             sheet(state.displayName, id: "contact", close: .closeButtonTapped) {
                 errorNotice(state.error, dismiss: .dismissError)
-                waitingBanner(
-                    state.isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil)
+                waitingBanner(state.waitingWords)
                 requests(contact, state)
                 contactCard(contact, state)
                 if let note = state.emergencyNote {
@@ -44,11 +43,7 @@ private func requests(
         h3(.id("contact-requests-title")) { "\(state.displayName) asks you" }
         for role in state.requestsToAnswer {
             div(.class("stack")) {
-                p {
-                    role == .responder
-                        ? "May \(state.displayName) be your responder?"
-                        : "Will you be the responder of \(state.displayName)?"
-                }
+                p { state.requestWords(role) }
                 div(.class("row")) {
                     actionButton("Accept", .check, class: "primary", .acceptButtonTapped(role))
                         .disabled(state.isBusy)
@@ -70,18 +65,9 @@ private func ownRequests(
         h3(.id("own-requests-title")) { "Not accepted yet" }
         for role in state.ownRequests {
             div(.class("row")) {
-                p(.class("grow")) {
-                    role == .responder
-                        ? "You asked \(state.displayName) to be your responder."
-                        : "You asked to be \(state.displayName)’s responder."
-                }
+                p(.class("grow")) { state.ownRequestWords(role) }
                 actionButton("Take back", .withdrawButtonTapped(role))
-                    .attributes(
-                        .label(
-                            role == .responder
-                                ? "Take back: \(state.displayName) as your responder"
-                                : "Take back: \(state.displayName) as your dependent")
-                    )
+                    .attributes(.label(state.withdrawLabel(role)))
                     .disabled(state.isBusy)
             }
             .key(role.rawValue)
@@ -127,11 +113,11 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
 private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     ContactDetailsSheetViewFeature.Action
 > {
-    guard state.canPing || state.canClearPing || state.canRespondToPing else { return .empty }
+    guard state.showsPings else { return .empty }
     return section(.class("card"), .labelled(by: "contact-ping-title")) {
         h3(.id("contact-ping-title")) { "Pings" }
         if state.canRespondToPing {
-            p { "\(state.displayName) asks whether you are fine." }
+            p { state.pingQuestion }
             actionButton("I’m fine", .check, class: "primary", .respondToPingButtonTapped)
         }
         if state.isPingWaitingToBeSent {
@@ -159,19 +145,12 @@ private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     section(.class("card"), .labelled(by: "contact-roles-title")) {
         h3(.id("contact-roles-title")) { "Roles" }
         role(
-            "My responder", hint(state, .responder, "Is told when I need help."),
+            "My responder", state.roleHint(.responder),
             isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
         role(
-            "My dependent", hint(state, .dependent, "I am told when they need help."),
+            "My dependent", state.roleHint(.dependent),
             isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
     }
-}
-
-private func hint(
-    _ state: ContactDetailsSheetViewFeature.State, _ role: ContactRole, _ effect: String
-) -> String {
-    state.contact?.request(role)?.isMine == true
-        ? "\(effect) \(state.displayName) has not accepted yet." : effect
 }
 
 private func role(

@@ -13,7 +13,7 @@ func troubledCard(
         }
         p {
             if contact.watch?.status == .alertActive {
-                "\(name) has raised an alert. "
+                "\(contact.troubleWords). "
             } else if let deadline = contact.watch?.nextCheckInTime {
                 "\(name) has not checked in: "
                 moment(deadline, .countdown)
@@ -70,10 +70,7 @@ private func requestCard(
     li(.class("card")) {
         contactHead(contact, select: .selectContact(contact)) {
             requestPill(request)
-            p(.class("quiet")) {
-                request.isMine
-                    ? "You asked to be their responder" : "Asks you to be their responder"
-            }
+            p(.class("quiet")) { contact.dependentRequestWords ?? "" }
         }
     }
 }

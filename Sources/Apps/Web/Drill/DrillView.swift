@@ -16,11 +16,7 @@ extension DrillFeature {
             }
             announcement(.polite, .class("notice")) {
                 if let own = state.own {
-                    p {
-                        strong {
-                            own.isRunning ? "The test is running. \(own.summary)" : own.summary
-                        }
-                    }
+                    p { strong { state.ownWords ?? "" } }
                     if let words = own.endWords { p(.class("quiet")) { words } }
                 }
             }

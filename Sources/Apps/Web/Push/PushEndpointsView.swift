@@ -42,7 +42,7 @@ extension PushEndpointsFeature {
                         endpointFacts(endpoint)
                     }
                     actionButton(
-                        state.removing == endpoint.id ? "Removing …" : "Remove", class: "danger",
+                        state.removeWords(endpoint.id), class: "danger",
                         .removeButtonTapped(endpoint.id, name: name)
                     )
                     .attributes(.label("Remove \(name)"))

@@ -93,11 +93,7 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
 private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let count = state.pendingPingsCount
     return section(.class("card warning"), .labelled(by: "pings-title")) {
-        h2(.id("pings-title")) {
-            count == 1
-                ? "1 responder asks whether you are fine"
-                : "\(count) responders ask whether you are fine"
-        }
+        h2(.id("pings-title")) { state.pingsTitle ?? "" }
         if count > 1 {
             actionButton(
                 "I’m fine: answer all", .check, class: "primary wide", .ping(.respondToAllPings)
@@ -119,16 +115,9 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
                 statusPill("Waits for your answer", .warning)
             } else if let request = contact.request(.responder) {
                 requestPill(request)
-                p(.class("quiet")) {
-                    request.isMine
-                        ? "You asked them to be your responder" : "Asks to be your responder"
-                }
+                p(.class("quiet")) { contact.responderWords }
             } else {
-                p(.class("quiet")) {
-                    contact.isDependent
-                        ? "Is told when you need help; you watch over each other"
-                        : "Is told when you need help"
-                }
+                p(.class("quiet")) { contact.responderWords }
                 reachabilityLine(contact)
             }
         }

@@ -30,7 +30,7 @@ extension BlockedPeopleFeature {
                         }
                     }
                     actionButton(
-                        state.unblocking == person.id ? "Unblocking …" : "Unblock",
+                        state.unblockWords(person.id),
                         .unblockButtonTapped(person.id)
                     )
                     .attributes(.label("Unblock \(name)"))

@@ -30,14 +30,10 @@ func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismis
     Action
 > {
     announcement(.polite, .class("notice")) {
-        if alerts.contactAdded || alerts.contactExists {
+        if let words = alerts.words {
             div(.class("banner", alerts.contactAdded ? "fine" : "")) {
                 icon(alerts.contactAdded ? .check : .profile)
-                span(.class("grow")) {
-                    alerts.contactAdded
-                        ? "The contact was added. Both of you were told."
-                        : "You are contacts already. Open their card to change roles."
-                }
+                span(.class("grow")) { words }
                 actionButton("OK", class: "plain", dismiss).attributes(
                     .pressesItself(after: .seconds(10)))
             }

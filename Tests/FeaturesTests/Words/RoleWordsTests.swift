@@ -1,0 +1,47 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@Suite struct RoleWordsTests {
+    private func asking(_ role: ContactRole, isMine: Bool) throws -> ContactData {
+        var ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        ben.requests = [RoleRequest(role: role, isMine: isMine, requestedAt: Fixture.now)]
+        return ben
+    }
+
+    @Test func aRequestSaysWhoHasToAnswer() throws {
+        let mine = try asking(.responder, isMine: true)
+        let theirs = try asking(.responder, isMine: false)
+        #expect(mine.responderWords == "You asked them to be your responder")
+        #expect(theirs.responderWords == "Asks to be your responder")
+        let none = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
+        #expect(none.responderWords == "Is told when you need help")
+        #expect(none.dependentRequestWords == nil)
+        let dependent = try asking(.dependent, isMine: true)
+        #expect(dependent.dependentRequestWords == "You asked to be their responder")
+        #expect(mine.requests.map(\.words) == ["Not accepted yet"])
+        #expect(theirs.requests.map(\.tone) == [.warning])
+    }
+
+    @Test func aRoleThatIsNotAcceptedSaysSo() throws {
+        var state = ContactDetailsSheetViewFeature.State()
+        state.contact = try asking(.dependent, isMine: true)
+        #expect(state.roleHint(.responder) == "Is told when I need help.")
+        #expect(
+            state.roleHint(.dependent)
+                == "I am told when they need help. Ben has not accepted yet.")
+        state.contact = try asking(.dependent, isMine: false)
+        #expect(state.roleHint(.dependent) == "I am told when they need help.")
+    }
+
+    @Test func theResultOfAnAdditionIsOneOfTwo() {
+        var alerts = RespondersFeature.State.AlertState()
+        #expect(alerts.words == nil)
+        alerts.contactExists = true
+        #expect(alerts.words?.hasPrefix("You are contacts already") == true)
+        alerts.contactAdded = true
+        #expect(alerts.words?.hasPrefix("The contact was added") == true)
+    }
+}
