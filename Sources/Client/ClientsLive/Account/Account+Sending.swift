@@ -205,6 +205,7 @@ extension Account {
     }
 
     func retryNow() {
+        events?.wake()
         for wakeup in wakeups.values { wakeup.wake() }
         if !wanted.isEmpty { loadWakeup.wake() }
     }

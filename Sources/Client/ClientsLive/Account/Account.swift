@@ -91,6 +91,7 @@ actor Account {
     var isCopyOurs = false
     nonisolated let saveWakeup = Wakeup()
 
+    var events: EventSubscription?
     private var tasks: [Task<Void, Never>] = []
 
     init(
@@ -142,6 +143,7 @@ actor Account {
         ]
         if options.follows {
             let events = EventSubscription(connection, options: options.events)
+            self.events = events
             let signals = events.subscribe()
             tasks += [
                 Task { await events.run() },

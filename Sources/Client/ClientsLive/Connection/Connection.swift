@@ -206,6 +206,11 @@ public final class Connection: Sendable {
         return try APIReply.accepted(answer, for: apiRequest.endpoint)
     }
 
+    /// The request in the name of whoever is signed in. Throws when nobody is.
+    func signed(_ apiRequest: APIRequest) async throws -> TransportRequest {
+        signed(apiRequest.request, try await tokens())
+    }
+
     private func signed(_ request: TransportRequest, _ tokens: SessionTokens) -> TransportRequest {
         var request = request.with(tokens)
         request.headers[Endpoint.timeZone] = options.timeZone()

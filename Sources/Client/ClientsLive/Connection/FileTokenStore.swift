@@ -119,20 +119,7 @@ public struct FileTokenStore: TokenStore {
         async throws -> Value
     {
         try makeFolder()
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        defer { close(descriptor) }
-        // The wait has a thread of its own: waiting for another process must not hold up the tasks
-        // of this one.
-        let isHeld = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: flock(descriptor, LOCK_EX) == 0)
-            }
-        }
-        guard isHeld else {
-            throw TokenStoreError.failed(path: path + ".lock", reason: "it can't be locked")
-        }
-        return try await body()
+        return try await InterProcessLock(path: path + ".lock").exclusively(body)
     }
 
     private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }

@@ -17,7 +17,7 @@ public struct HTTPTransport: Transport {
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         do {
-            let (body, response) = try await session.data(for: try urlRequest(request))
+            let (body, response) = try await session.data(for: try request.urlRequest(at: base))
             let (status, headers) = try Self.head(of: response)
             return TransportResponse(status: status, headers: headers, body: body)
         } catch let error as URLError {
@@ -27,7 +27,8 @@ public struct HTTPTransport: Transport {
 
     public func stream(_ request: TransportRequest) async throws -> TransportStream {
         do {
-            let (bytes, response) = try await session.bytes(for: try urlRequest(request))
+            let (bytes, response) = try await session.bytes(
+                for: try request.urlRequest(at: base))
             let (status, headers) = try Self.head(of: response)
             let reader = LineReader(bytes)
             return TransportStream(
@@ -36,19 +37,6 @@ public struct HTTPTransport: Transport {
         } catch let error as URLError {
             throw try Self.failure(error)
         }
-    }
-
-    private func urlRequest(_ request: TransportRequest) throws -> URLRequest {
-        guard let url = URL(string: request.path, relativeTo: base) else {
-            throw ClientFailure.unreachable(.nameNotFound)
-        }
-        var outgoing = URLRequest(
-            url: url, cachePolicy: .reloadIgnoringLocalCacheData,
-            timeoutInterval: request.timeout / .seconds(1))
-        outgoing.httpMethod = request.method.rawValue
-        if !request.body.isEmpty { outgoing.httpBody = request.body }
-        for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }
-        return outgoing
     }
 
     private static func head(of response: URLResponse) throws -> (Int, [String: String]) {
@@ -99,6 +87,22 @@ public struct HTTPTransport: Transport {
             }
             return line.isEmpty ? nil : line
         }
+    }
+}
+
+extension TransportRequest {
+    /// For the server at this address.
+    func urlRequest(at base: URL) throws -> URLRequest {
+        guard let url = URL(string: path, relativeTo: base) else {
+            throw ClientFailure.unreachable(.nameNotFound)
+        }
+        var outgoing = URLRequest(
+            url: url, cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: timeout / .seconds(1))
+        outgoing.httpMethod = method.rawValue
+        if !body.isEmpty { outgoing.httpBody = body }
+        for (name, value) in headers { outgoing.setValue(value, forHTTPHeaderField: name) }
+        return outgoing
     }
 }
 #else

@@ -10,6 +10,9 @@ public final class EventSubscription: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         /// The server writes every 15 seconds; a stream silent for this long is broken.
         public var silence: Duration = .seconds(45)
+        /// Silence that is too long for an app that has just become active: the server writes more
+        /// often.
+        public var heartbeat: Duration = .seconds(20)
         /// The longest pause that a server may ask for; nobody is told of an alert meanwhile.
         public var longestWait: Duration = .seconds(120)
         /// How many signals may wait for a subscriber.
@@ -21,6 +24,7 @@ public final class EventSubscription: Sendable {
     private let connection: Connection
     private let options: Options
     private let hub: SignalHub
+    private let wakeup = Wakeup()
     private let state: Mutex<State>
 
     private struct State {
@@ -44,6 +48,10 @@ public final class EventSubscription: Sendable {
     /// `connected` and `reload`. It ends when the session does. Dropping it, or cancelling its
     /// reader, unsubscribes.
     public func subscribe() -> AsyncStream<StreamSignal> { hub.subscribe() }
+
+    /// The app is active again: a pause ends, unless the server asked for it, and a stream that
+    /// broke while the app was suspended is opened anew.
+    public func wake() { wakeup.wake() }
 
     /// Keeps the stream open until the task is cancelled or the session has ended. At most one at a
     /// time.
@@ -69,15 +77,19 @@ public final class EventSubscription: Sendable {
                 state.failures += 1
                 return state.failures
             }
+            let pause = options.backoff.pause(after: failures, random: connection.random())
             // A sleep that is interrupted ends the loop by its condition.
-            try? await connection.clock.sleep(
-                max(wait, options.backoff.pause(after: failures, random: connection.random())))
+            if wait > .zero {
+                try? await connection.clock.sleep(max(wait, pause))
+            } else {
+                await wakeup.wait(atMost: pause, connection.clock)
+            }
         }
     }
 
     private func follow(_ stream: TransportStream) async throws {
         let clock = connection.clock
-        let silence = options.silence
+        let (silence, heartbeat) = (options.silence, options.heartbeat)
         let heard = LastWord(at: clock.now())
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -93,6 +105,15 @@ public final class EventSubscription: Sendable {
                     let left = heard.time + silence - clock.now()
                     guard left > .zero else { throw ClientFailure.unreachable(.timedOut) }
                     try await clock.sleep(left)
+                }
+            }
+            group.addTask { [wakeup] in
+                while !Task.isCancelled {
+                    await wakeup.wait()
+                    guard clock.now() - heard.time > heartbeat else { continue }
+                    // The next try comes without a pause.
+                    wakeup.wake()
+                    throw ClientFailure.unreachable(.timedOut)
                 }
             }
             try await group.next()

@@ -1,0 +1,74 @@
+#if canImport(Security)
+import Foundation
+import Security
+
+/// The keychain of this device: readable after the first unlock, in no backup and on no other
+/// device.
+public struct SystemKeychain: Keychain {
+    private let service: String
+    private let accessGroup: String?
+
+    /// - Parameter accessGroup: shared with the app's extensions; nil for the app alone.
+    public init(service: String = "LifeSignal", accessGroup: String? = nil) {
+        self.service = service
+        self.accessGroup = accessGroup
+    }
+
+    public func item(_ name: String) throws(KeychainError) -> Data? {
+        var found: CFTypeRef?
+        let status = SecItemCopyMatching(
+            query(name).merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
+                as CFDictionary, &found)
+        if status == errSecItemNotFound { return nil }
+        try check(status)
+        return found as? Data
+    }
+
+    public func set(_ bytes: Data, _ name: String) throws(KeychainError) {
+        let value: [CFString: Any] = [kSecValueData: bytes]
+        var status = SecItemUpdate(query(name) as CFDictionary, value as CFDictionary)
+        if status == errSecItemNotFound {
+            let item = query(name).merging([
+                kSecValueData: bytes,
+                kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            ]) { $1 }
+            status = SecItemAdd(item as CFDictionary, nil)
+        }
+        try check(status)
+    }
+
+    public func remove(_ name: String) throws(KeychainError) {
+        let status = SecItemDelete(query(name) as CFDictionary)
+        if status != errSecItemNotFound { try check(status) }
+    }
+
+    private func query(_ name: String) -> [CFString: Any] {
+        var query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: name,
+            kSecUseDataProtectionKeychain: true,
+        ]
+        if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+        return query
+    }
+
+    private func check(_ status: OSStatus) throws(KeychainError) {
+        switch status {
+        case errSecSuccess: return
+        case errSecInteractionNotAllowed: throw .locked
+        default: throw .failed(Int(status))
+        }
+    }
+}
+
+extension KeychainTokenStore {
+    /// - Parameters:
+    ///   - accessGroup: shared with the app's extensions; nil for the app alone.
+    ///   - lock: in a folder that the app shares with them.
+    public init(
+        service: String = "LifeSignal", accessGroup: String? = nil, lock: InterProcessLock? = nil
+    ) {
+        self.init(
+            keychain: SystemKeychain(service: service, accessGroup: accessGroup), lock: lock)
+    }
+}
+#endif

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+import Foundation
+
+/// Hands requests to a background session of URLSession, which sends them while the app is
+/// suspended or gone.
+public final class URLSessionBackgroundSender: BackgroundSender {
+    private let base: URL
+    private let folder: URL
+    private let session: URLSession
+
+    /// - Parameters:
+    ///   - identifier: of the session; one for each process.
+    ///   - folder: for the bodies, which the system reads from files.
+    public init(base: URL, identifier: String, folder: URL) {
+        self.base = base
+        self.folder = folder
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.httpCookieStorage = nil
+        configuration.isDiscretionary = false
+        configuration.sessionSendsLaunchEvents = false
+        session = URLSession(configuration: configuration)
+    }
+
+    public func replace(with requests: [BackgroundRequest]) async {
+        for task in await session.allTasks { task.cancel() }
+        try? FileManager.default.removeItem(at: folder)
+        guard !requests.isEmpty else { return }
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for request in requests {
+            let body = folder.appending(path: request.id.uuidString)
+            guard (try? request.request.body.write(to: body)) != nil,
+                var outgoing = try? request.request.urlRequest(at: base)
+            else { continue }
+            outgoing.httpBody = nil
+            session.uploadTask(with: outgoing, fromFile: body).resume()
+        }
+    }
+}
+#endif
