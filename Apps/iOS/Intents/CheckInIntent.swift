@@ -6,6 +6,8 @@ import LifeSignalDevice
 struct CheckInIntent: LiveActivityIntent {
     static let title: LocalizedStringResource = "Check in"
     static let description: IntentDescription? = "I’m fine"
+    // Whoever took the phone must not say that its owner is fine.
+    static let authenticationPolicy = IntentAuthenticationPolicy.requiresAuthentication
 
     func perform() async throws -> some IntentResult & ProvidesDialog {
         try await DeviceActions.shared.checkIn()

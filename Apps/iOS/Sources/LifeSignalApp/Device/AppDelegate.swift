@@ -1,4 +1,3 @@
-import API
 import BackgroundTasks
 import Clients
 import ClientsLive
@@ -96,7 +95,11 @@ extension LiveClients {
         options.appVersion =
             Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String ?? "1"
         return LiveClients(
-            transport: HTTPTransport(base: configuration.server), tokens: KeychainTokenStore(),
+            transport: HTTPTransport(base: configuration.server),
+            tokens: KeychainTokenStore(
+                keychain: SystemKeychain(accessGroup: configuration.keychainGroup),
+                lock: InterProcessLock(
+                    path: configuration.folder.appending(path: "session.lock").path)),
             storage: .device(folder: configuration.folder), options: options)
     }
 }

@@ -18,6 +18,7 @@ extension LocalNotificationClient {
     /// Reminders in the system's own list, which fires them without the app and without a network.
     static var device: LocalNotificationClient {
         LocalNotificationClient(
+            isAvailable: { true },
             schedule: { notifications in
                 await removePending()
                 for notification in notifications {

@@ -1,4 +1,3 @@
-import API
 import Clients
 import ClientsLive
 import ComposableArchitecture

@@ -2,14 +2,13 @@ import AVFoundation
 import SwiftUI
 import UIKit
 
-/// The camera's picture. It asks for the permission when it appears, and tells what a code says.
+/// The camera's picture, for who has permitted it. It tells what a code says.
 struct CameraPreview: UIViewControllerRepresentable {
     let isTorchOn: Bool
-    let answered: @MainActor (_ isAllowed: Bool) -> Void
     let scanned: @MainActor (String) -> Void
 
     func makeUIViewController(context: Context) -> CameraViewController {
-        CameraViewController(answered: answered, scanned: scanned)
+        CameraViewController(scanned: scanned)
     }
 
     func updateUIViewController(_ controller: CameraViewController, context: Context) {
@@ -25,13 +24,8 @@ struct CameraPreview: UIViewControllerRepresentable {
 
 final class CameraViewController: UIViewController {
     let camera: CodeCamera
-    private let answered: @MainActor (Bool) -> Void
 
-    init(
-        answered: @escaping @MainActor (Bool) -> Void,
-        scanned: @escaping @MainActor (String) -> Void
-    ) {
-        self.answered = answered
+    init(scanned: @escaping @MainActor (String) -> Void) {
         camera = CodeCamera { code in Task { @MainActor in scanned(code) } }
         super.init(nibName: nil, bundle: nil)
     }
@@ -42,11 +36,7 @@ final class CameraViewController: UIViewController {
     override func viewDidLoad() {
         super.viewDidLoad()
         view.layer.addSublayer(camera.preview)
-        Task {
-            let isAllowed = await AVCaptureDevice.requestAccess(for: .video)
-            answered(isAllowed)
-            if isAllowed { camera.start() }
-        }
+        camera.start()
     }
 
     override func viewDidLayoutSubviews() {

@@ -37,15 +37,11 @@ struct QRScannerView: View {
         } else {
             Text(store.state.cameraWords(in: .app))
         }
-        if store.permission != .denied {
-            CameraPreview(
-                isTorchOn: store.isTorchOn,
-                answered: { store.send(.permissionResponse($0 ? .granted : .denied)) },
-                scanned: { store.send(.codeScanned($0)) }
-            )
-            .frame(height: 280)
-            .clipShape(.rect(cornerRadius: 14))
-            .accessibilityLabel("Camera")
+        if store.permission == .granted {
+            CameraPreview(isTorchOn: store.isTorchOn) { store.send(.codeScanned($0)) }
+                .frame(height: 280)
+                .clipShape(.rect(cornerRadius: 14))
+                .accessibilityLabel("Camera")
         }
         if store.canUseTorch {
             Toggle("Light", isOn: $store[value: \.isTorchOn, toggle: \.torchButtonTapped])
