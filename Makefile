@@ -46,9 +46,10 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
-	simulate simulate-defects test-macro-expansion test-tsan test-end-to-end test-cluster \
-	test-deploy test-failover bench bench-postgresql format lint clean packages test-packages \
-	cluster-packages deploy-packages build release deb macros macros-tool without-macros
+	simulate simulate-defects test-macro-expansion test-tsan test-ios-types \
+	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql format \
+	lint clean packages test-packages cluster-packages deploy-packages build release deb \
+	macros macros-tool without-macros
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -66,7 +67,8 @@ demo: release ## play the story of three people over HTTP (two minutes)
 	@$(RELEASE)/lifesignal demo
 
 test: ## test everything from one function to the built program
-test: test-packages lint test-swift test-postgresql test-simulation test-end-to-end
+test: test-packages lint test-swift test-ios-types test-postgresql test-simulation \
+	test-end-to-end
 	@echo "All tests passed."
 
 # Root only, because some of these install packages and boot a Debian.
@@ -82,6 +84,14 @@ test-swift: test-packages
 		$(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
+
+# After `test-swift` there is nothing to build: these are the modules that the app imports.
+test-ios-types: ## check the iPhone app's types, words and project against Tests/AppleTypes
+test-ios-types: test-packages $(VENV)/ready
+	@echo "==> The iPhone app, against declarations of Apple's frameworks"
+	@$(SWIFT) build --target ClientsLive
+	@$(SWIFT) build --target Features
+	@$(VENV)/bin/python -m pytest Tests/AppleTypes
 
 test-postgresql: ## run the suites with a database on a PostgreSQL server of their own
 test-postgresql: test-packages

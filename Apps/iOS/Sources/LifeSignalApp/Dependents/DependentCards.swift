@@ -28,7 +28,7 @@ struct TroubledCard: View {
 
     private func trouble(_ name: String) -> Text {
         if contact.watch?.status == .alertActive {
-            return Text("\(name) has raised an alert. ")
+            return Text("\(contact.troubleWords). ")
         }
         guard let deadline = contact.watch?.nextCheckInTime else { return Text(verbatim: "") }
         return Text("\(name) has not checked in: ") + .when(deadline) + Text(verbatim: ". ")

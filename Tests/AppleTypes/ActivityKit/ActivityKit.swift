@@ -1,0 +1,33 @@
+@_exported import Foundation
+
+public protocol ActivityAttributes: Codable, Sendable {
+    associatedtype ContentState: Codable, Hashable, Sendable
+}
+public struct ActivityContent<State: Codable & Hashable & Sendable>: Sendable {
+    public init(state: State, staleDate: Date?, relevanceScore: Double = 0) {}
+}
+public struct PushType: Equatable, Sendable {
+    public static var token: PushType { fatalError() }
+}
+public struct ActivityUIDismissalPolicy: Equatable, Sendable {
+    public static let `default` = ActivityUIDismissalPolicy()
+    public static let immediate = ActivityUIDismissalPolicy()
+}
+public final class Activity<Attributes: ActivityAttributes>: Identifiable, @unchecked Sendable {
+    public static func request(
+        attributes: Attributes, content: ActivityContent<Attributes.ContentState>,
+        pushType: PushType? = nil
+    ) throws -> Activity<Attributes> { fatalError() }
+    public static var activities: [Activity<Attributes>] { fatalError() }
+    public let id: String
+    init() { fatalError() }
+    public func update(_ content: ActivityContent<Attributes.ContentState>) async {}
+    public func end(
+        _ content: ActivityContent<Attributes.ContentState>?,
+        dismissalPolicy: ActivityUIDismissalPolicy = .default
+    ) async {}
+}
+public final class ActivityAuthorizationInfo: Sendable {
+    public init() {}
+    public var areActivitiesEnabled: Bool { fatalError() }
+}

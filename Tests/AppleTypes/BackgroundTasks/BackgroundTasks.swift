@@ -1,0 +1,15 @@
+@_exported import Foundation
+
+open class BGTaskRequest: NSObject {
+    open var earliestBeginDate: Date? {
+        get { fatalError() }
+        set {}
+    }
+}
+open class BGAppRefreshTaskRequest: BGTaskRequest {
+    public init(identifier: String) {}
+}
+open class BGTaskScheduler: NSObject, @unchecked Sendable {
+    open class var shared: BGTaskScheduler { fatalError() }
+    open func submit(_ taskRequest: BGTaskRequest) throws {}
+}

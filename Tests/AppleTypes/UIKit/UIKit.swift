@@ -1,0 +1,123 @@
+@_exported import Foundation
+
+@MainActor
+open class UIResponder: NSObject {}
+
+@MainActor
+open class UIViewController: UIResponder {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { super.init() }
+    public required init?(coder: NSCoder) { super.init() }
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var view: UIView! {
+        get { fatalError() }
+        set {}
+    }
+    open func viewDidLoad() {}
+    open func viewWillAppear(_ animated: Bool) {}
+    open func viewDidDisappear(_ animated: Bool) {}
+    open func viewDidLayoutSubviews() {}
+}
+
+@MainActor
+open class UIView: UIResponder {
+    open var bounds: CGRect {
+        get { fatalError() }
+        set {}
+    }
+    open var layer: CALayer { fatalError() }
+    open var isAccessibilityElement: Bool {
+        get { fatalError() }
+        set {}
+    }
+    open var accessibilityLabel: String? {
+        get { fatalError() }
+        set {}
+    }
+}
+
+open class CALayer: NSObject {
+    open var frame: CGRect {
+        get { fatalError() }
+        set {}
+    }
+    open func addSublayer(_ layer: CALayer) {}
+}
+
+public final class UIImage: NSObject, @unchecked Sendable {
+    public init?(data: Data) {}
+}
+
+@MainActor
+public final class UIApplication: UIResponder {
+    public class var shared: UIApplication { fatalError() }
+    public var isRegisteredForRemoteNotifications: Bool { fatalError() }
+    public func registerForRemoteNotifications() {}
+    public func unregisterForRemoteNotifications() {}
+    public struct LaunchOptionsKey: Hashable, Sendable {}
+    public static let openSettingsURLString: String = ""
+    public static let openNotificationSettingsURLString: String = ""
+}
+
+/// Its methods are optional in Objective-C. Here they are not, so that a misspelt one is found.
+@MainActor
+public protocol UIApplicationDelegate: NSObjectProtocol {
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error)
+}
+@MainActor
+public final class UIDevice: NSObject {
+    public class var current: UIDevice { fatalError() }
+    public var name: String { fatalError() }
+    public var model: String { fatalError() }
+}
+
+@MainActor
+public final class UIPasteboard: NSObject {
+    public class var general: UIPasteboard { fatalError() }
+    public var string: String? {
+        get { fatalError() }
+        set {}
+    }
+}
+
+@MainActor
+open class UIFeedbackGenerator: NSObject {
+    open func prepare() {}
+}
+@MainActor
+public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+    public enum FeedbackType: Int, Sendable { case success, warning, error }
+    public func notificationOccurred(_ notificationType: FeedbackType) {}
+}
+@MainActor
+public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
+    public enum FeedbackStyle: Int, Sendable { case light, medium, heavy, soft, rigid }
+    public init(style: FeedbackStyle) { super.init() }
+    public func impactOccurred() {}
+}
+
+@MainActor
+public enum UIAccessibility {
+    public static func post(notification: Notification, argument: Any?) {}
+    public struct Notification: Hashable, Sendable {
+        public static let announcement = Notification()
+    }
+}
+
+public enum UIKeyboardType: Int, Sendable {
+    case `default`, asciiCapable, numberPad, phonePad, emailAddress
+}
+public struct UITextContentType: Hashable, Sendable {
+    public static let name = UITextContentType()
+    public static let telephoneNumber = UITextContentType()
+    public static let emailAddress = UITextContentType()
+    public static let oneTimeCode = UITextContentType()
+}

@@ -1,0 +1,101 @@
+"""The words of the app's views are those of the web app and of the features."""
+
+import re
+
+import pytest
+from check import ROOT
+from strings import texts
+
+IOS = ROOT / "Apps/iOS"
+APP = IOS / "Sources/LifeSignalApp"
+WEB = ROOT / "Sources/Apps/Web"
+FEATURES = ROOT / "Sources/Client/Features"
+FOLDERS = [APP, IOS / "App", IOS / "Intents", IOS / "Widget", IOS / "NotificationService"]
+OWN = APP / "Shared/AppWords.swift"
+
+# Xcode reads the words of intents out of the sources, so they can't be in AppWords.swift. The web
+# app has no Siri.
+SPOKEN = {
+    "Check in with {}", "I’m fine with {}", "Call for help with {}", "How is {} in {}",
+    "How is a dependent?", "Person", "Call for help? Your responders are alerted at once.",
+}  # fmt: skip
+# Keys and identifiers, which nobody reads.
+NAMES = {
+    "CFBundleShortVersionString", "lifesignal.camera", "not-sent", "refresh", "push-wanted-by",
+    "push-put-off-by", "deadline",
+    "session.lock", "unauthenticated", "not-found", "waiting", "reminder ",
+}  # fmt: skip
+# The web app's views of what an app has no screen for: the layout of wide windows, and texts for
+# the page's scripts.
+WITHOUT_A_VIEW = {"Assets", "Routes", "Session", "Shared"}
+
+
+def words(folder):
+    return {
+        text
+        for file in folder.rglob("*.swift")
+        for text in texts(file.read_text())
+        if is_text(text)
+    }
+
+
+def is_text(text):
+    return re.search("[A-Za-z]{2}", text.replace("{}", "")) is not None
+
+
+@pytest.fixture(scope="module")
+def known():
+    """All words of the web app, its scripts included, and of the features."""
+    scripts = "".join(file.read_text() for file in (WEB / "Assets").glob("*.js"))
+    return words(WEB) | words(FEATURES), scripts
+
+
+def symbols():
+    """Names of Apple's symbols."""
+    return set(texts((APP / "Shared/Palette.swift").read_text()))
+
+
+def test_every_word_of_the_app_is_one_of_the_web_apps(known):
+    texts_of_the_web, scripts = known
+    allowed = texts_of_the_web | SPOKEN | NAMES | symbols()
+    missing = []
+    for file in sorted(file for folder in FOLDERS for file in folder.rglob("*.swift")):
+        for text in texts(file.read_text()):
+            if file != OWN and is_text(text) and text not in allowed and text not in scripts:
+                missing.append(f"{file.relative_to(IOS)}: {text}")
+    assert not missing, "\n".join(missing)
+
+
+def test_the_apps_own_words_are_not_those_of_the_web_app(known):
+    """What the web app says as well belongs to the features."""
+    texts_of_the_web, _ = known
+    assert (set(texts(OWN.read_text())) | SPOKEN) & texts_of_the_web == set()
+
+
+def test_each_of_the_apps_own_words_has_its_reason():
+    lines = [line.strip() for line in OWN.read_text().splitlines()]
+    words = [number for number, line in enumerate(lines) if line.startswith("static ")]
+    assert len(words) >= 8
+    for number in words:
+        assert lines[number - 1].startswith("///"), lines[number]
+
+
+def test_each_feature_with_a_view_in_the_web_app_has_one_in_the_app():
+    folders = {folder.name for folder in WEB.iterdir() if folder.is_dir()} - WITHOUT_A_VIEW
+    assert len(folders) >= 18
+    for folder in sorted(folders):
+        found = "".join(file.read_text() for file in (APP / folder).glob("*.swift"))
+        assert ": View {" in found, f"{folder} has no view in the app"
+
+
+def test_the_reader_of_texts_sees_texts_and_nothing_else():
+    source = '''
+    // "no"
+    let a = "one \\(two("three")) four"
+    let b = """
+        five \\
+        six \\(seven)
+        """
+    let c = #"eight \\ "nine""#
+    '''
+    assert texts(source) == ["one {} four", "three", "five six {}", 'eight \\ "nine"']
