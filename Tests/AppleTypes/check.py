@@ -22,8 +22,8 @@ BUILD = ROOT / ".build/debug"
 
 # Modules that do not need each other stand in one row.
 APPLE = [
-    ["UIKit", "UserNotifications", "Security", "BackgroundTasks", "ActivityKit"],
-    ["SwiftUI", "AVFoundation"],
+    ["FoundationAdditions", "UIKit", "UserNotifications", "Security", "BackgroundTasks"],
+    ["SwiftUI", "AVFoundation", "ActivityKit"],
     ["StoreAdditions", "PhotosUI", "AppIntents", "WidgetKit"],
 ]
 # Of the app's package, in the order of their imports.
@@ -40,7 +40,7 @@ PRODUCTS = [
 LANGUAGE = ["-swift-version", "6", "-strict-concurrency=complete", "-parse-as-library"]
 # Upstream has its additions in ComposableArchitecture itself, and Apple's Foundation has
 # URLSession: here both are modules of their own that no file of the app imports.
-IMPLICIT = ["StoreAdditions", "FoundationNetworking"]
+IMPLICIT = ["StoreAdditions", "FoundationNetworking", "FoundationAdditions"]
 
 
 class CheckFailed(Exception):

@@ -21,9 +21,9 @@ SPOKEN = {
 }  # fmt: skip
 # Keys and identifiers, which nobody reads.
 NAMES = {
-    "CFBundleShortVersionString", "lifesignal.camera", "not-sent", "refresh", "push-wanted-by",
-    "push-put-off-by", "deadline",
-    "session.lock", "unauthenticated", "not-found", "waiting", "reminder ",
+    "CFBundleShortVersionString", "lifesignal.camera", "not-sent", "refresh", "outgoing",
+    "push-wanted-by", "push-put-off-by", "deadline", "session.lock", "unauthenticated",
+    "not-found", "waiting", "reminder ",
 }  # fmt: skip
 # The web app's views of what an app has no screen for: the layout of wide windows, and texts for
 # the page's scripts.

@@ -69,6 +69,9 @@ extension BackgroundTask where Request == Void, Response == Void {
     }
 }
 extension Scene {
+    nonisolated public func onChange<V: Equatable>(
+        of value: V, initial: Bool = false, _ action: @escaping (V, V) -> Void
+    ) -> some Scene { self }
     nonisolated public func backgroundTask<D: Sendable, R: Sendable>(
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene { self }

@@ -1,4 +1,4 @@
-#if canImport(Darwin)
+#if canImport(Security)
 import Foundation
 
 /// Hands requests to a background session of URLSession, which sends them while the app is

@@ -3,6 +3,7 @@ import SwiftUI
 
 /// The app's window.
 public struct LifeSignalScene: Scene {
+    @Environment(\.scenePhase) private var scenePhase
     private let delegate: AppDelegate
 
     public init(delegate: AppDelegate) { self.delegate = delegate }
@@ -13,6 +14,15 @@ public struct LifeSignalScene: Scene {
                 AppView(store: store)
             } else {
                 Text(AppWords.noServer)
+            }
+        }
+        .onChange(of: scenePhase) { _, phase in
+            Task {
+                switch phase {
+                case .active: await delegate.becameActive()
+                case .inactive: break
+                case .background: await delegate.wentToBackground()
+                }
             }
         }
         .backgroundTask(.appRefresh(AppDelegate.refreshTask)) { [delegate] in

@@ -13,10 +13,12 @@ import UserNotifications
 public final class AppDelegate: NSObject, UIApplicationDelegate {
     /// The identifier of the background refresh, as Info.plist permits it.
     public static let refreshTask = "refresh"
+    private static let sendingSession = "outgoing"
 
     /// nil when the build has set no server; the app says so then.
     public private(set) var store: StoreOf<AppFeature>?
     private var clients: LiveClients?
+    private var sender: URLSessionBackgroundSender?
     private var push: DevicePush?
     private var handler: NotificationHandler?
 
@@ -41,6 +43,9 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         center.setNotificationCategories(NotificationHandler.categories)
         DeviceActions.shared.set { try await CheckInAction.perform() }
         (self.clients, self.push, self.handler) = (clients, push, handler)
+        sender = URLSessionBackgroundSender(
+            base: configuration.server, identifier: Self.sendingSession,
+            folder: configuration.folder.appending(path: "outgoing"))
         self.store = store
         store.send(.appLaunched)
         scheduleRefresh()
@@ -67,6 +72,15 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         try? await clients?.sendWaiting()
         try? await clients?.refresh()
     }
+
+    /// iOS goes on to send calls for help and the newest check-in while the app is suspended.
+    public func wentToBackground() async {
+        guard let sender else { return }
+        await clients?.sendInBackground(by: sender)
+    }
+
+    /// From here on the queue sends.
+    public func becameActive() async { await sender?.replace(with: []) }
 
     private func scheduleRefresh() {
         let request = BGAppRefreshTaskRequest(identifier: Self.refreshTask)

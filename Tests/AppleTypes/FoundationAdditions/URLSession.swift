@@ -1,0 +1,18 @@
+@_exported import Foundation
+@_exported import FoundationNetworking
+
+// What Apple's Foundation has and that of Linux has not.
+extension URLSessionConfiguration {
+    public class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
+        fatalError()
+    }
+
+    public var sessionSendsLaunchEvents: Bool {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}
+
+extension URLSession {
+    public var allTasks: [URLSessionTask] { get async { fatalError() } }
+}
