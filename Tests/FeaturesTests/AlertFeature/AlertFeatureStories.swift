@@ -59,8 +59,10 @@ import Testing
     @Test func offlineItWaitsAndSaysSoUntilTheServerHasIt() async {
         let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         let waiting = WaitingAction(id: UUID(7), kind: .raiseAlert, createdAt: Fixture.now)
+        let raised = Fixture.alert(0)
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in .waiting }
+            $0.alertClient.history = { _ in ListPage(items: [raised], next: nil) }
             $0.connectivityClient.status = { status }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
@@ -70,12 +72,17 @@ import Testing
         }
         #expect(
             store.state.isWaitingToBeSent
-                && store.state.waitingText?.contains("will be sent") == true)
+                && store.state.waitingText?.contains("will be sent") == true
+                && store.state.noAnswerWords == "No one has been told yet."
+                && store.state.nobodyToldWords == "No one.")
         continuation.yield(Connectivity(isOnline: false, waiting: [waiting]))
         await store.receive(\.connectivityChanged)
         continuation.yield(Connectivity(isOnline: true))
         await store.receive(\.connectivityChanged) { $0.isSendingStart = false }
-        #expect(!store.state.isWaitingToBeSent && store.state.waitingText == nil)
+        #expect(
+            !store.state.isWaitingToBeSent && store.state.waitingText == nil
+                && store.state.noAnswerWords.contains("alerted again"))
+        await store.receive(\.alertStatusResponse.success) { $0.alertHistory = [raised] }
         continuation.finish()
         await store.finish()
     }

@@ -22,14 +22,18 @@ extension AlertFeature.State {
 
     /// In place of an empty list of those who were told.
     public var nobodyToldWords: String {
-        hasResponders == false ? "No one." : "Your responders are being told."
+        hasResponders == false || isSendingStart ? "No one." : "Your responders are being told."
     }
 
     /// While no one has taken the alert on.
     public var noAnswerWords: String {
-        hasResponders == false
-            ? "No one was told: you have no responders. Call for help directly."
-            : "No one has answered yet. Your responders are alerted again until someone does."
+        if hasResponders == false {
+            "No one was told: you have no responders. Call for help directly."
+        } else if isSendingStart {
+            "No one has been told yet."
+        } else {
+            "No one has answered yet. Your responders are alerted again until someone does."
+        }
     }
 
     /// In place of an empty history.

@@ -174,8 +174,10 @@ public struct AlertFeature: Sendable {
             case .alertsUpdated(let alerts):
                 return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
             case .connectivityChanged(let connectivity):
+                let wasSending = state.isSendingStart
                 state.apply(connectivity)
-                return .none
+                // The server has it now, and knows whom it tells.
+                return wasSending && !state.isSendingStart ? loadStatus() : .none
             case .loadAlertHistory:
                 return loadHistory(&state)
             case .loadMoreAlertHistory:
