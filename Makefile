@@ -85,12 +85,12 @@ test-swift: test-packages
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
-# After `test-swift` there is nothing to build: these are the modules that the app imports.
-test-ios-types: ## check the iPhone app's types, words and project against Tests/AppleTypes
+# After `test-swift` there is nothing to build: web-bench is linked from all that the app's modules
+# and the walk through its screens need.
+test-ios-types: ## check the iPhone app's types, words, screens and project by Tests/AppleTypes
 test-ios-types: test-packages $(VENV)/ready
 	@echo "==> The iPhone app, against declarations of Apple's frameworks"
-	@$(SWIFT) build --target ClientsLive
-	@$(SWIFT) build --target Features
+	@$(SWIFT) build --product web-bench
 	@$(VENV)/bin/python -m pytest Tests/AppleTypes
 
 test-postgresql: ## run the suites with a database on a PostgreSQL server of their own

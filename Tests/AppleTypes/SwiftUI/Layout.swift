@@ -46,28 +46,27 @@ public struct EdgeInsets: Equatable, Sendable {
     public init() {}
 }
 
-public struct VStack<Content: View>: View {
+public struct VStack<Content: View>: View, Drawn {
+    let drawing: Drawing
     nonisolated public init(
         alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
         @ViewBuilder content: () -> Content
-    ) {}
+    ) { drawing = Drawing(of: content()) }
     public var body: Never { fatalError() }
 }
-public struct HStack<Content: View>: View {
+public struct HStack<Content: View>: View, Drawn {
+    let drawing: Drawing
     nonisolated public init(
         alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
         @ViewBuilder content: () -> Content
-    ) {}
+    ) { drawing = Drawing(of: content()) }
     public var body: Never { fatalError() }
 }
-public struct ZStack<Content: View>: View {
-    nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
-    public var body: Never { fatalError() }
-}
-public struct ViewThatFits<Content: View>: View {
-    nonisolated public init(
-        in axes: Axis.Set = [.horizontal, .vertical], @ViewBuilder content: () -> Content
-    ) {}
+public struct ZStack<Content: View>: View, Drawn {
+    let drawing: Drawing
+    nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
+        drawing = Drawing(of: content())
+    }
     public var body: Never { fatalError() }
 }
 public struct Spacer: View {
@@ -78,45 +77,72 @@ public struct Divider: View {
     nonisolated public init() {}
     public var body: Never { fatalError() }
 }
-public struct ScrollView<Content: View>: View {
+public struct ScrollView<Content: View>: View, Drawn {
+    let drawing: Drawing
     nonisolated public init(
         _ axes: Axis.Set = .vertical, @ViewBuilder content: () -> Content
-    ) {}
+    ) { drawing = Drawing(of: content()) }
     public var body: Never { fatalError() }
 }
-public struct DisclosureGroup<Label: View, Content: View>: View {
+public struct DisclosureGroup<Label: View, Content: View>: View, Drawn {
+    let drawing: Drawing
     nonisolated public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder label: () -> Label
-    ) {}
+    ) { drawing = labelled(label(), content()) }
     public var body: Never { fatalError() }
 }
 extension DisclosureGroup where Label == Text {
     nonisolated public init(
         _ titleKey: LocalizedStringKey, @ViewBuilder content: @escaping () -> Content
-    ) {}
+    ) { drawing = labelled(Text(titleKey), content()) }
 }
-public struct LabeledContent<Label: View, Content: View>: View {
+public struct LabeledContent<Label: View, Content: View>: View, Drawn {
+    let drawing: Drawing
     public var body: Never { fatalError() }
 }
 extension LabeledContent where Label == Text {
     nonisolated public init(
         _ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Content
-    ) { fatalError() }
+    ) { drawing = labelled(Text(titleKey), content()) }
     @_disfavoredOverload
     nonisolated public init<S: StringProtocol>(
         _ title: S, @ViewBuilder content: () -> Content
-    ) { fatalError() }
+    ) { drawing = labelled(Text(title), content()) }
 }
-public struct NavigationStack<Data, Root: View>: View {
+private func labelled(_ label: some View, _ content: some View) -> Drawing {
+    let (label, content) = (Drawing(of: label), Drawing(of: content))
+    return Drawing { canvas, sketch in
+        label.draw(canvas, &sketch)
+        content.draw(canvas, &sketch)
+    }
+}
+public struct NavigationStack<Data, Root: View>: View, Drawn {
+    let drawing: Drawing
     public var body: Never { fatalError() }
 }
 public struct NavigationPath {}
 extension NavigationStack where Data == NavigationPath {
-    nonisolated public init(@ViewBuilder root: () -> Root) { fatalError() }
+    nonisolated public init(@ViewBuilder root: () -> Root) { drawing = Drawing(of: root()) }
 }
 
 public protocol TabContent<TabValue> {
     associatedtype TabValue: Hashable
+}
+/// A tab that draws itself, as all of these declarations do.
+protocol DrawnTab<TabValue>: TabContent {
+    var tabs: [TabDrawing<TabValue>] { get }
+}
+struct TabDrawing<Value: Hashable> {
+    var title: String
+    var value: Value
+    /// For VoiceOver.
+    var note = ""
+    var content: Drawing
+}
+extension TabContent {
+    nonisolated var drawings: [TabDrawing<TabValue>] {
+        (self as? any DrawnTab<TabValue>)?.tabs ?? []
+    }
 }
 @resultBuilder
 public struct TabContentBuilder<TabValue: Hashable> {
@@ -129,35 +155,61 @@ public struct TabContentBuilder<TabValue: Hashable> {
     where
         A: TabContent<TabValue>, B: TabContent<TabValue>, C: TabContent<TabValue>,
         D: TabContent<TabValue>
-    { fatalError() }
+    {
+        TupleTabContent(
+            tabs: first.drawings + second.drawings + third.drawings + fourth.drawings)
+    }
 }
-public struct TupleTabContent<TabValue: Hashable>: TabContent {}
-public struct TabView<SelectionValue: Hashable, Content: View>: View {
+public struct TupleTabContent<TabValue: Hashable>: TabContent, DrawnTab {
+    let tabs: [TabDrawing<TabValue>]
+}
+public struct TabView<SelectionValue: Hashable, Content: View>: View, Drawn {
+    let drawing: Drawing
     public var body: Never { fatalError() }
     nonisolated public init<C: TabContent<SelectionValue>>(
         selection: Binding<SelectionValue>,
         @TabContentBuilder<SelectionValue> content: () -> C
-    ) where Content == TabContentView<C> { fatalError() }
+    ) where Content == TabContentView<C> {
+        let parts = Unchecked((selection: selection, tabs: content().drawings))
+        drawing = Drawing { canvas, sketch in
+            let selection = parts.value.selection
+            for tab in parts.value.tabs {
+                var control = Control(name: tab.title, kind: .tab)
+                control.value = tab.note
+                control.press = { selection.wrappedValue = tab.value }
+                sketch.controls.append(control)
+                sketch.words.append(tab.title)
+            }
+            for tab in parts.value.tabs where tab.value == selection.wrappedValue {
+                canvas.within(tab.value) { tab.content.draw(canvas, &sketch) }
+            }
+        }
+    }
 }
 public struct TabContentView<C: TabContent>: View {
     public var body: Never { fatalError() }
 }
-public struct Tab<Value: Hashable, Content: View, Label: View>: TabContent {
+public struct Tab<Value: Hashable, Content: View, Label: View>: TabContent, DrawnTab {
     public typealias TabValue = Value
+    let tabs: [TabDrawing<Value>]
 }
 extension Tab where Label == DefaultTabLabel {
     nonisolated public init<S: StringProtocol>(
         _ title: S, systemImage: String, value: Value, @ViewBuilder content: () -> Content
-    ) { fatalError() }
+    ) {
+        tabs = [TabDrawing(title: String(title), value: value, content: Drawing(of: content()))]
+    }
 }
 public struct DefaultTabLabel: View {
     public var body: Never { fatalError() }
 }
 extension TabContent {
     nonisolated public func badge(_ count: Int) -> some TabContent<TabValue> {
-        TupleTabContent<TabValue>()
+        TupleTabContent(tabs: drawings)
     }
     nonisolated public func accessibilityValue(_ value: Text) -> some TabContent<TabValue> {
-        TupleTabContent<TabValue>()
+        var tabs = drawings
+        for index in tabs.indices { tabs[index].note = value.text }
+        return TupleTabContent(tabs: tabs)
     }
 }

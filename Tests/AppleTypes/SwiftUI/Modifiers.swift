@@ -21,7 +21,7 @@ extension View {
     ) -> some View { self }
     nonisolated public func overlay<V: View>(
         alignment: Alignment = .center, @ViewBuilder content: () -> V
-    ) -> some View { self }
+    ) -> some View { followed(by: content()) }
     nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
     nonisolated public func tint<S: ShapeStyle>(_ tint: S?) -> some View { self }
     nonisolated public func font(_ font: Font?) -> some View { self }
@@ -43,10 +43,20 @@ extension View {
     nonisolated public func scaledToFit() -> some View { self }
     nonisolated public func scaledToFill() -> some View { self }
     nonisolated public func imageScale(_ scale: Image.Scale) -> some View { self }
-    nonisolated public func disabled(_ disabled: Bool) -> some View { self }
-    nonisolated public func hidden() -> some View { self }
+    nonisolated public func disabled(_ disabled: Bool) -> some View {
+        changed { _, sketch in
+            guard disabled else { return }
+            sketch.isDisabled = true
+            for index in sketch.controls.indices { sketch.controls[index].isEnabled = false }
+        }
+    }
     nonisolated public func id<ID: Hashable>(_ id: ID) -> some View { self }
-    nonisolated public func tag<V: Hashable>(_ tag: V) -> some View { self }
+    nonisolated public func tag<V: Hashable>(_ tag: V) -> some View {
+        let tag = Unchecked(AnyHashable(tag))
+        return changed { _, sketch in
+            sketch.choices = [.init(words: sketch.text, value: tag.value)]
+        }
+    }
     nonisolated public func textSelection<S: TextSelectability>(_ selectability: S)
         -> some View
     { self }
@@ -58,21 +68,25 @@ extension View {
     nonisolated public func safeAreaInset<V: View>(
         edge: VerticalEdge, alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
         @ViewBuilder content: () -> V
-    ) -> some View { self }
+    ) -> some View { followed(by: content()) }
+
+    nonisolated private func followed(by other: some View) -> some View {
+        let other = Drawing(of: other)
+        return changed { canvas, sketch in other.draw(canvas, &sketch) }
+    }
 }
 
 public enum ContentMode: Hashable, CaseIterable, Sendable { case fit, fill }
 public protocol TextSelectability {}
 public struct EnabledTextSelectability: TextSelectability {}
 extension TextSelectability where Self == EnabledTextSelectability {
-    public static var enabled: EnabledTextSelectability { fatalError() }
+    public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
 }
 
 // MARK: Controls
 
 extension View {
     nonisolated public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
-    nonisolated public func buttonStyle<S: ButtonStyle>(_ style: S) -> some View { self }
     nonisolated public func pickerStyle<S: PickerStyle>(_ style: S) -> some View { self }
     nonisolated public func controlSize(_ controlSize: ControlSize) -> some View { self }
     nonisolated public func labelsHidden() -> some View { self }
@@ -86,7 +100,6 @@ extension View {
     ) -> some View { self }
     nonisolated public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
     nonisolated public func lineLimit(_ limit: PartialRangeFrom<Int>) -> some View { self }
-    nonisolated public func focused(_ condition: FocusState<Bool>.Binding) -> some View { self }
     nonisolated public func onSubmit(
         of triggers: SubmitTriggers = .text, _ action: @escaping () -> Void
     ) -> some View { self }
@@ -94,11 +107,13 @@ extension View {
 public protocol TextFieldStyle {}
 public struct RoundedBorderTextFieldStyle: TextFieldStyle {}
 extension TextFieldStyle where Self == RoundedBorderTextFieldStyle {
-    public static var roundedBorder: RoundedBorderTextFieldStyle { fatalError() }
+    public static var roundedBorder: RoundedBorderTextFieldStyle {
+        RoundedBorderTextFieldStyle()
+    }
 }
 public struct TextInputAutocapitalization: Sendable {
-    public static var never: TextInputAutocapitalization { fatalError() }
-    public static var words: TextInputAutocapitalization { fatalError() }
+    public static let never = TextInputAutocapitalization()
+    public static let words = TextInputAutocapitalization()
 }
 public struct SubmitTriggers: OptionSet, Sendable {
     public let rawValue: Int
@@ -109,17 +124,35 @@ public struct SubmitTriggers: OptionSet, Sendable {
 // MARK: Life of a view
 
 extension View {
-    nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+    nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View {
+        let action = Unchecked(action)
+        return changed { canvas, _ in canvas.appear { action.value?() } }
+    }
     nonisolated public func onDisappear(perform action: (() -> Void)? = nil) -> some View {
-        self
+        let action = Unchecked(action)
+        return changed { canvas, _ in canvas.disappear { action.value?() } }
     }
     nonisolated public func onChange<V: Equatable>(
         of value: V, initial: Bool = false, _ action: @escaping (V, V) -> Void
-    ) -> some View { self }
+    ) -> some View {
+        let parts = Unchecked((value: value, action: action))
+        return changed { canvas, _ in
+            let action = parts.value.action
+            canvas.watch(parts.value.value, initial: initial) { action($0, $0) }
+        }
+    }
     nonisolated public func task<T: Equatable>(
         id value: T, priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
-    ) -> some View { self }
+    ) -> some View {
+        let parts = Unchecked((value: value, action: action))
+        return changed { canvas, _ in
+            canvas.watch(parts.value.value, initial: true) { _ in
+                Task { await parts.value.action() }
+            }
+        }
+    }
+    /// Not run: those of the app take a message away after some seconds.
     nonisolated public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void

@@ -2,34 +2,71 @@ extension View {
     nonisolated public func sheet<Item: Identifiable, Content: View>(
         item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
         @ViewBuilder content: @escaping (Item) -> Content
-    ) -> some View { self }
+    ) -> some View { presenting { item.wrappedValue.map(content) } }
     nonisolated public func sheet<Content: View>(
         isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
         @ViewBuilder content: @escaping () -> Content
-    ) -> some View { self }
-    nonisolated public func fullScreenCover<Content: View>(
-        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
-        @ViewBuilder content: @escaping () -> Content
-    ) -> some View { self }
-    nonisolated public func alert<A: View, M: View>(
-        _ titleKey: LocalizedStringKey, isPresented: Binding<Bool>,
-        @ViewBuilder actions: () -> A, @ViewBuilder message: () -> M
-    ) -> some View { self }
-    nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { self }
+    ) -> some View { presenting { isPresented.wrappedValue ? content() : nil } }
+    nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View {
+        titled(Text(titleKey))
+    }
     @_disfavoredOverload
-    nonisolated public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { self }
+    nonisolated public func navigationTitle<S: StringProtocol>(_ title: S) -> some View {
+        titled(Text(title))
+    }
     nonisolated public func navigationBarTitleDisplayMode(
         _ displayMode: NavigationBarItem.TitleDisplayMode
     ) -> some View { self }
     nonisolated public func navigationDestination<D: Hashable, C: View>(
         item: Binding<D?>, @ViewBuilder destination: @escaping (D) -> C
-    ) -> some View { self }
+    ) -> some View {
+        left(for: { item.wrappedValue.map(destination) }, back: { item.wrappedValue = nil })
+    }
     nonisolated public func navigationDestination<C: View>(
         isPresented: Binding<Bool>, @ViewBuilder destination: () -> C
-    ) -> some View { self }
+    ) -> some View {
+        let content = destination()
+        return left(
+            for: { isPresented.wrappedValue ? content : nil },
+            back: { isPresented.wrappedValue = false })
+    }
     nonisolated public func toolbar<Content: ToolbarContent>(
         @ToolbarContentBuilder content: () -> Content
-    ) -> some View { self }
+    ) -> some View {
+        let items = Unchecked(content())
+        return changed { canvas, sketch in
+            (items.value as? any Drawable)?.draw(on: canvas, into: &sketch)
+        }
+    }
+
+    nonisolated private func titled(_ title: Text) -> some View {
+        changed { _, sketch in sketch.words += title.pieces }
+    }
+
+    /// Draws this, and above everything else what there is to present.
+    /// - Parameter isWhole: nothing else can be seen and tapped then.
+    nonisolated func presenting<Content: View>(
+        isWhole: Bool = true, _ content: @escaping () -> Content?
+    ) -> some View {
+        let content = Unchecked(content)
+        return changed { canvas, _ in
+            if let view = content.value() { canvas.present(view, isWhole: isWhole) }
+        }
+    }
+
+    /// Draws the next screen in place of this one, if there is one.
+    nonisolated private func left<Next: View>(
+        for next: @escaping () -> Next?, back: @escaping () -> Void
+    ) -> some View {
+        let (next, back) = (Unchecked(next), Unchecked(back))
+        return changed { canvas, sketch in
+            guard let view = next.value() else { return }
+            sketch = Sketch()
+            sketch.controls.append(Control(name: "Back", kind: .button))
+            sketch.controls[0].press = { back.value() }
+            canvas.within(Next.self) { canvas.add(view, to: &sketch) }
+        }
+    }
 }
 
 public struct NavigationBarItem: Sendable {
@@ -48,12 +85,25 @@ public struct ToolbarContentBuilder {
     ) -> some ToolbarContent { content }
     public static func buildBlock<A: ToolbarContent, B: ToolbarContent>(
         _ first: A, _ second: B
-    ) -> some ToolbarContent { first }
+    ) -> some ToolbarContent {
+        let both = Unchecked((first, second))
+        return ToolbarItems(
+            drawing: Drawing { canvas, sketch in
+                (both.value.0 as? any Drawable)?.draw(on: canvas, into: &sketch)
+                (both.value.1 as? any Drawable)?.draw(on: canvas, into: &sketch)
+            })
+    }
 }
-public struct ToolbarItem<Content: View>: ToolbarContent {
+private struct ToolbarItems: ToolbarContent, Drawable {
+    let drawing: Drawing
+    func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
+}
+public struct ToolbarItem<Content: View>: ToolbarContent, Drawable {
+    private let drawing: Drawing
     nonisolated public init(
         placement: ToolbarItemPlacement = .automatic, @ViewBuilder content: () -> Content
-    ) {}
+    ) { drawing = Drawing(of: content()) }
+    func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
 }
 public struct ToolbarItemPlacement: Sendable {
     public static let automatic = ToolbarItemPlacement()
@@ -63,17 +113,18 @@ public struct ToolbarItemPlacement: Sendable {
     public static let confirmationAction = ToolbarItemPlacement()
 }
 
-public struct ShareLink<Label: View>: View {
+public struct ShareLink<Label: View>: View, Drawn {
+    let drawing: Drawing
     public var body: Never { fatalError() }
 }
 extension ShareLink where Label == DefaultShareLinkLabel {
     nonisolated public init(
         _ titleKey: LocalizedStringKey, item: URL, subject: Text? = nil, message: Text? = nil
-    ) {}
+    ) { drawing = control(.link, Text(titleKey)) }
     nonisolated public init<I: Transferable>(
         _ titleKey: LocalizedStringKey, item: I, subject: Text? = nil, message: Text? = nil,
         preview: SharePreview<Never, Never>
-    ) {}
+    ) { drawing = control(.link, Text(titleKey)) }
 }
 public struct DefaultShareLinkLabel: View {
     public var body: Never { fatalError() }
@@ -112,9 +163,9 @@ extension TransferRepresentation {
     }
 }
 public struct UTType: Hashable, Sendable {
-    public static var json: UTType { fatalError() }
-    public static var commaSeparatedText: UTType { fatalError() }
-    public static var png: UTType { fatalError() }
+    public static let json = UTType()
+    public static let commaSeparatedText = UTType()
+    public static let png = UTType()
 }
 extension Data: Transferable {
     public static var transferRepresentation: DataRepresentation<Data> {
@@ -125,18 +176,31 @@ extension Data: Transferable {
 // MARK: Accessibility
 
 extension View {
-    nonisolated public func accessibilityLabel(_ label: Text) -> some View { self }
-    nonisolated public func accessibilityLabel(_ key: LocalizedStringKey) -> some View { self }
+    nonisolated public func accessibilityLabel(_ label: Text) -> some View {
+        changed { _, sketch in
+            sketch.words += label.pieces
+            if !sketch.controls.isEmpty { sketch.controls[0].name = label.text }
+        }
+    }
+    nonisolated public func accessibilityLabel(_ key: LocalizedStringKey) -> some View {
+        accessibilityLabel(Text(key))
+    }
     @_disfavoredOverload
     nonisolated public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View {
-        self
+        accessibilityLabel(Text(label))
     }
-    nonisolated public func accessibilityValue(_ value: Text) -> some View { self }
+    nonisolated public func accessibilityValue(_ value: Text) -> some View {
+        changed { _, sketch in
+            if !sketch.controls.isEmpty { sketch.controls[0].value = value.text }
+        }
+    }
     @_disfavoredOverload
     nonisolated public func accessibilityValue<S: StringProtocol>(_ value: S) -> some View {
-        self
+        accessibilityValue(Text(value))
     }
-    nonisolated public func accessibilityHint(_ hintKey: LocalizedStringKey) -> some View { self }
+    nonisolated public func accessibilityHint(_ hintKey: LocalizedStringKey) -> some View {
+        changed { _, sketch in sketch.words += hintKey.pieces }
+    }
     nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { self }
     nonisolated public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View {
         self
@@ -146,35 +210,23 @@ extension View {
     ) -> some View { self }
     nonisolated public func accessibilityAction(
         _ actionKind: AccessibilityActionKind = .default, _ handler: @escaping () -> Void
-    ) -> some View { self }
+    ) -> some View {
+        let handler = Unchecked(handler)
+        return changed { _, sketch in
+            var control = Control(name: sketch.text, kind: .button)
+            control.isEnabled = !sketch.isDisabled
+            control.press = { handler.value() }
+            sketch.controls.append(control)
+        }
+    }
 }
-public struct AccessibilityTraits: SetAlgebra, Sendable {
-    public static let isHeader = AccessibilityTraits()
-    public static let isButton = AccessibilityTraits()
-    public static let isSelected = AccessibilityTraits()
-    public static let updatesFrequently = AccessibilityTraits()
-    public init() {}
-    public func contains(_ member: AccessibilityTraits) -> Bool { fatalError() }
-    public func union(_ other: AccessibilityTraits) -> AccessibilityTraits { fatalError() }
-    public func intersection(_ other: AccessibilityTraits) -> AccessibilityTraits { fatalError() }
-    public func symmetricDifference(_ other: AccessibilityTraits) -> AccessibilityTraits {
-        fatalError()
-    }
-    @discardableResult
-    public mutating func insert(_ newMember: AccessibilityTraits) -> (
-        inserted: Bool, memberAfterInsert: AccessibilityTraits
-    ) { fatalError() }
-    @discardableResult
-    public mutating func remove(_ member: AccessibilityTraits) -> AccessibilityTraits? {
-        fatalError()
-    }
-    @discardableResult
-    public mutating func update(with newMember: AccessibilityTraits) -> AccessibilityTraits? {
-        fatalError()
-    }
-    public mutating func formUnion(_ other: AccessibilityTraits) {}
-    public mutating func formIntersection(_ other: AccessibilityTraits) {}
-    public mutating func formSymmetricDifference(_ other: AccessibilityTraits) {}
+public struct AccessibilityTraits: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let isHeader = AccessibilityTraits(rawValue: 1)
+    public static let isButton = AccessibilityTraits(rawValue: 2)
+    public static let isSelected = AccessibilityTraits(rawValue: 4)
+    public static let updatesFrequently = AccessibilityTraits(rawValue: 8)
 }
 public struct AccessibilityChildBehavior: Hashable, Sendable {
     public static let ignore = AccessibilityChildBehavior()

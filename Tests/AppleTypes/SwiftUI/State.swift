@@ -1,33 +1,59 @@
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
-    public init(
-        get: @escaping @isolated(any) @Sendable () -> Value,
-        set: @escaping @isolated(any) @Sendable (Value) -> Void
-    ) { fatalError() }
-    public static func constant(_ value: Value) -> Binding<Value> { fatalError() }
+    private let read: () -> Value
+    private let write: (Value) -> Void
+
+    init(read: @escaping () -> Value, write: @escaping (Value) -> Void) {
+        (self.read, self.write) = (read, write)
+    }
+    public static func constant(_ value: Value) -> Binding<Value> {
+        Binding(read: { value }, write: { _ in })
+    }
     public var wrappedValue: Value {
-        get { fatalError() }
-        nonmutating set {}
+        get { read() }
+        nonmutating set { write(newValue) }
     }
     public var projectedValue: Binding<Value> { self }
     public subscript<Subject>(
         dynamicMember keyPath: WritableKeyPath<Value, Subject>
-    ) -> Binding<Subject> { fatalError() }
+    ) -> Binding<Subject> {
+        Binding<Subject>(
+            read: { wrappedValue[keyPath: keyPath] },
+            write: { wrappedValue[keyPath: keyPath] = $0 })
+    }
 }
 extension Binding: @unchecked Sendable where Value: Sendable {}
 
 public protocol DynamicProperty {}
 
 @propertyWrapper
-public struct State<Value>: DynamicProperty {
-    public init(wrappedValue: Value) {}
-    public var wrappedValue: Value {
-        get { fatalError() }
-        nonmutating set {}
+public struct State<Value>: DynamicProperty, KeptState {
+    /// Another one takes the place of the value when a view is drawn again.
+    private final class Kept {
+        var value: Value
+        init(_ value: Value) { self.value = value }
     }
-    public var projectedValue: Binding<Value> { fatalError() }
+    private final class Link {
+        var kept: Kept
+        init(_ kept: Kept) { self.kept = kept }
+    }
+    private let link: Link
+
+    public init(wrappedValue: Value) { link = Link(Kept(wrappedValue)) }
+    public var wrappedValue: Value {
+        get { link.kept.value }
+        nonmutating set { link.kept.value = newValue }
+    }
+    public var projectedValue: Binding<Value> {
+        Binding(read: { wrappedValue }, write: { wrappedValue = $0 })
+    }
+
+    func keep(_ kept: AnyObject?) -> AnyObject {
+        if let kept = kept as? Kept { link.kept = kept }
+        return link.kept
+    }
 }
-extension State: Sendable where Value: Sendable {}
+extension State: @unchecked Sendable where Value: Sendable {}
 
 @propertyWrapper @dynamicMemberLookup
 public struct Bindable<Value> {
@@ -40,64 +66,53 @@ public struct Bindable<Value> {
 extension Bindable where Value: AnyObject {
     public subscript<Subject>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
-    ) -> Binding<Subject> { fatalError() }
+    ) -> Binding<Subject> {
+        let value = wrappedValue
+        return Binding(
+            read: { value[keyPath: keyPath] }, write: { value[keyPath: keyPath] = $0 })
+    }
 }
 extension Bindable where Value: Observable, Value: AnyObject {
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
     public init(_ wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
-@propertyWrapper @MainActor @preconcurrency
-public struct FocusState<Value: Hashable>: DynamicProperty {
-    nonisolated public init() where Value == Bool {}
-    public var wrappedValue: Value {
-        get { fatalError() }
-        nonmutating set {}
-    }
-    public var projectedValue: Binding { fatalError() }
-
-    public struct Binding {
-        public var wrappedValue: Value {
-            get { fatalError() }
-            nonmutating set {}
-        }
-    }
-}
-
 @propertyWrapper
 public struct ScaledMetric<Value: BinaryFloatingPoint>: DynamicProperty {
-    public init(wrappedValue: Value) {}
-    public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) {}
-    public var wrappedValue: Value { fatalError() }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) {
+        self.wrappedValue = wrappedValue
+    }
+    public let wrappedValue: Value
 }
 
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {
-    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
-    public var wrappedValue: Value { fatalError() }
+    private let keyPath: KeyPath<EnvironmentValues, Value>
+
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
+    public var wrappedValue: Value { EnvironmentValues()[keyPath: keyPath] }
 }
-extension Environment: Sendable where Value: Sendable {}
+extension Environment: @unchecked Sendable where Value: Sendable {}
 
 public struct EnvironmentValues: Sendable {
-    public var scenePhase: ScenePhase { fatalError() }
-    public var accessibilityReduceMotion: Bool { fatalError() }
-    public var openURL: OpenURLAction { fatalError() }
-    public var dynamicTypeSize: DynamicTypeSize { fatalError() }
-    public var locale: Locale {
-        get { fatalError() }
-        set {}
-    }
+    public var scenePhase: ScenePhase { .active }
+    public var accessibilityReduceMotion: Bool { false }
+    public var openURL: OpenURLAction { OpenURLAction() }
+    public var dynamicTypeSize: DynamicTypeSize { .large }
+    public var locale = Locale(identifier: "en_US")
 }
 
 public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
     case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
     case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
-    public var isAccessibilitySize: Bool { fatalError() }
+    public var isAccessibilitySize: Bool { self >= .accessibility1 }
 }
 
 public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
 
 @MainActor @preconcurrency
 public struct OpenURLAction: Sendable {
+    nonisolated init() {}
     public func callAsFunction(_ url: URL) {}
 }

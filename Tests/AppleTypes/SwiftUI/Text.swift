@@ -1,36 +1,49 @@
 import UIKit
 
 public struct LocalizedStringKey: Equatable, Sendable, ExpressibleByStringInterpolation {
-    public init(_ value: String) {}
-    public init(stringLiteral value: String) {}
-    public init(stringInterpolation: StringInterpolation) {}
+    let pieces: [String]
+
+    public init(_ value: String) { pieces = [value] }
+    public init(stringLiteral value: String) { pieces = [value] }
+    public init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+        fileprivate var pieces = [""]
+
         public init(literalCapacity: Int, interpolationCount: Int) {}
-        public mutating func appendLiteral(_ literal: String) {}
-        public mutating func appendInterpolation(_ string: String) {}
-        public mutating func appendInterpolation(_ number: Int) {}
-        public mutating func appendInterpolation(_ text: Text) {}
-        public mutating func appendInterpolation(_ date: Date, style: Text.DateStyle) {}
+        public mutating func appendLiteral(_ literal: String) { append(literal) }
+        public mutating func appendInterpolation(_ string: String) { append(string) }
+        public mutating func appendInterpolation(_ number: Int) { append("\(number)") }
+        public mutating func appendInterpolation(_ text: Text) { pieces += text.pieces + [""] }
+        public mutating func appendInterpolation(_ date: Date, style: Text.DateStyle) {
+            pieces.append("")
+        }
         public mutating func appendInterpolation(
             timerInterval: ClosedRange<Date>, pauseTime: Date? = nil, countsDown: Bool = true,
             showsHours: Bool = true
-        ) {}
+        ) { pieces.append("") }
+
+        private mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
     }
 }
 
 public struct Text: Equatable, Sendable {
+    /// What stands between moments.
+    let pieces: [String]
+    var text: String { pieces.joined(separator: " ") }
+
+    private init(pieces: [String]) { self.pieces = pieces }
     nonisolated public init(
         _ key: LocalizedStringKey, tableName: String? = nil, bundle: Bundle? = nil,
         comment: StaticString? = nil
-    ) {}
+    ) { pieces = key.pieces }
     @_disfavoredOverload
-    nonisolated public init<S: StringProtocol>(_ content: S) {}
-    nonisolated public init(verbatim content: String) {}
-    nonisolated public init(_ date: Date, style: Text.DateStyle) {}
+    nonisolated public init<S: StringProtocol>(_ content: S) { pieces = [String(content)] }
+    nonisolated public init(verbatim content: String) { pieces = [content] }
+    nonisolated public init(_ date: Date, style: Text.DateStyle) { pieces = [] }
     nonisolated public init(
         timerInterval: ClosedRange<Date>, pauseTime: Date? = nil, countsDown: Bool = true,
         showsHours: Bool = true
-    ) {}
+    ) { pieces = [] }
     public struct DateStyle: Equatable, Sendable {
         public static let time = DateStyle()
         public static let date = DateStyle()
@@ -38,7 +51,9 @@ public struct Text: Equatable, Sendable {
         public static let offset = DateStyle()
         public static let timer = DateStyle()
     }
-    nonisolated public static func + (lhs: Text, rhs: Text) -> Text { lhs }
+    nonisolated public static func + (lhs: Text, rhs: Text) -> Text {
+        Text(pieces: lhs.pieces + rhs.pieces)
+    }
     nonisolated public func bold() -> Text { self }
     nonisolated public func font(_ font: Font?) -> Text { self }
     nonisolated public func monospacedDigit() -> Text { self }
@@ -69,7 +84,7 @@ public struct Font: Hashable, Sendable {
     }
     public static func system(
         _ style: Font.TextStyle, design: Font.Design? = nil, weight: Font.Weight? = nil
-    ) -> Font { fatalError() }
+    ) -> Font { Font() }
     public func bold() -> Font { self }
     public func monospaced() -> Font { self }
     public func monospacedDigit() -> Font { self }
@@ -88,14 +103,19 @@ public struct Image: Equatable, Sendable {
     nonisolated public func interpolation(_ interpolation: Interpolation) -> Image { self }
 }
 
-public struct Label<Title: View, Icon: View>: View {
+public struct Label<Title: View, Icon: View>: View, Drawn {
+    let drawing: Drawing
     nonisolated public init(
         @ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon
-    ) {}
+    ) { drawing = Drawing(of: title()) }
     public var body: Never { fatalError() }
 }
 extension Label where Title == Text, Icon == Image {
-    nonisolated public init(_ titleKey: LocalizedStringKey, systemImage name: String) {}
+    nonisolated public init(_ titleKey: LocalizedStringKey, systemImage name: String) {
+        drawing = Drawing(of: Text(titleKey))
+    }
     @_disfavoredOverload
-    nonisolated public init<S: StringProtocol>(_ title: S, systemImage name: String) {}
+    nonisolated public init<S: StringProtocol>(_ title: S, systemImage name: String) {
+        drawing = Drawing(of: Text(title))
+    }
 }

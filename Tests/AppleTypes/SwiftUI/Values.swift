@@ -2,8 +2,9 @@
 extension Color: View {
     public var body: Never { fatalError() }
 }
-extension Text: View {
+extension Text: View, Drawable {
     public var body: Never { fatalError() }
+    func draw(on canvas: Canvas, into sketch: inout Sketch) { sketch.words += pieces }
 }
 extension Image: View {
     public var body: Never { fatalError() }

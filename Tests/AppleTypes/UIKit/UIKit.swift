@@ -44,7 +44,7 @@ open class CALayer: NSObject {
 }
 
 public final class UIImage: NSObject, @unchecked Sendable {
-    public init?(data: Data) {}
+    public init?(data: Data) { super.init() }
 }
 
 @MainActor
@@ -81,11 +81,8 @@ public final class UIDevice: NSObject {
 
 @MainActor
 public final class UIPasteboard: NSObject {
-    public class var general: UIPasteboard { fatalError() }
-    public var string: String? {
-        get { fatalError() }
-        set {}
-    }
+    public static let general = UIPasteboard()
+    public var string: String?
 }
 
 @MainActor

@@ -28,6 +28,8 @@ struct AlertBar: View {
             }
             .buttonStyle(.plain)
             .disabled(!store.canActivateAlert)
+            .accessibilityLabel("Alert")
+            .accessibilityValue(store.pressWords)
             .padding(.horizontal, 16)
             .padding(.vertical, 6)
         }

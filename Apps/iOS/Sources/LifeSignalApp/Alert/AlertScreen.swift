@@ -5,13 +5,16 @@ import SwiftUI
 
 /// An alert that is on, over the whole screen: how long, who was told, who is coming, and how it
 /// is ended.
-struct AlertScreen: View {
+struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let emergency: EmergencyNumber?
+    /// The connection, and what else has to be said on every screen.
+    @ViewBuilder let messages: Messages
 
     var body: some View {
         ScrollView {
             VStack(spacing: 16) {
+                messages
                 Symbol.alert.picture.font(.largeTitle)
                 Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
                 duration.font(.title).accessibilityAddTraits(.updatesFrequently)

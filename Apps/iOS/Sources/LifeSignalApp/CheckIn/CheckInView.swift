@@ -92,5 +92,7 @@ struct CheckInView: View {
         }
         .buttonStyle(.plain)
         .disabled(store.isSavingSettings)
+        .accessibilityLabel("Schedule")
+        .accessibilityValue(store.scheduleWords)
     }
 }

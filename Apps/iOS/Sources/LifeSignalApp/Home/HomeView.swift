@@ -13,7 +13,8 @@ struct HomeView<Messages: View>: View {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
-                    emergency: store.emergencyNumber)
+                    emergency: store.emergencyNumber
+                ) { messages }
             } else {
                 Page { content }.navigationTitle("Home").toolbar {
                     ToolbarItem(placement: .topBarLeading) {

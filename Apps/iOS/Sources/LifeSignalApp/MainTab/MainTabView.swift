@@ -77,7 +77,9 @@ struct MainTabView<Messages: View>: View {
             }
         }
         .accessibilityLabel("Notifications")
-        .accessibilityValue("\(store.unreadNotificationsCount) unread")
+        .accessibilityValue(
+            store.unreadNotificationsCount > 0
+                ? "\(store.unreadNotificationsCount) unread" : "")
     }
 
     private var centre: some View {

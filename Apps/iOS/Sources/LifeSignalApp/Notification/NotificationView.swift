@@ -102,6 +102,7 @@ struct NotificationCard: View {
                     Button("Delete", role: .destructive) {
                         store.send(.deleteButtonTapped(item.id))
                     }
+                    .accessibilityLabel("Delete: \(item.title)")
                     .disabled(store.inFlight.contains(item.id))
                 }
                 .accessibilityLabel("More: \(item.title)")

@@ -29,7 +29,8 @@ struct Field: View {
                 .lineLimit(lines...)
                 .textFieldStyle(.roundedBorder)
                 .accessibilityLabel(title)
-                .accessibilityValue([text, hint ?? ""].joined(separator: ", "))
+                .accessibilityValue(
+                    [text, hint ?? ""].filter { !$0.isEmpty }.joined(separator: ", "))
             if let error {
                 HStack(spacing: 6) {
                     Symbol.alert.picture

@@ -10,14 +10,14 @@ public struct Color: Hashable, ShapeStyle {
     nonisolated public func opacity(_ opacity: Double) -> Color { self }
 }
 extension ShapeStyle where Self == Color {
-    public static var white: Color { fatalError() }
-    public static var black: Color { fatalError() }
-    public static var clear: Color { fatalError() }
+    public static var white: Color { Color("") }
+    public static var black: Color { Color("") }
+    public static var clear: Color { Color("") }
 }
 public struct HierarchicalShapeStyle: ShapeStyle {}
 extension ShapeStyle where Self == HierarchicalShapeStyle {
-    public static var primary: HierarchicalShapeStyle { fatalError() }
-    public static var secondary: HierarchicalShapeStyle { fatalError() }
+    public static var primary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+    public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
 }
 
 @preconcurrency
@@ -52,14 +52,16 @@ public struct RoundedRectangle: Shape {
     nonisolated public init(cornerRadius: CGFloat) {}
 }
 extension Shape where Self == Circle {
-    public static var circle: Circle { fatalError() }
+    public static var circle: Circle { Circle() }
 }
 extension Shape where Self == Capsule {
-    public static var capsule: Capsule { fatalError() }
+    public static var capsule: Capsule { Capsule() }
 }
 extension Shape where Self == Rectangle {
-    public static var rect: Rectangle { fatalError() }
-    public static func rect(cornerRadius: CGFloat) -> RoundedRectangle { fatalError() }
+    public static var rect: Rectangle { Rectangle() }
+    public static func rect(cornerRadius: CGFloat) -> RoundedRectangle {
+        RoundedRectangle(cornerRadius: cornerRadius)
+    }
 }
 
 public struct Angle: Hashable, Sendable {
@@ -76,18 +78,19 @@ public struct PeriodicTimelineSchedule: TimelineSchedule, Sendable {}
 extension TimelineSchedule where Self == PeriodicTimelineSchedule {
     public static func periodic(
         from startDate: Date, by interval: TimeInterval
-    ) -> PeriodicTimelineSchedule { fatalError() }
+    ) -> PeriodicTimelineSchedule { PeriodicTimelineSchedule() }
 }
 public struct TimelineView<Schedule: TimelineSchedule, Content> {
+    let drawing: Drawing
     public struct Context {
         public let date: Date
     }
 }
-extension TimelineView: View where Content: View {
+extension TimelineView: View, Drawable, Drawn where Content: View {
     nonisolated public init(
         _ schedule: Schedule,
         @ViewBuilder content: @escaping (TimelineViewDefaultContext) -> Content
-    ) { fatalError() }
+    ) { drawing = Drawing(of: content(TimelineViewDefaultContext(date: Date()))) }
     public var body: Never { fatalError() }
 }
 public struct TimelineViewDefaultContext {
@@ -105,8 +108,8 @@ public struct DragGesture: Gesture {
 }
 @propertyWrapper
 public struct GestureState<Value>: DynamicProperty {
-    public init(wrappedValue: Value) {}
-    public var wrappedValue: Value { fatalError() }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    public let wrappedValue: Value
     public var projectedValue: GestureState<Value> { self }
 }
 public struct Transaction {}
@@ -117,5 +120,5 @@ extension Gesture {
     public func updating<State>(
         _ state: GestureState<State>,
         body: @escaping (Value, inout State, inout Transaction) -> Void
-    ) -> GestureStateGesture<Self, State> { fatalError() }
+    ) -> GestureStateGesture<Self, State> { GestureStateGesture() }
 }

@@ -1,0 +1,47 @@
+import Foundation
+import SwiftUI
+
+/// What the walk has seen, for the test that compares it.
+@MainActor
+final class Report {
+    private struct Look: Encodable {
+        var name: String
+        var words: [String]
+        var controls: [Named]
+        var page: String
+    }
+    private struct Named: Encodable {
+        var name: String
+        var value: String
+        var kind: String
+        var isEnabled: Bool
+    }
+    private struct Whole: Encodable {
+        var screens: [Look]
+        var differences: [String]
+        var compared: Int
+    }
+
+    private var screens: [Look] = []
+    /// In words, what the app does otherwise than the web app.
+    var differences: [String] = []
+    /// Acts that both apps can do, and that were compared.
+    var compared = 0
+
+    func add(_ name: String, _ sketch: Sketch, page: String) {
+        screens.append(
+            Look(
+                name: name, words: sketch.words,
+                controls: sketch.controls.map {
+                    Named(
+                        name: $0.name, value: $0.value, kind: "\($0.kind)",
+                        isEnabled: $0.isEnabled)
+                },
+                page: page))
+    }
+
+    func json() throws -> Data {
+        try JSONEncoder().encode(
+            Whole(screens: screens, differences: differences, compared: compared))
+    }
+}

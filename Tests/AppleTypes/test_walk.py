@@ -1,0 +1,136 @@
+"""The app's views in use: Walk goes through their screens as the browser tests go through the web
+app's, on the real server, and sees both in each state. See Walk/Phone.swift."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from check import ROOT
+from page import Page, plain
+from strings import texts
+
+# Of a device's settings for time and language.
+TIME = re.compile(r"(\d{1,2} \w{3} \d{4} at )?\d{1,2}:\d{2}(:\d{2})? [AP]M")
+# Words for what is not the same in an app: there is no browser, the script of a page counts the
+# presses of the call for help, and the system asks for the camera.
+OF_THE_APP = {
+    "Asking the device …", "1 of 4", "2 of 4", "3 of 4",
+    "You are asked whether LifeSignal may use the camera. What it sees is only looked through for "
+    "a code.",
+}  # fmt: skip
+# Controls of which the other app has another kind: the page unfolds what a menu of iOS shows.
+OF_ONE_APP = re.compile(r"More: .*|Download as CSV|Notifications( \d+ unread)?")
+# Screens of the browser tests that are none of the app's, with the reason.
+NOT_WALKED = {
+    "alert-holding": "a hold is a gesture, tested in AlertFeature",
+    "alerts-told": "unfolds a part of `alerts`",
+    "check-ins": "unfolds a part of `home`",
+    "code-renewal": "unfolds a part of `code`",
+    "notifications-preferences": "unfolds a part of `notifications`",
+    "scanner-without-camera": "of a browser's permission",
+    "add-unknown": "of a link in the address bar",
+    "dependents-missed": "`home-missed` shows the same on the other side",
+    "profile-new-picture": "the system's picker of pictures",
+    "profile-picture": "the system's picker of pictures",
+    "email-code": "needs a mail server",
+    "push-card": "of a browser's permission",
+    "push-card-notifications": "of a browser's permission",
+    "push-off": "of a browser's permission",
+    "push-blocked": "of a browser's permission",
+    "push-on": "of a browser's permission",
+    "push-question": "of a browser's permission",
+    "offline-page": "of a page's service worker",
+    "offline-shell": "of a page's service worker",
+}
+
+
+@pytest.fixture(scope="module")
+def walk(check):
+    environment = {**os.environ, "LC_ALL": "C", "TZ": "UTC"}
+    program = subprocess.Popen(
+        [check.walk()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    try:
+        # Many times what it takes on the slowest machine.
+        seen, waits = program.communicate(timeout=600)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        pytest.fail("The walk does not end. " + program.communicate()[1])
+    assert program.returncode == 0, waits
+    return json.loads(seen)
+
+
+@pytest.fixture(scope="module")
+def screens(walk):
+    return [(screen, Page(screen["page"])) for screen in walk["screens"]]
+
+
+def test_the_stories_end_and_each_act_sends_what_it_sends_on_the_page(walk):
+    assert not walk["differences"], "\n".join(walk["differences"])
+    assert walk["compared"] > 80
+
+
+def test_every_word_on_a_screen_is_on_the_page_of_the_same_state(screens):
+    own = set(texts((ROOT / "Apps/iOS/Sources/LifeSignalApp/Shared/AppWords.swift").read_text()))
+    missing = []
+    for screen, page in screens:
+        for words in map(plain, screen["words"]):
+            known = words in own | OF_THE_APP or TIME.fullmatch(words) or page.says(words)
+            if re.search("[A-Za-z]{2}", words) and not known:
+                missing.append(f"{screen['name']}: {words}")
+    assert not missing, "\n".join(missing)
+
+
+def test_every_control_of_a_screen_is_on_the_page_and_enabled_there_when_it_is_here(screens):
+    wrong = []
+    for screen, page in screens:
+        for control in screen["controls"]:
+            names = [control["name"], plain(f"{control['name']} {control['value']}")]
+            states = [page.enabled(name) for name in names if name in page.controls]
+            if not states and control["kind"] == "choice":
+                states = [page.says(control["name"]) or None]
+            if OF_ONE_APP.fullmatch(control["name"]):
+                continue
+            if not states or control["isEnabled"] not in states:
+                wrong.append(f"{screen['name']}: {control}, on the page {states}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_control_of_a_page_is_on_the_screen_of_the_same_state(screens):
+    missing = []
+    for screen, page in screens:
+        here = {plain(words) for words in screen["words"]}
+        for control in screen["controls"]:
+            here |= {control["name"], plain(f"{control['name']} {control['value']}")}
+        for name in page.in_front():
+            if name not in here and not OF_ONE_APP.fullmatch(name):
+                missing.append(f"{screen['name']}: {name}")
+    assert not missing, "\n".join(missing)
+
+
+def test_the_screens_of_the_browser_tests_are_walked_through(screens):
+    source = (ROOT / "Tests/EndToEnd/web/test_every_screen.py").read_text()
+    wanted = set(re.findall(r'yield "([a-z-]+)"', source))
+    wanted |= set(re.findall(r'"(home-[a-z]+)"\)', source))
+    assert len(wanted) > 60
+    seen = {screen["name"] for screen, _ in screens}
+    assert wanted - seen == set(NOT_WALKED)
+
+
+def test_a_page_is_read_as_somebody_meets_it():
+    page = Page(
+        """
+        <nav><a href="/">Home</a></nav><p hidden>Secret</p>
+        <label for="a">Name</label><input id="a" readonly>
+        <button aria-label="OK: saved" disabled><svg aria-hidden="true">x</svg>OK</button>
+        <p>You raised it <time>now</time>. <b>Ben</b>: called</p><button>Open</button>
+        <dialog class="sheet"><button>Close</button></dialog>
+        """
+    )
+    assert page.says("Ben: called") and page.says("OK: saved") and not page.says("Secret")
+    assert page.enabled("Name") is False and page.enabled("OK: saved") is False
+    assert page.enabled("Open") is True and page.enabled("Close") is True
+    assert page.enabled("Nothing") is None
+    assert page.in_front() == {"Close"}
