@@ -66,7 +66,7 @@ LINKED = "web-bench"
 
 
 def link_flags():
-    return [a for a in planned(LINKED, "exe") if a.startswith("-l") or a.startswith("-L/")]
+    return [a for a in planned(LINKED, "exe") if a.startswith(("-l", "-L/"))]
 
 
 def server_objects():

@@ -1,6 +1,5 @@
 """A page of the web app as somebody meets it: its words, and its controls by their names."""
 
-import re
 from html.parser import HTMLParser
 
 VOID = {"br", "img", "input", "link", "meta", "source", "wbr", "hr"}
