@@ -172,4 +172,20 @@ import Testing
         }
         await store.send(.onDisappear)
     }
+
+    @Test func newsOfAnythingElseAsksTheServerForNothing() async {
+        let alert = NotificationItem(
+            id: NotificationID(UUID()), type: .alert, title: "Ana needs help", body: "",
+            createdAt: Fixture.now)
+        let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
+        let store = store {
+            $0.notificationClient.notificationStream = { stream }
+            $0.drillClient.overview = { DrillOverview() }
+        }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.success(DrillOverview())))
+        news.yield([alert])
+        news.finish()
+        await store.finish()
+    }
 }

@@ -150,12 +150,13 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// A drill of somebody else begins with a notification.
+    /// A drill of somebody else begins with a notification, of the type of
+    /// `NotificationText.drill`: alerts, which come to many at once, ask the server for nothing.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?
             for await items in notificationClient.notificationStream() {
-                let newest = items.first?.id
+                let newest = items.first { $0.type == .system }?.id
                 if newest != known { await send(.tick) }
                 known = newest
             }
