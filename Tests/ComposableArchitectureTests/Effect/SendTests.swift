@@ -27,6 +27,18 @@ struct SendTests {
                 == (0..<100).map(String.init))
     }
 
+    /// Such closures took the call of the main actor when `Send` had both.
+    @Test func aClosureOfOneCallWaitsForIt() async throws {
+        let seen = LockIsolated<[Int]>([])
+        let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }
+        try await work(
+            Send { number in
+                await Task.yield()
+                seen.withValue { $0.append(number) }
+            })
+        #expect(seen.value == [1])
+    }
+
     @MainActor
     @Test func nothingOnceCancelled() async {
         let store = Store(initialState: Probe.State()) { Probe() }
@@ -53,7 +65,7 @@ private enum Sending {
     }
 
     static var byAFunction: Effect<Probe.Action> {
-        .run { send in await log("e", send) }
+        .run { @MainActor send in log("e", send) }
     }
 
     static func counting(
@@ -75,12 +87,12 @@ private enum Sending {
     static func late(_ gate: Gate) -> Effect<Probe.Action> {
         .run { send in
             await gate.wait()
-            await log("late", send)
+            await send(.log("late"))
         }
     }
 
     @MainActor
-    private static func log(_ text: String, _ send: Send<Probe.Action>) {
+    private static func log(_ text: String, _ send: MainActorSend<Probe.Action>) {
         send(.log(text))
     }
 }

@@ -101,6 +101,35 @@ extension Effect {
     }
 }
 
+extension Effect {
+    /// Does work on the main actor that awaits nothing; see `MainActorSend`.
+    ///
+    /// - Parameters:
+    ///   - priority: The priority of the task.
+    ///   - name: The name of the task, for debuggers and profilers.
+    ///   - operation: The work. It has the dependencies that the reducer has.
+    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it,
+    ///     a thrown error is reported as an issue.
+    @_disfavoredOverload
+    public static func run(
+        priority: TaskPriority? = nil,
+        name: String? = nil,
+        operation: @escaping @MainActor @Sendable (_ send: MainActorSend<Action>) throws -> Void,
+        catch handler: (@Sendable (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        run(
+            priority: priority, name: name,
+            operation: { send in
+                try await MainActor.run { try operation(MainActorSend(send)) }
+            },
+            catch: handler, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+}
+
 // MARK: Putting effects together
 
 extension Effect {

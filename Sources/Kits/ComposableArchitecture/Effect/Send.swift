@@ -3,15 +3,7 @@
 /// `await send(.response(value))` returns when the store has processed the action. It does nothing
 /// once the effect's task is cancelled.
 ///
-/// Upstream's is of the main actor, and needs no `await` there. Here as well, in a closure or a
-/// function that awaits nothing else:
-///
-/// ```swift
-/// return .run { @MainActor send in send(.response(value)) }
-/// ```
-///
-/// The compiler takes the asynchronous call in one that does, so write `await send(…)`, which
-/// upstream takes too.
+/// Upstream's is of the main actor, and needs no `await` there. Here `MainActorSend` needs none.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
 
@@ -27,16 +19,6 @@ public struct Send<Action>: Sendable {
     public func callAsFunction(_ action: sending Action) async {
         guard !Task.isCancelled else { return }
         await delivery(of: action)()
-    }
-
-    /// Sends an action to the store from the main actor, unless the task is cancelled.
-    ///
-    /// A store that belongs to another isolation processes it soon after, in the order in which the
-    /// actions were sent.
-    @MainActor
-    public func callAsFunction(_ action: sending Action) {
-        guard !Task.isCancelled else { return }
-        target.deliver(fromMainActor: UncheckedBox(value: action))
     }
 
     /// The same for an action that another `Send` was given up, and that is now in another
@@ -61,6 +43,33 @@ public struct Send<Action>: Sendable {
     @MainActor
     fileprivate func deliver(fromMainActor action: UncheckedBox<Action>) {
         target.deliver(fromMainActor: action)
+    }
+}
+
+/// Sends actions from an effect on the main actor that awaits nothing:
+///
+/// ```swift
+/// return .run { @MainActor send in send(.response(value)) }
+/// ```
+///
+/// A type of its own, because a second `callAsFunction` in `Send` would be taken for
+/// `await send(…)` as well where that is all of a closure (Swift 6.3): over the main actor, and
+/// without waiting.
+@MainActor
+public struct MainActorSend<Action>: Sendable {
+    private let send: Send<Action>
+
+    init(_ send: Send<Action>) {
+        self.send = send
+    }
+
+    /// Sends an action to the store from the main actor, unless the task is cancelled.
+    ///
+    /// A store that belongs to another isolation processes it soon after, in the order in which the
+    /// actions were sent.
+    public func callAsFunction(_ action: sending Action) {
+        guard !Task.isCancelled else { return }
+        send.deliver(fromMainActor: UncheckedBox(value: action))
     }
 }
 
