@@ -7,6 +7,11 @@ import Testing
     @Dependency(GreetingClient.self) var greetingByType
     @Dependency(\.date.now) var now
 
+    /// Reducers are copied into their bodies and effects, with all of these.
+    @Test func aPropertyIsOneReference() {
+        #expect(MemoryLayout<Dependency<GreetingClient>>.size == MemoryLayout<AnyObject>.size)
+    }
+
     @Test func theContextDecides() {
         #expect(greeting.greet() == "test")
         for (context, expected) in [

@@ -26,6 +26,13 @@ import Testing
         return pages
     }
 
+    /// The list that a page is written into has room for a large one.
+    @Test func aPartTakesTheMemoryOfItsOwnTextOnly() throws {
+        let page = Renderer.render(people(["Ada"]))
+        let root = try #require(page.root)
+        #expect(root.markup.capacity < 2 * root.markup.count + 64)
+    }
+
     @Test func whatLooksTheSameIsNotSent() {
         let pages = pages(people(["Ada"]), people(["Ada"]))
         #expect(pages[1].generation == pages[0].generation)

@@ -5,9 +5,24 @@
 /// before them.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
-    private let initialValues: DependencyValues
-    private let value: @Sendable (DependencyValues) -> Value
-    private let origin: SourceOrigin
+    /// In an object of its own: a reducer is copied into the bodies that hold it and into each of
+    /// its effects, for every store.
+    private final class Source: DependencyAccess {
+        let initialValues: DependencyValues
+        let value: @Sendable (DependencyValues) -> Value
+        let origin: SourceOrigin
+
+        init(
+            initialValues: DependencyValues, value: @escaping @Sendable (DependencyValues) -> Value,
+            origin: SourceOrigin
+        ) {
+            self.initialValues = initialValues
+            self.value = value
+            self.origin = origin
+        }
+    }
+
+    private let source: Source
 
     /// A dependency by its property of ``DependencyValues``.
     public init(
@@ -40,18 +55,23 @@ public struct Dependency<Value>: Sendable {
         // all of them share.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
-        self.initialValues = isInDefault ? current.withoutOverrides : current
-        self.value = value
-        self.origin = origin
+        source = Source(
+            initialValues: isInDefault ? current.withoutOverrides : current, value: value,
+            origin: origin)
     }
 
     /// The dependency, as the current task has it.
     public var wrappedValue: Value {
         let current = DependencyValues._current
-        var values = self.initialValues.merging(current)
+        var values = source.initialValues.merging(current)
         let isCurrent = values.isIdentical(to: current)
-        values.origin = self.origin
-        guard !isCurrent else { return self.value(values) }
-        return DependencyValues.$_current.withValue(values) { self.value(values) }
+        values.access = source
+        guard !isCurrent else { return source.value(values) }
+        return DependencyValues.$_current.withValue(values) { source.value(values) }
     }
+}
+
+/// The place in the source where a property asks for a dependency, for reports.
+protocol DependencyAccess: AnyObject, Sendable {
+    var origin: SourceOrigin { get }
 }

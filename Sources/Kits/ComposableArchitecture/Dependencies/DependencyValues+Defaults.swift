@@ -29,7 +29,7 @@ extension DependencyValues {
             return value
         }
         let make = { (values: DependencyValues) in
-            values.makeDefault(of: key, name: name, origin: self.origin ?? origin)
+            values.makeDefault(of: key, name: name, origin: self.access?.origin ?? origin)
         }
         let (value, findings) =
             self.context == .test
@@ -105,7 +105,7 @@ extension DependencyValues {
     ) -> Default<Key.Value> {
         let resolution = DependencyResolution(name: name, key: key, origin: origin)
         var values = self
-        values.origin = nil
+        values.access = nil
         let value = DependencyResolution.$current.withValue(resolution) {
             Self.$_current.withValue(values) { Key.value(for: self.context) }
         }

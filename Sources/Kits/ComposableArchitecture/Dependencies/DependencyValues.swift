@@ -23,8 +23,9 @@ public struct DependencyValues: Sendable {
     /// new one, so it is the identity of the overrides as well.
     private(set) var own: DependencyCache?
 
-    /// The place of the access, for reports.
-    var origin: SourceOrigin?
+    /// The property that asks for one of the values. A reference, because each store and each
+    /// effect keeps some copies of these values.
+    var access: (any DependencyAccess)?
 
     /// Values without overrides, and with defaults of their own.
     public init() {
@@ -96,7 +97,7 @@ extension DependencyValues {
         var values = self
         values.overrides = [:]
         values.own = self.contextOverride == nil ? nil : DependencyCache()
-        values.origin = nil
+        values.access = nil
         return values
     }
 

@@ -21,7 +21,8 @@ final class Place<Root, Value> {
     @usableFromInline private(set) var offsets: Offsets?
     @usableFromInline private(set) var isSought = true
     private var notify: ((Root, ObservationStateRegistrar) -> Void)?
-    private let identities: ((Value) -> _ObservedIdentities)?
+    /// Made when somebody observes the property: on the web nobody ever does.
+    private lazy var identities = observedIdentities(of: Value.self)
 
     /// The offset in bytes from the beginning of the state.
     @usableFromInline
@@ -33,7 +34,6 @@ final class Place<Root, Value> {
     @usableFromInline
     init(_ keyPath: WritableKeyPath<Root, Value>) {
         self.keyPath = keyPath
-        identities = observedIdentities(of: Value.self)
     }
 
     /// Looks at the value, which nobody observes here.

@@ -109,16 +109,22 @@ struct Renderer {
         } else {
             hasChanged = true
             new = Part(
-                markup: Array(markup[part.markup...]), children: Array(children[part.children...]),
-                changedAt: generation)
+                markup: copied(markup[part.markup...]),
+                children: copied(children[part.children...]), changedAt: generation)
         }
-        new.handlers = Array(handlers[part.handlers...])
+        new.handlers = copied(handlers[part.handlers...])
         new.presence = presence
         if case .told = presence { announced.append(part.id) }
         parts[part.id] = new
         markup.removeLast(markup.count - part.markup)
         children.removeLast(children.count - part.children)
         handlers.removeLast(handlers.count - part.handlers)
+    }
+
+    /// An array with the memory that it needs: `Array` of all that is in a list, which the root's
+    /// part is, keeps the list's, and so the room for a whole page.
+    private func copied<Value>(_ list: ArraySlice<Value>) -> [Value] {
+        list.withUnsafeBufferPointer { Array($0) }
     }
 
     private func looksLike(_ old: Part, _ new: Open) -> Bool {
