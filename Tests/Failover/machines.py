@@ -179,7 +179,16 @@ class DatabaseMachines:
         return int(result.stdout or 0) if result.returncode == 0 else 0
 
     def wait_until_whole(self):
-        wait_until(self.is_whole, 180, "a primary and two replicas", every=0.5)
+        try:
+            wait_until(self.is_whole, 180, "a primary and two replicas", every=0.5)
+        except AssertionError as error:
+            # The folder goes with the test.
+            raise AssertionError(f"{error}\n{self._ends_of_logs()}") from None
+
+    def _ends_of_logs(self):
+        logs = [self.folder / f"{machine.name}.log" for machine in self.all]
+        ends = [log.read_text(errors="replace").splitlines()[-60:] for log in logs]
+        return "\n".join(line for log, end in zip(logs, ends) for line in [f"--- {log.name}", *end])
 
     def stop(self):
         for machine in self.all:
