@@ -42,7 +42,7 @@ import Testing
         }
         let words = "seed \(seed), \(seconds) s"
         #expect(log.findings == [], "\(words)")
-        for randomUser in crowd { try await expectTheSameAsTheServer(randomUser, words) }
+        crowd = try await each(crowd) { try await expectTheSameAsTheServer($0, words) }
         for (person, seen) in log.notifications {
             let told = try await app.network.events(of: person, after: 0, limit: .max).compactMap(
                 \.notificationID)

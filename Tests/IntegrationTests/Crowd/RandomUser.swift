@@ -46,8 +46,8 @@ struct RandomUser: Sendable {
         while true {
             // Another device may have asked for a code of the same number in between: then this one
             // is refused, and asks again.
-            do { return try await join() } catch let error as NotShown
-                where error.what == "who is signed in"
+            do { return try await join() } catch let error as UserFacingError
+                where error.code == UserFacingError(.unauthenticated("")).code
             {
                 await user.send(signedOut: .changePhoneNumberButtonTapped)
             }

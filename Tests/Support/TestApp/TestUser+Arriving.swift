@@ -19,7 +19,8 @@ extension TestUser {
         send(.screen(.presented(.main(action))), ifShown: isShown)
     }
 
-    /// Signs in with the code that is sent, and returns who that is.
+    /// Signs in with the code that is sent, and returns who that is. Throws the `UserFacingError`
+    /// that the screen shows when it is refused.
     @discardableResult
     public func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
         // Of two codes of one moment the server can't tell the newer.
@@ -30,7 +31,11 @@ extension TestUser {
         send(signedOut: .sendCodeButtonTapped)
         try await shows("the field for the code") { $0.screen?.signedOut?.codeSentTo }
         send(signedOut: .verificationCodeChanged(try app.code(for: number)))
-        return try await shows("who is signed in") { $0.signedIn }
+        return try await shows("who is signed in, or why not") {
+            state -> Result<SignedIn, UserFacingError>? in
+            if let signedIn = state.signedIn { return .success(signedIn) }
+            return state.screen?.signedOut?.error.map { .failure($0) }
+        }.get()
     }
 
     /// Gives a new person a name and makes their first check-in.
