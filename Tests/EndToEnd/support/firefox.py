@@ -291,6 +291,11 @@ class Firefox:
     def see(self, words, timeout=60):
         self.wait(lambda: words in self.text, words, timeout)
 
+    def see_question(self):
+        """A dialog is open; its button may have the name of the one that opened it."""
+        is_open = "return Boolean(document.querySelector('dialog:modal'))"
+        self.wait(lambda: self.run(is_open), "a dialog")
+
     FIND = """
         const reach = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
         const nameOf = (it) => (it.ariaLabel ?? it.innerText ?? "").trim();

@@ -152,6 +152,7 @@ def test_another_user_of_the_browser_gets_nothing_of_the_last_one(firefox, push,
     firefox.told("Ana needs help")
     firefox.open("/profile")
     firefox.press("Sign out")
+    firefox.see_question()
     firefox.press("Sign out")
     wait_until(lambda: not devices(ben), 30, "the endpoint to go")
     wait_until(lambda: not push.tokens, 30, "the browser's subscription to go")

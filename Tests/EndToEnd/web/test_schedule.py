@@ -44,6 +44,7 @@ def test_a_custom_interval_in_the_onboarding(make_server, make_browser, argument
     assert ana.field(HOURS).get_property("value") == "168"
     retype(ana.field(HOURS), "1")
     ana.press("Continue")
+    ana.see("When do you want to be reminded?")
     ana.press("Continue")
     ana.see("From now on you check in every 1 hour.")
     ana.press("Check in")
