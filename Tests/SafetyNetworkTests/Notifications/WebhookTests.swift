@@ -25,7 +25,9 @@ import Testing
             try await save(server.environment.id(), "https://example.org/hook")
         }
         #expect(refused?.isUnauthenticated == true)
-        #expect(try await server.engine.read { [ada] in try $0.pushEndpoints(of: ada.id) } == [])
+        let stored = try await server.engine.read { [ada] in try $0.pushEndpoints(of: ada.id).count
+        }
+        #expect(stored == 0)
     }
 
     @Test func aNewWebhookIsToldOfMutedOrNot() async throws {
