@@ -422,7 +422,7 @@ let package = Package(
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "InProcessTransport", "TestApp", "TCPListener",
                 "SeededGenerator",
-                "ComposableArchitecture", hummingbird, logging,
+                "ComposableArchitecture", grdb, hummingbird, logging,
             ]
         ),
         .testTarget(
