@@ -79,27 +79,27 @@ func alert(_ walker: Walker) async throws {
     try await phone.see("Alert ended.")
     phone.look("alerts")
     phone.pass(.minutes(1))
-    phone.cutLine()
+    phone.cutConnection()
     for _ in 1...4 { try await phone.press("Alert") }
     try await phone.see("will be sent as soon as")
     phone.look("alert-not-sent")
-    phone.cutLine(false)
+    phone.cutConnection(false)
     try await phone.press("Try now")
     try await phone.see("No one has answered yet")
     await phone.leave()
 }
 
-/// A check-in without a line waits, and goes out by itself.
+/// A check-in made offline waits, and goes out by itself.
 @MainActor
 func offline(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
-    phone.cutLine()
+    phone.cutConnection()
     phone.pass(.hours(1))
     try await phone.press("Check in")
     try await phone.see("1 waiting")
     phone.look("offline-waiting")
-    phone.cutLine(false)
+    phone.cutConnection(false)
     try await phone.press("Try now")
     try await phone.miss("waiting")
     await phone.leave()

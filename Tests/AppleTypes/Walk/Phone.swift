@@ -142,8 +142,8 @@ final class Phone {
         store.send(.becameActive)
     }
 
-    /// The line of this phone alone.
-    func cutLine(_ isCut: Bool = true) { cable.plug(!isCut) }
+    /// The connection of this phone alone.
+    func cutConnection(_ isCut: Bool = true) { cable.plug(!isCut) }
 
     func leave() async { await clients.stop() }
 }

@@ -223,7 +223,7 @@ def test_sign_out_ends_the_session_on_the_server(server, make_browser):
     ]
 
 
-def test_sign_out_without_a_line_says_so_and_happens_later(server, make_browser):
+def test_sign_out_offline_says_so_and_happens_later(server, make_browser):
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.cut_line()

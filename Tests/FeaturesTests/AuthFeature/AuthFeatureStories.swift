@@ -167,7 +167,7 @@ import Testing
         await store.send(.onDisappear) { $0.resendAvailableAt = nil }
     }
 
-    @Test func aLineThatIsDownCostsNoTry() async {
+    @Test func aConnectionThatIsDownCostsNoTry() async {
         let store = store(codeStep) {
             $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable }
         }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aDependentsAlertIsShownAtOnceAndWithoutTheLine() async throws {
+    @Test func aDependentsAlertIsShownAtOnceAndOffline() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
         store.exhaustivity = .on
@@ -61,7 +61,7 @@ import Testing
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func withoutTheLineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
+    @Test func offlineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         let store = try await store(contacts: [ben]) {
             $0.alertClient.alert = { _ in throw UserFacingError.unavailable }

@@ -166,7 +166,7 @@ struct AppViewTests {
         #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
     }
 
-    @Test func theLineAndFailuresAreTold() throws {
+    @Test func theConnectionAndFailuresAreTold() throws {
         var state = AppFeature.State(
             screen: .signedOut(.init()), connectivity: .init(isOnline: false),
             errors: [Sample.error])
