@@ -51,7 +51,6 @@ public struct AppFeature: Sendable {
             self.pushEndpoint = pushEndpoint
         }
 
-        public var isLaunching: Bool { screen == nil }
         public var error: UserFacingError? { errors.first }
         public var queueLength: Int { connectivity.waiting.count }
 

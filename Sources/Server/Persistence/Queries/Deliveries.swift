@@ -102,14 +102,6 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Enters the outcome of one try. Returns the row's new state; nil when nothing has changed.
-    @discardableResult
-    public func settleDelivery(_ record: DeliveryRecord, _ update: DeliveryUpdate) throws
-        -> DeliveryState?
-    {
-        try settleDeliveries([(record, update)])[record.id]
-    }
-
     /// Enters the outcomes of tries. A row that is known to have arrived stays so, and a failure
     /// counts only for the newest try. A try that was overtaken while it was under way and has
     /// failed is the last one. Returns the new states of the rows that have changed.
