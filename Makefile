@@ -16,7 +16,7 @@ PORT ?= 8080
 MACROS := .build-release/macros
 RELEASE_BUILD := $(SWIFT) build -c release --scratch-path .build-release
 
-# What the program links, and what the tests need besides. Debian 12's names.
+# Packages that the program links, and that the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates

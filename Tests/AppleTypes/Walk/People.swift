@@ -3,7 +3,7 @@ import TestApp
 
 private let longName = "Maximiliane Schwarzenberger-von der Osten"
 
-/// Who is told when Ana needs help.
+/// The people who are told when Ana needs help.
 @MainActor
 func responders(_ walker: Walker) async throws {
     let phone = walker.phone

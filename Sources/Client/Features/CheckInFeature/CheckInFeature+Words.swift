@@ -15,7 +15,7 @@ extension CheckInFeature.State {
         }
     }
 
-    /// What has not reached the server; nil when all has.
+    /// Words about actions that have not reached the server; nil when all have.
     public var waitingWords: String? {
         if isWaitingToBeSent {
             return

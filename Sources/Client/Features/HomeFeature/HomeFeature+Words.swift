@@ -13,7 +13,7 @@ extension HomeCardsFeature.Request {
             ? "\(name) asked you to help." : "\(name) wants to be your responder."
     }
 
-    /// What a yes means.
+    /// The meaning of a yes.
     public var effect: String {
         role == .dependent
             ? "You’ll be told if they miss a check-in."

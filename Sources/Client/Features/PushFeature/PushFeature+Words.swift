@@ -51,7 +51,7 @@ extension PushFeature.State {
         }
     }
 
-    /// What that means, and what to do about it.
+    /// The meaning of the status, and what to do about it.
     public func statusText(in frontEnd: FrontEnd) -> String {
         guard let status else {
             return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"

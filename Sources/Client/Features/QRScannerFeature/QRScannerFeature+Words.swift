@@ -4,10 +4,10 @@ extension QRScannerFeature.State {
     /// The failure is about the id that was typed.
     public var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 
-    /// Of a picture; empty while none is read.
+    /// The words while a picture is read; empty otherwise.
     public var readingWords: String { isDecoding ? "Reading the picture …" : "" }
 
-    /// What the camera is for, and what to do when it can't be used.
+    /// The purpose of the camera, and what to do when it can't be used.
     public func cameraWords(in frontEnd: FrontEnd) -> String {
         switch (permission, frontEnd) {
         case (.notDetermined, .browser):

@@ -94,7 +94,7 @@ extension EmergencyNumber? {
         }
     }
 
-    /// What to do elsewhere, or without a number.
+    /// Advice for elsewhere, or without a number.
     /// - Parameter name: of the person in need; nil for the reader.
     public func advice(of name: String?) -> String {
         let call =

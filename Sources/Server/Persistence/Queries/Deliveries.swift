@@ -15,7 +15,7 @@ public struct NewDelivery: Sendable {
     public var isUrgent: Bool
     /// The first try is not made before; nil for at once.
     public var notBefore: Date?
-    /// What it waits for on the ladder.
+    /// The step of the ladder that it waits for.
     public var ladderStart = Ladder.Start.atOnce
     /// Why it is not sent at all; nil when it is.
     public var spared: String?

@@ -107,7 +107,7 @@ public final class DeadlineMonitor: Sendable {
         var count = 1
     }
 
-    /// What one transaction handles.
+    /// The work of one transaction.
     struct Pass {
         let network: SafetyNetwork
         fileprivate let share: Share

@@ -138,7 +138,7 @@ public enum Ladder {
     ///     a round that a repeat interrupts does not leave the same people out again.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
-        // Who became a responder in the middle of a round does not delay it.
+        // Somebody who became a responder in the middle of a round does not delay it.
         guard let begin = waiting.map(\.createdAt).min() else {
             return Turn(calls: [], nextLook: nil)
         }

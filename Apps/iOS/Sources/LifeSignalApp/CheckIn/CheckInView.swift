@@ -6,7 +6,7 @@ import SwiftUI
 /// The button with the time that is left, and what is known of the last and the next time.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
-    /// Who would be told; nil as long as that is not known.
+    /// The people who would be told; nil until they are known.
     let protection: Protection?
     /// The button comes first, and says what it does.
     let hasMissed: Bool

@@ -6,7 +6,7 @@ import SwiftUI
 /// The four tabs with their badges, and the notification centre.
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
-    /// What the app has to say on every screen.
+    /// The app's messages on every screen.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -96,7 +96,7 @@ struct MainTabView<Messages: View>: View {
         }
     }
 
-    /// What stands above the content of each tab.
+    /// Notices above the content of each tab.
     @ViewBuilder private var notices: some View {
         messages
         if !store.state.shows(.home) {
