@@ -186,12 +186,11 @@ struct RunningServer: Sendable {
                 warnings: [
                     providers, { budgets.warnings }, { [heartbeat?.warning].compactMap(\.self) },
                 ]),
-            phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
-            noteStreamed: { notification, user in
-                if ledger.note(notification, user: user) { ledgerWakeup.wake() }
-            },
-            receiveSMSReport: carrier.reportReceiver(for: network)
-        )
+            phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)))
+        parts.noteStreamed = { notification, user in
+            if ledger.note(notification, user: user) { ledgerWakeup.wake() }
+        }
+        parts.receiveSMSReport = carrier.reportReceiver(for: network)
         if let calls { parts.receiveCall = calls.answer }
         let inbox = TextInbox(settings, network, carrier)
         (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
