@@ -33,7 +33,7 @@ TESTS_AT_ONCE := 8
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests
 # Among them, those of channels to providers, which know no database.
-WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Mail|Push|Text|Twilio|Voice|WebPush|Webhook
+WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
 	chromium-headless-shell firefox-esr postgresql-15

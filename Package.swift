@@ -447,6 +447,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
+        .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],
