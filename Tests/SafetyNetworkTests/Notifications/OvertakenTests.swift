@@ -65,6 +65,23 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
+    /// The text of the end was overtaken, and the alert that did it was over before its own text.
+    @Test(arguments: [true, false])
+    func anEndThatWasOvertakenIsMadeUpFor(hasArrived: Bool) async throws {
+        let first = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(try await take(.sms) == ["Ada needs help"])
+        _ = try await server.endAlert(first, ada)
+        #expect(try await take(.sms, arrives: hasArrived) == ["Ada ended the alert"])
+        let second = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(10))
+        #expect(try await take(.sms) == [])
+        _ = try await server.endAlert(second, ada)
+        #expect(try await take(.sms) == (hasArrived ? [] : ["Ada ended the alert"]))
+        server.clock.pass(.minutes(5))
+        #expect(try await take(.sms) == [])
+    }
+
     @Test func aWebhookGetsEveryEndAndGetsItBeforeTheNextBeginning() async throws {
         let first = try await server.raiseAlert(ada)
         _ = try await take(.webhook)

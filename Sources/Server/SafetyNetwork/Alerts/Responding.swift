@@ -106,9 +106,10 @@ extension SafetyNetwork {
         }
     }
 
-    /// Someone stops being a responder: for them, this is the end of every open alert. What they
-    /// were doing about it is released, and the others are notified.
-    /// - Returns: how they had been notified of an alert that is still open; nil if they had not.
+    /// Someone stops being a responder: for them, this is the end of every alert. What they were
+    /// doing about it is released, and the others are notified.
+    /// - Returns: how they had been notified of an alert whose end they have not heard; nil if they
+    ///   had not.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -116,12 +117,9 @@ extension SafetyNetwork {
         guard let me = try transaction.user(responder).map(Recipient.init),
             let person = try transaction.user(owner)
         else { return nil }
-        var reached: AlertReach?
+        let reached = try transaction.reachOfOpenAlerts(of: owner)[responder]
+        try transaction.supersedeDeliveries(ofAlertsOf: owner, to: responder)
         for var alert in try transaction.openAlerts(of: owner) {
-            if let reach = try transaction.reach(of: alert)[responder] {
-                reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
-                try transaction.supersede(alert, for: [responder])
-            }
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
                 continue
             }
