@@ -48,6 +48,7 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
     case alertNews
     /// The repeats of an alarm.
     case alertRepeat
+    /// The first alarm that comes to a person, be it a repeat for the others.
     case alertBegin
     case alertEnd
 
