@@ -41,7 +41,7 @@ TESTS_AT_ONCE := 8
 
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
-POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests
+POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InProcessTransportTests
 # Among them, those of channels to providers, which know no database.
 WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 

@@ -9,16 +9,15 @@ import Logging
 import Persistence
 import SafetyNetwork
 import ServiceLifecycle
-import UnixSignals
 import Web
 
 /// All parts of a server, wired.
 struct RunningServer: Sendable {
-    private let open: OpenDatabase
+    let open: OpenDatabase
     let services: [any Service]
-    private let ledger: StreamLedger
+    let ledger: StreamLedger
     private let now: @Sendable () -> Date
-    private let network: SafetyNetwork
+    let network: SafetyNetwork
 
     /// - Parameter onRunning: called with the port once requests are accepted.
     init(
@@ -209,31 +208,5 @@ struct RunningServer: Sendable {
         services =
             loops + [heartbeatLoop].compactMap(\.self)
             + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
-    }
-
-    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk
-    /// before it returns.
-    func run(signals: [UnixSignal], logger: Logger) async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: signals, logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(7)
-        try await network.wake()
-        try open.checkNoTransferHasBegun()
-        // The file lock says that nobody else has this database: what was being tried when the last
-        // server died is due now.
-        if !open.engine.isShared {
-            try await open.engine.write(about: .none) { try $0.releaseLeases() }
-        }
-        let outcome: Result<Void, any Error>
-        do {
-            try await ServiceGroup(configuration: configuration).run()
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
-        }
-        try? await ledger.flush()
-        _ = try? await network.giveSignOfLife()
-        try open.close()
-        try outcome.get()
     }
 }
