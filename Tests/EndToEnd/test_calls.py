@@ -125,7 +125,7 @@ def test_a_call_after_the_end_says_so(story, twilio):
         script(ask(twilio.lifesignal, call["Url"], {"CallSid": "CA1"})).find("Gather").get("action")
     )
     ana.post(f"/v1/alerts/{alert}/end")
-    assert "The alert is over" in words(ask(twilio.lifesignal, action, {"Digits": "1"}))
+    assert "This alert has ended" in words(ask(twilio.lifesignal, action, {"Digits": "1"}))
 
 
 class Gateway:

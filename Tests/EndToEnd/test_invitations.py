@@ -72,8 +72,12 @@ def test_a_responder_without_an_account(server, twilio):
     assert f'href="tel:{phone_number(1)}"' in shown and "Nobody is on it yet" in shown
     assert "You are on it" in press(server, path, secret, "on-it").text
     assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
+    shown = press(server, path, secret, "show").text
+    assert "I’m still on it" in shown and "I can’t after all" in shown
+    assert "The others are asked" in press(server, path, secret, "cannot").text
+    assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
     ana.post(f"/v1/alerts/{alert}/end")
-    assert "is over" in press(server, path, secret, "show").text
+    assert "Ana’s alert has ended" in press(server, path, secret, "show").text
 
 
 def test_nothing_happens_by_a_wrong_link(server, twilio):

@@ -93,7 +93,9 @@ public enum ServerApplication {
         routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)
         routes.addPingRoutes()
         routes.addDrillRoutes()
-        routes.addAlertRoutes()
+        routes.addAlertRoutes(
+            overLimit: RateLimiter(
+                perMinute: LastResort.alertsPerMinute, now: parts.uptime))
         routes.addNotificationRoutes(allowsPlainWebhooks: configuration.allowsPrivateWebhooks)
         routes.addEventRoutes(
             hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)

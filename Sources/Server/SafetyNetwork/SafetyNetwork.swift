@@ -35,6 +35,8 @@ public struct SafetyNetwork: Sendable {
         public var checkInsPerHour = CheckInLimits.perHour
         /// Notifications can go out by SMS.
         public var isSMSAvailable = false
+        /// START reaches this server. Without it nobody could undo a STOP.
+        public var takesTextAnswers = true
         /// Notifications can go out by e-mail.
         public var isEmailAvailable = false
         /// Responders can be called.

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 /// At most 5 codes an hour per number and requester, 15 per number with 3 more for known devices,
-/// 20 per address, 100 per /48, 1,000 in all.
+/// 20 per address, 100 per /48, 1,000 in all, and 20 a day per number for unknown devices.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -58,6 +58,16 @@ import Testing
             sent.fromAddress = moments(20).map { $0.adding(.minutes(10)) }
         }
         #expect(CodeLimits().wait(after: sent, isKnown: false, at: now) == .minutes(40))
+    }
+
+    @Test func unknownDevicesHaveTwentyADayForANumber() {
+        let (below, full) = (
+            sent { $0.byStrangers = moments(19) }, sent { $0.byStrangers = moments(20) }
+        )
+        #expect(CodeLimits().wait(after: below, isKnown: false, at: now) == nil)
+        #expect(CodeLimits().wait(after: full, isKnown: false, at: now) == .minutes(23 * 60 + 30))
+        #expect(CodeLimits().wait(after: full, isKnown: true, at: now) == nil)
+        #expect(CodeLimits().wait(after: full, isKnown: false, at: noon.adding(.days(1))) == nil)
     }
 
     @Test func zeroInAllMeansNoLimit() {

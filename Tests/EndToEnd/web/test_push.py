@@ -139,7 +139,7 @@ def test_what_the_server_refuses_is_not_claimed(people, worker, service, device)
     worker.told("Ana needs help")
     ana.post(f"/v1/alerts/{alert}/end")
     worker.press("I’m on it")
-    assert "This alert is over." in worker.told("Nothing was changed")["body"]
+    assert "This alert has ended." in worker.told("Nothing was changed")["body"]
 
 
 def test_nobody_acts_for_someone_else_or_without_a_session(people, worker, service, device):

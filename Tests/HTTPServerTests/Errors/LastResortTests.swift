@@ -6,8 +6,16 @@ import Testing
 @testable import HTTPServer
 
 /// Limits never refuse a check-in that is more than ten seconds newer than the last one
-/// (product.md, "Check-in").
+/// (product.md, "Check-in"), nor a call for help (product.md, "Manual alert").
 @Suite struct LastResortTests {
+    private func callForHelp(
+        _ server: TestServer, _ token: String, _ alert: UInt8 = 1, _ body: Content? = nil,
+        from address: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let id: AlertID = id(alert)
+        return try await server.send("PUT", "/v1/alerts/\(id)", body, token: token, from: address)
+    }
+
     private func checkIn(
         _ server: TestServer, _ token: String, at moment: Date? = nil,
         from address: String = "192.0.2.1", padding: Int = 0,
@@ -125,5 +133,53 @@ import Testing
         let next = try #require(answer.json?.object?["refreshToken"]?.string)
         #expect(try await refresh(next).status == 429)
         #expect(try await refresh(String(repeating: "A", count: 43)).status == 429)
+    }
+
+    /// Somebody else's flood, from the same network.
+    @Test func anAddressOverTheLimitCallsForHelp() async throws {
+        let (server, ada) = try await busyAddress("2001:db8:1:2::1")
+        let place = "2001:db8:1:2::7"
+        #expect(try await server.send("GET", "/v1/me", token: ada.token, from: place).status == 429)
+        #expect(try await callForHelp(server, ada.token, from: place).status == 200)
+        let raisedAt = Timestamp.text(server.clock.now())
+        let body = Content.json(#"{"raisedAt":"\#(raisedAt)"}"#)
+        let again = try await callForHelp(server, ada.token, 2, body, from: place)
+        #expect(again.status == 200)
+        #expect(again.json?.object?["id"]?.string == "\(id(1) as AlertID)")
+        #expect(try await server.send("GET", "/v1/me", token: ada.token, from: place).status == 429)
+    }
+
+    @Test func aUserOverTheLimitCallsForHelp() async throws {
+        let (server, ada) = try await busyUser()
+        #expect(try await callForHelp(server, ada.token).status == 200)
+        #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
+    }
+
+    @Test func overALimitThreeCallsForHelpAreHeardAndThenOneEveryTenSeconds() async throws {
+        let (server, ada) = try await busyAddress()
+        for _ in 0..<3 { #expect(try await callForHelp(server, ada.token).status == 200) }
+        let answer = try await callForHelp(server, ada.token)
+        #expect(answer.status == 429 && answer.header("Retry-After") != nil)
+        server.clock.advance(by: .milliseconds(10_001))
+        while try await server.send("GET", "/health/live").status == 200 {}
+        #expect(try await callForHelp(server, ada.token).status == 200)
+        #expect(try await callForHelp(server, ada.token).status == 429)
+        // Within the limits nothing counts them.
+        let elsewhere = "203.0.113.1"
+        for _ in 0..<5 {
+            #expect(try await callForHelp(server, ada.token, from: elsewhere).status == 200)
+        }
+    }
+
+    @Test func overTheLimitACallForHelpIsSmallAndHasASession() async throws {
+        let (server, ada) = try await busyAddress()
+        let long = Content.json("{\(String(repeating: " ", count: 1_000))}")
+        #expect(try await callForHelp(server, ada.token, 1, long).status == 429)
+        let piecemeal = Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true)
+        #expect(try await callForHelp(server, ada.token, 1, piecemeal).status == 429)
+        let invented = String(repeating: "A", count: 43)
+        #expect(try await callForHelp(server, invented).status == 401)
+        let end = "/v1/alerts/\(id(1) as AlertID)/end"
+        #expect(try await server.send("POST", end, token: ada.token).status == 429)
     }
 }

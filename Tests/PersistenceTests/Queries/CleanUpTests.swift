@@ -171,7 +171,7 @@ import Testing
                 try $0.insertCode(
                     code, phoneNumber: try number(of: ada), addressHash: Data())
             }
-            try await expectOneGone(.signInCodes, engine, at: noon.adding(.hours(1)))
+            try await expectOneGone(.signInCodes, engine, at: noon.adding(.days(1)))
         }
     }
 

@@ -155,4 +155,41 @@ extension TestServer {
         }
         #expect(toBen == StormRules.newsLimit)
     }
+
+    /// An earlier e-mail leads to the page of the earlier alert, so every alarm is mailed.
+    @Test func fromTheFourthOnTheMailAboutTheEndWaitsAndNoAlarmDoes() async throws {
+        let server = try TestServer(options: { $0.isEmailAvailable = true })
+        let ada = try await server.person("Ada")
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        let address = try EmailAddress("ben@example.org")
+        try await server.engine.write(about: .none) {
+            try $0.insertEmailAddress(address, of: ben.id)
+        }
+        func mails(_ condition: String) async throws -> Int {
+            try await server.engine.read {
+                try $0.count(
+                    """
+                    SELECT COUNT(*) FROM deliveries
+                    WHERE user_id = $1 AND channel = 'email' AND \(condition)
+                    """, [.id(ben.id)])
+            }
+        }
+        func waiting() async throws -> Int {
+            let now = server.clock.now.milliseconds
+            return try await mails(
+                "purpose = 'alertEnd' AND state = 'queued' AND next_try_at > \(now)")
+        }
+        for number in 1...4 {
+            let alert = try await server.raiseAlert(ada)
+            _ = try await server.endAlert(alert, ada)
+            #expect(try await waiting() == (number == 4 ? 1 : 0))
+        }
+        let again = try await server.raiseAlert(ada)
+        #expect(try await waiting() == 0)
+        #expect(try await mails("purpose = 'alertBegin' AND reason = 'storm'") == 0)
+        #expect(try await mails("purpose = 'alertBegin'") == 5)
+        _ = try await server.endAlert(again, ada)
+        #expect(try await waiting() == 1)
+    }
 }

@@ -181,6 +181,21 @@ import Testing
         #expect(after?.hasStoppedTexts == nil)
     }
 
+    /// The provider knows a STOP, and the START after it reaches nobody else.
+    @Test func withoutAnswersAStopIsNotStored() async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.takesTextAnswers = false
+        })
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.network.stopTexts(to: ben.number)
+        try await server.network.stopTexts(to: ben.id)
+        #expect(try await server.news(of: ada) == [])
+        _ = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms) == ["Ben"])
+    }
+
     @Test func stopWithdrawsWhatWaits() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await text("STOP", ben)

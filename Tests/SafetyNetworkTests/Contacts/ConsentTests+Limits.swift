@@ -37,4 +37,34 @@ extension ConsentTests {
         }
         #expect(try await server.news(of: ada) == ["Ben asks you"])
     }
+
+    @Test func whoeverHasNotAcceptedReportsNothingAndSeesNoOthers() async throws {
+        let (server, ada, ben) = try await street()
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.ask(ben, toWatchOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        let id = try alert.typedID
+        let report = await refusal {
+            try await server.network.report(.foundSafe, on: id, by: ben.caller)
+        }
+        #expect(report?.isPermissionDenied == true)
+        server.clock.pass(.seconds(1))
+        _ = try await server.acknowledge(alert, cleo)
+        let seen = try await server.alert(alert, seenBy: ben)
+        #expect(seen.acknowledgement?.name == "Cleo")
+        #expect(seen.othersTold == [] && seen.history == [])
+        _ = try await server.network.report(.withThem, on: id, by: cleo.caller)
+        let resumption = await refusal {
+            try await server.network.resumeRepeats(of: id, by: ben.caller)
+        }
+        #expect(resumption?.isPermissionDenied == true)
+
+        try await server.accept(.dependent, of: ada, by: ben)
+        let later = try await server.alert(alert, seenBy: ben)
+        #expect(later.othersTold == ["Cleo"])
+        #expect(later.history.map(\.kind) == [.acknowledged, .withThem])
+        _ = try await server.network.report(.foundSafe, on: id, by: ben.caller)
+        #expect(try await server.openAlert(ada)?.report?.name == "Ben")
+    }
 }

@@ -15,7 +15,10 @@ import Testing
     }
 
     func street() async throws -> (TestServer, ada: Person, ben: Person) {
-        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isEmailAvailable = true
+        })
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         for person in [ada, ben] {
             _ = try await server.network.updateProfile(
@@ -115,8 +118,26 @@ import Testing
     @Test func sixtyAlertsOfSomebodyWhoNeverAgreedCostNoSMS() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
+        let address = try EmailAddress("ben@example.org")
+        try await server.engine.write(about: .none) {
+            try $0.insertEmailAddress(address, of: ben.id)
+        }
+        func mails() async throws -> Int {
+            try await server.engine.read {
+                try $0.count(
+                    """
+                    SELECT COUNT(*) FROM deliveries
+                    WHERE user_id = $1 AND channel = 'email' AND alert_id IS NOT NULL
+                    """, [.id(ben.id)])
+            }
+        }
         for _ in 0..<60 { _ = try await server.endAlert(try await server.raiseAlert(ada), ada) }
         #expect(try await smsCount(server, to: ben) == 0)
+        #expect(try await mails() == 0)
+        try await server.accept(.dependent, of: ada, by: ben)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await smsCount(server, to: ben) == 1)
+        #expect(try await mails() == 1)
     }
 
     @Test func aPictureIsForThoseWhoHaveAgreed() async throws {

@@ -120,6 +120,16 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
+    /// Otherwise an ex-partner could try numbers until one is hers.
+    @Test func aPersonTheSenderBlockedLooksLikeAnyNumber() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        _ = try await server.network.block(cleo.id, by: ada.caller)
+        let invitation = try await invite(cleo.number)
+        #expect(invitation.state == .pending && invitation.contactID == nil)
+        #expect(server.environment.texts(on: cleo.number).isEmpty)
+    }
+
     @Test func limitsHold() async throws {
         for index in 0..<10 {
             try await invite(try PhoneNumber("+44207183875\(index)"))

@@ -53,6 +53,21 @@ import Testing
         _ = try await server.network.confirmEmailAddress(code: code, of: person.caller)
     }
 
+    @Test func anotherSpellingReachesNobodyWhoHasBlocked() async throws {
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for (person, name) in [(ben, "ben"), (cleo, "cleo")] {
+            try await confirm("\(name)@example.org", of: person)
+            try await server.connect(person, watchesOver: ada)
+        }
+        _ = try await server.network.block(ada.id, by: ben.caller)
+        for address in ["ben@example.org", "ben+1@example.org", "BEN+2@example.org"] {
+            try await invite(address)
+        }
+        #expect(mails.isEmpty)
+        try await invite("cleo+1@example.org")
+        #expect(mails.map(\.address) == ["cleo+1@example.org"])
+    }
+
     @Test func aYesMakesAResponderWithoutANumber() async throws {
         let invitation = try await invite()
         #expect(invitation.phoneNumber.isEmpty && invitation.emailAddress == Self.address)

@@ -6,15 +6,15 @@ import Testing
 
 /// Limits for codes: nobody can use up the codes that another person needs.
 @Suite struct CodeRequestTests {
-    private let key = DeviceKey(UUID())
+    let key = DeviceKey(UUID())
 
-    private func number(_ last: Int = 0) throws -> PhoneNumber {
+    func number(_ last: Int = 0) throws -> PhoneNumber {
         try PhoneNumber("+4930\(2_000_000 + last)")
     }
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    private func ask(
+    func ask(
         _ server: TestServer, _ last: Int = 0, from address: String, key: DeviceKey? = nil
     )
         async -> CommandError?
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Signs in from `address` on the device with `key`, with the newest code.
-    private func signIn(_ server: TestServer, from address: String, key: DeviceKey?) async throws
+    func signIn(_ server: TestServer, from address: String, key: DeviceKey?) async throws
         -> IssuedTokens
     {
         let request = try await server.network.requestCode(

@@ -171,7 +171,7 @@ import Testing
 
     @Test func anAlertThatIsOverOrTakenIsNotClaimed() async throws {
         answer(Self.alert, try alertRecord(isActive: false))
-        #expect(try await press("acknowledgeAlert").text.contains("This alert is over."))
+        #expect(try await press("acknowledgeAlert").text.contains("This alert has ended."))
         answer(Self.alert, try alertRecord(by: UserID(UUID())))
         #expect(try await press("acknowledgeAlert").text.contains("Cleo is on it already."))
         try refuse(Self.alert, .notFound)
@@ -184,7 +184,7 @@ import Testing
         #expect(try await press("declineAlert").text == #"{"isDone":true}"#)
         #expect(calls() == ["POST \(path)", "POST \(Self.read)"])
         answer(path, try alertRecord(isActive: false))
-        #expect(try await press("declineAlert").text.contains("This alert is over."))
+        #expect(try await press("declineAlert").text.contains("This alert has ended."))
     }
 
     @Test func aBusyServerIsAskedAgainAndAnEndedSessionSignsIn() async throws {

@@ -42,7 +42,7 @@ extension Alert {
                 lines: [
                     record.isActive
                         ? "You have said that you can't. The others are asked."
-                        : "The alert is over: there was nothing to do.",
+                        : "This alert has ended: there was nothing to do.",
                     AlertText.line(record, in: snapshot, ClientProcess.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
@@ -122,7 +122,8 @@ extension Alert {
         return Answer(
             lines: [
                 record.isActive
-                    ? "\(done) Everyone is told." : "The alert is over: there was nothing to do.",
+                    ? "\(done) Everyone is told."
+                    : "This alert has ended: there was nothing to do.",
                 AlertText.line(record, in: snapshot, ClientProcess.words),
             ],
             json: DoneView(

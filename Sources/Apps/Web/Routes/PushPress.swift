@@ -47,7 +47,7 @@ extension PushPress {
         case .acknowledgeAlert:
             let alert = try await connection.call(
                 Routes.acknowledgeAlert, id: try subject(alert, "alert").uuid)
-            guard alert.isActive else { return .refused("This alert is over.") }
+            guard alert.isActive else { return .refused("This alert has ended.") }
             guard let helper = alert.acknowledgement, UserID(helper.responderId) != user else {
                 return .done
             }
@@ -55,7 +55,7 @@ extension PushPress {
         case .declineAlert:
             let alert = try await connection.call(
                 Routes.declineAlert, id: try subject(alert, "alert").uuid)
-            return alert.isActive ? .done : .refused("This alert is over.")
+            return alert.isActive ? .done : .refused("This alert has ended.")
         case .respondToPing:
             let ping = try await connection.call(
                 Routes.respondToPing, id: try subject(ping, "ping").uuid)

@@ -82,7 +82,7 @@ struct CallCarrier: Sendable {
                 token: token)
         case .isConfirmed: CallScript.end("Thank you. The test has reached you. Goodbye.")
         case .drillIsOver: CallScript.end("This is LifeSignal. The test is over. Goodbye.")
-        case .isOver: CallScript.end("This is LifeSignal. The alert is over. Goodbye.")
+        case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
         }
     }
 }

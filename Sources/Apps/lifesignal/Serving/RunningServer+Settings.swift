@@ -16,6 +16,7 @@ extension RunningServer {
         options.codesPerHour = settings.codesPerHour
         options.checkInsPerHour = settings.checkInsPerHour
         options.isSMSAvailable = hasSMS
+        options.takesTextAnswers = settings.smsAnswers != nil
         if case .none = settings.reach.mail {
             options.isEmailAvailable = false
         } else {

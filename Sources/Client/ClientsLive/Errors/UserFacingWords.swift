@@ -137,16 +137,19 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "Only the person who raised an alert can end it.",
                 "You can take it on, or call them.", code)
-        case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .reportOnAlert),
-            (.permissionDenied, .resumeAlert), (.permissionDenied, .withdrawAcknowledgement),
+        case (.permissionDenied, .reportOnAlert), (.permissionDenied, .resumeAlert):
+            return UserFacingError(
+                operation, "Only a responder who has accepted can do this.",
+                "Accept the request under Contacts first.", code)
+        case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .withdrawAcknowledgement),
             (.permissionDenied, .declineAlert):
             return UserFacingError(
                 operation, "An alert is taken on by a responder, not by the person who needs help.",
                 "End it when you are safe.", code)
         case (.permissionDenied, .invite):
             return UserFacingError(
-                operation, "You blocked this person, or your own name can't stand in a message.",
-                "Unblock them, or use at most 40 letters as the name in your profile.", code)
+                operation, "Your own name can't stand in a message.",
+                "Use at most 40 letters as the name in your profile.", code)
         case (.permissionDenied, _):
             return UserFacingError(
                 operation, "Your role does not allow this.",

@@ -3,11 +3,26 @@ import Domain
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addAlertRoutes() {
-        let network = network
-        signedIn(Routes.raiseAlert) { input, call in
-            try await network.raiseAlert(try call.id(), raisedAt: input.raisedAt, by: call.caller)
+    /// `PUT /v1/alerts/{id}`, which is heard even from a user or an address over a request limit.
+    /// - Parameter overLimit: holds the calls for help that are over one.
+    private func addRaiseAlert(_ overLimit: RateLimiter<UserID>) {
+        let (network, limiter) = (network, limiter)
+        on(Routes.raiseAlert.endpoint) { call in
+            let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
+            let input = try await call.body(RaiseAlertRequest.self)
+            let id: AlertID = try call.id()
+            if refusal != nil { try overLimit.take(caller.userID) }
+            let record = try await network.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
+            if refusal == nil, let zone = call.request.headers[.timeZone] {
+                await network.noteTimeZone(zone, of: caller)
+            }
+            return try Self.answer(record, Routes.raiseAlert.endpoint.status)
         }
+    }
+
+    func addAlertRoutes(overLimit: RateLimiter<UserID>) {
+        let network = network
+        addRaiseAlert(overLimit)
         signedIn(Routes.alerts) { _, call in
             let page = try call.call.page()
             let onlyOpen = try call.call.flag(Endpoint.onlyOpen)

@@ -9,18 +9,7 @@ extension RouteBuilder {
     func addCheckIn() {
         let (network, limiter) = (network, limiter)
         on(Routes.checkIn.endpoint) { call in
-            var refusal = call.context.refusal
-            let token = try call.token()
-            let caller: Caller
-            if let refusal {
-                caller = try await network.authenticate(token, unlessRefused: refusal)
-            } else {
-                caller = try await network.authenticate(token)
-                do throws(CommandError) { try limiter.take(caller.userID) } catch {
-                    guard LastResort.includes(call.request) else { throw error }
-                    refusal = error
-                }
-            }
+            let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(CheckInRequest.self)
             let id: CheckInID = try call.id()
             let record =

@@ -160,7 +160,7 @@ enum AlertPage {
     ) -> LinkPage {
         var page = LinkPage(path: LinkPath.alert, title: "", paragraphs: [], secret: secret)
         guard !alert.isOver else {
-            page.title = "The alert of \(alert.name) is over"
+            page.title = "\(alert.name)’s alert has ended"
             page.paragraphs = ["It was on for \(minutes(alert.duration))."]
             return page
         }
@@ -171,28 +171,45 @@ enum AlertPage {
         if answered == .cannot {
             page.paragraphs.append("You said that you can’t. The others are asked.")
         }
+        page.calls = alert.phoneNumber.map { [($0.text, "Call \(alert.name)")] } ?? []
         if let emergency = alert.phoneNumber.flatMap({ EmergencyNumber(for: $0) }) {
             page.paragraphs.append(
                 """
                 The emergency number where \(alert.name)’s phone is registered is \
                 \(emergency.text).
                 """)
+            page.calls.append((emergency.text, "Call \(emergency.text)"))
         }
-        page.call = alert.phoneNumber.map { ($0.text, "Call \(alert.name)") }
-        if alert.helper == .nobody {
-            page.buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m on it"))
-        }
-        if answered != .cannot, alert.helper != .you {
-            page.buttons.append(
-                .init(action: GuestAnswer.cannot.rawValue, title: "I can’t", isMain: false))
-        }
-        page.buttons.append(.init(action: "show", title: "Look again", isMain: false))
+        page.buttons = answers(to: alert, after: answered)
+        page.buttons.append(.init(action: "show", title: "Refresh", isMain: false))
         if alert.canStop {
             page.buttons.append(
                 .init(
                     action: GuestAnswer.stop.rawValue, title: "Never tell me again", isMain: false))
         }
         return page
+    }
+
+    /// Whoever is on it can say at any time that it goes on, as the question after 30 minutes asks,
+    /// and that they can't after all.
+    private static func answers(
+        to alert: GuestAlert, after answered: GuestAnswer?
+    ) -> [LinkPage.Button] {
+        var buttons: [LinkPage.Button] = []
+        switch alert.helper {
+        case .you where answered == .onIt: break
+        case .you:
+            buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m still on it"))
+        case .nobody:
+            buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m on it"))
+        case .another: break
+        }
+        if answered != .cannot {
+            let title = alert.helper == .you ? "I can’t after all" : "I can’t"
+            buttons.append(
+                .init(action: GuestAnswer.cannot.rawValue, title: title, isMain: false))
+        }
+        return buttons
     }
 
     private static func helper(_ helper: GuestAlert.Helper) -> String {

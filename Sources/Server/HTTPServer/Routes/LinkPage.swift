@@ -18,8 +18,8 @@ struct LinkPage {
     /// Plain texts.
     var paragraphs: [String]
     var secret = ""
-    /// The address and the words of a link to call somebody.
-    var call: (number: String, title: String)?
+    /// The numbers and the words of links to call somebody.
+    var calls: [(number: String, title: String)] = []
     /// The name that the person is asked for; nil if they are not asked.
     var name: String?
     var buttons: [Button] = []
@@ -39,10 +39,9 @@ struct LinkPage {
     func response() -> Response {
         var parts = ["<h1>\(Self.escaped(title))</h1>"]
         parts += paragraphs.map { "<p>\(Self.escaped($0))</p>" }
-        if let call {
-            parts.append(
-                "<p><a class=\"button\" href=\"tel:\(Self.escaped(call.number))\">"
-                    + "\(Self.escaped(call.title))</a></p>")
+        parts += calls.map {
+            "<p><a class=\"button\" href=\"tel:\(Self.escaped($0.number))\">"
+                + "\(Self.escaped($0.title))</a></p>"
         }
         if !buttons.isEmpty { parts.append(form) }
         return Self.response(title, parts.joined(), status)

@@ -9,22 +9,24 @@ extension SQLConnection {
             [.id(owner), .date(time)])
     }
 
-    /// How many SMS about the alert were made for each of the recipients since `time`.
-    public func countSMS(
-        about alert: AlertRow, to recipients: [UserID], since time: Date
+    /// How many messages of a channel about the alert were made for each of the recipients since
+    /// `time`.
+    public func countMessages(
+        by channel: DeliveryChannel, about alert: AlertRow, to recipients: [UserID],
+        since time: Date
     ) throws -> [UserID: Int] {
         let counts = try query(
             about: recipients,
             {
                 """
                 SELECT user_id, COUNT(*) AS number FROM deliveries
-                WHERE alert_user_id = $1 AND alert_id = $2 AND channel = 'sms'
-                    AND created_at > $3
+                WHERE alert_user_id = $1 AND alert_id = $2 AND channel = $3
+                    AND created_at > $4
                     AND (reason IS NULL OR reason = '\(DeliveryReason.waitingForAnswer)')
                     AND user_id \($0)
                 GROUP BY user_id
                 """
-            }, [.id(alert.userID), .id(alert.id), .date(time)]
+            }, [.id(alert.userID), .id(alert.id), .text(channel.rawValue), .date(time)]
         ) { (try $0["user_id"] as UserID, try $0["number"] as Int) }
         return Dictionary(counts, uniquingKeysWith: +)
     }
@@ -84,18 +86,21 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Withdraws SMS about ends of the owner's alerts that were held back: another one has begun.
-    public func withdrawWaitingEnds(of owner: UserID, for recipients: [UserID]) throws {
+    /// Withdraws messages of a channel about ends of the owner's alerts that were held back:
+    /// another one has begun.
+    public func withdrawWaitingEnds(
+        of owner: UserID, for recipients: [UserID], by channel: DeliveryChannel
+    ) throws {
         try execute(
             about: recipients,
             {
                 """
                 UPDATE deliveries SET state = 'superseded', next_try_at = NULL, updated_at = $1,
                     reason = '\(StormRules.reason)'
-                WHERE channel = 'sms' AND next_try_at > $1 AND state = 'queued'
-                    AND purpose = 'alertEnd' AND alert_user_id = $2 AND user_id \($0)
+                WHERE channel = $2 AND next_try_at > $1 AND state = 'queued'
+                    AND purpose = 'alertEnd' AND alert_user_id = $3 AND user_id \($0)
                 """
-            }, [.date(now), .id(owner)])
+            }, [.date(now), .text(channel.rawValue), .id(owner)])
     }
 
     /// Other alerts of the owners begin, and "is fine" about an earlier one must not be the last

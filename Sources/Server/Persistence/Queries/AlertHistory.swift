@@ -36,6 +36,8 @@ extension SQLConnection {
     private func record(
         of alert: AlertRow, for viewer: AlertViewer, _ history: [AlertAction], withLedger: Bool
     ) throws -> AlertRecord {
+        let isOwner = viewer.id == alert.userID
+        let seesOthers = try withLedger && (isOwner || hasAccepted(viewer.id, of: alert.userID))
         let cameLate = AlertRules.cameLate(startedAt: alert.startedAt, receivedAt: alert.receivedAt)
         return AlertRecord(
             id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt,
@@ -44,11 +46,17 @@ extension SQLConnection {
             receivedTime: cameLate ? alert.receivedAt : nil,
             acknowledgement: acknowledgement(of: alert, in: history, for: viewer),
             report: report(of: alert, in: history, for: viewer),
-            history: withLedger ? history : [],
-            othersTold: withLedger && viewer.id != alert.userID
+            history: withLedger
+                ? history.filter { seesOthers || $0.responderId == viewer.id.description } : [],
+            othersTold: seesOthers && !isOwner
                 ? try othersTold(of: alert, besides: viewer.id) : [],
             ledger: withLedger ? try ledger(of: alert, for: viewer) : []
         )
+    }
+
+    /// A person who is asked to be a responder sees what the others did only after a yes.
+    private func hasAccepted(_ viewer: UserID, of owner: UserID) throws -> Bool {
+        try contact(owner, of: viewer)?.relation.dependent.isInForce == true
     }
 
     /// An alert that ended while nobody was on it names the first who ever was.
@@ -106,6 +114,17 @@ extension SQLConnection {
             ORDER BY happened_at DESC LIMIT 1
             """, [.id(alert.owner), .id(alert.id), .id(responder)]
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
+    }
+
+    /// How often a responder has acted on an alert since `time`.
+    public func countActions(
+        by responder: UserID, about alert: AlertKey, since time: Date
+    ) throws -> Int {
+        try count(
+            """
+            SELECT COUNT(*) FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND happened_at > $4
+            """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
     /// The others who were notified, in the order of their first notification.

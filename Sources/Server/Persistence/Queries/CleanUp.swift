@@ -33,7 +33,7 @@ public enum CleanUp: Sendable, CaseIterable {
         public var notifications = NotificationRules.kept
         public var readNotifications = NotificationRules.keptWhenRead
         public var deliveries: Duration = .days(30)
-        public var signInCodes = SignInRules.codeWindow
+        public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
         /// An address that has not answered is not written to again within this time.

@@ -11,6 +11,23 @@ extension SQLConnection {
             """, [.text(address.text.lowercased())])
         return try user.flatMap { try self.user($0) }
     }
+
+    /// Those whom the user has met and who are written to at this mailbox, however they spell its
+    /// address.
+    public func acquaintances(of user: UserID, atMailbox mailbox: String) throws -> [UserID] {
+        let people = try acquaintances(of: user)
+        return try query(
+            about: people,
+            {
+                """
+                SELECT user_id, address FROM email_addresses
+                WHERE address IS NOT NULL AND user_id \($0)
+                """
+            }
+        ) { (user: try $0["user_id"] as UserID, address: try $0["address"] as String) }
+        .filter { (try? EmailAddress($0.address))?.mailbox == mailbox }
+        .map(\.user)
+    }
 }
 
 extension Transaction {

@@ -30,6 +30,30 @@ extension SQLConnection {
             "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2",
             [.id(user), .id(id)], NotificationItem.init)
     }
+
+    /// How many notifications each of the recipients got since `time` that are about each other
+    /// person and no alert.
+    public func countNews(
+        to recipients: [UserID], since time: Date
+    ) throws -> [UserID: [UserID: Int]] {
+        let counts = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, about_user_id, COUNT(*) AS number FROM notifications
+                WHERE created_at > $1 AND about_user_id IS NOT NULL AND alert_id IS NULL
+                    AND user_id \($0)
+                GROUP BY user_id, about_user_id
+                """
+            }, [.date(time)]
+        ) { row in
+            (
+                recipient: try row["user_id"] as UserID, actor: try row["about_user_id"] as UserID,
+                number: try row["number"] as Int
+            )
+        }
+        return counts.reduce(into: [:]) { $0[$1.recipient, default: [:]][$1.actor] = $1.number }
+    }
 }
 
 extension Transaction {

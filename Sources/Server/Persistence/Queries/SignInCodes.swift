@@ -54,6 +54,16 @@ extension SQLConnection {
         ) { (time: try $0["created_at"], requester: try $0["requester"]) }
     }
 
+    /// The times when codes went to a number for devices that have not signed in to it before.
+    public func strangersCodeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
+        try values(
+            """
+            SELECT created_at FROM sign_in_codes
+            WHERE phone_number = $1 AND created_at > $2
+                AND (requester_hash IS NULL OR requester_hash = address_hash)
+            """, [.text(phoneNumber.text), .date(since)])
+    }
+
     public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
         try values(
             "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2",

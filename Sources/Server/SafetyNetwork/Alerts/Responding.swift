@@ -83,6 +83,7 @@ extension SafetyNetwork {
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
+            try scene.expectConsent()
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             alert.report = report
             alert.reportedBy = scene.me.id
@@ -99,6 +100,7 @@ extension SafetyNetwork {
     /// The repeats go on in spite of a report. Any responder can ask for it.
     public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
+            try scene.expectConsent()
             guard alert.report != nil else { return }
             scene.release(&alert)
             try scene.save(alert, .resumed)
@@ -154,6 +156,12 @@ extension SafetyNetwork {
         var channel: DeliveryChannel?
 
         var now: Date { transaction.now }
+
+        /// A report pauses the repeats for hours: it is for people who have said yes.
+        func expectConsent() throws(CommandError) {
+            if responders.contains(where: { $0.id == me.id && $0.isAccepted }) { return }
+            throw .permissionDenied("Accept the request to be a responder first.")
+        }
 
         /// The person has answered, and is told no more by SMS or a call.
         func stopLadder(of alert: AlertRow) throws {
@@ -230,13 +238,15 @@ extension SafetyNetwork {
         try notify(
             scene.responders.filter { $0.id != scene.me.id },
             .urgent(
-                text, about: scene.owner.id, alert: alert, bySMS: bySMS, callsFollow: callsFollow),
+                text, about: scene.owner.id, alert: alert, by: scene.me.id, bySMS: bySMS,
+                callsFollow: callsFollow),
             in: scene.transaction)
     }
 
     private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
         try notify(
-            Recipient(scene.owner), .urgent(text, about: scene.me.id, alert: alert),
+            Recipient(scene.owner),
+            .urgent(text, about: scene.me.id, alert: alert, by: scene.me.id),
             in: scene.transaction)
     }
 }

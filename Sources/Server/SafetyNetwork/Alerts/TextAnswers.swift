@@ -123,8 +123,9 @@ extension SafetyNetwork {
 
     /// STOP: the number gets no text messages but the codes that its owner asks for, and without an
     /// account no calls. Those who rely on the person are told, and an invitation to the number
-    /// counts as declined.
+    /// counts as declined. Without START nothing is stored: the provider sends nothing until then.
     public func stopTexts(to number: PhoneNumber) async throws {
+        guard options.takesTextAnswers else { return }
         try await database.write(
             about: Subjects(
                 [], names: [number.text], isRepeatable: true,

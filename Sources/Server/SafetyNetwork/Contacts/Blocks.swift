@@ -64,4 +64,16 @@ extension SafetyNetwork {
         let hash = hash(toBlock: person)
         return try connection.block(of: person.id, phoneHash: hash, by: blocker)
     }
+
+    /// True if one of the two has blocked the other. The answer to an invitation does not show it:
+    /// it would tell whose number or address this is.
+    func isBlocked(
+        _ me: UserRow, inviting recipient: InvitationRecipient, in connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.people(at: recipient, knownBy: me.id).contains { id in
+            guard let them = try connection.user(id) else { return false }
+            return try block(of: me, by: id, in: connection) != nil
+                || block(of: them, by: me.id, in: connection) != nil
+        }
+    }
 }

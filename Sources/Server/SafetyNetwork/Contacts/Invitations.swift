@@ -37,7 +37,9 @@ extension SafetyNetwork {
         let (invitation, sender) = try await database.write(
             about: Subjects(
                 [caller.userID], names: lockedNames(recipient),
-                search: { try $0.user(recipient).map { [$0.id] } ?? [] })
+                search: { connection in
+                    try Array(connection.people(at: recipient, knownBy: caller.userID))
+                })
         ) { transaction -> (Invitation, String?) in
             guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let sender = try InvitationRules.sender(me.displayName)
@@ -123,9 +125,6 @@ extension SafetyNetwork {
         if let contact = try transaction.contact(them.id, of: me.id), contact.relation.isConnected {
             throw CommandError.alreadyExists("\(them.displayName) is your contact already.")
         }
-        if let block = try block(of: them, by: me.id, in: transaction) {
-            throw CommandError.permissionDenied("You blocked \(block.name). Unblock them first.")
-        }
     }
 
     /// Returns whether a message goes out.
@@ -146,8 +145,7 @@ extension SafetyNetwork {
         past.hasWrittenBefore = messages.isByUser
         past.messages = messages.times
         past.hasAgreed = them != nil
-        past.isBlocked =
-            try them.map { try block(of: me, by: $0.id, in: transaction) != nil } ?? false
+        past.isBlocked = try isBlocked(me, inviting: recipient, in: transaction)
         let isStopped = recipient.number != nil && them?.smsStoppedAt != nil
         var mayWrite = InvitationRules.mayWrite(after: past, at: now) && !isStopped
         if recipient.address != nil {
@@ -224,5 +222,15 @@ extension SQLConnection {
         case .number(let number): try user(phoneNumber: number)
         case .address(let address): try user(emailAddress: address)
         }
+    }
+
+    /// The person with this number or address, and those whom the user has met and who have the
+    /// same mailbox by another spelling.
+    func people(at recipient: InvitationRecipient, knownBy user: UserID) throws -> Set<UserID> {
+        var people = Set([try self.user(recipient)?.id].compactMap(\.self))
+        if let mailbox = recipient.address?.mailbox {
+            people.formUnion(try acquaintances(of: user, atMailbox: mailbox))
+        }
+        return people
     }
 }

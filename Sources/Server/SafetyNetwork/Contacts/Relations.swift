@@ -51,7 +51,7 @@ extension SafetyNetwork {
             responder.isAccepted = side.new.responder.isInForce
             try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
         }
-        try notifyOfLosses(since: protections, in: transaction)
+        try notifyOfLosses(since: protections, by: me.id, in: transaction)
     }
 
     /// Notifies one side, in words that fit it.
@@ -123,11 +123,14 @@ extension SafetyNetwork {
     }
 
     /// Notifies people who lost their last responder, muted or not.
-    func notifyOfLosses(since before: [UserID: Protection], in transaction: Transaction) throws {
+    func notifyOfLosses(
+        since before: [UserID: Protection], by actor: UserID? = nil, in transaction: Transaction
+    ) throws {
         for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
             let left = try self.protection(of: user, in: transaction)
             guard left < protection, let row = try transaction.user(user) else { continue }
-            let notice = Notice(text: .protectionLost(left), cannotBeMuted: true)
+            let notice = Notice(
+                text: .protectionLost(left), actor: actor, cannotBeMuted: true)
             try notify(Recipient(row), notice, in: transaction)
         }
     }

@@ -32,8 +32,16 @@ extension SafetyNetwork {
         async throws -> (endpoint: PushEndpoint, secret: Data)
     {
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            // Signing out may have come first.
+            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
+            if kind == .webhook, known?.url != url {
+                // A thief who adds one must not go unnoticed. It is not stored yet, so it gets no
+                // message about itself.
+                let text = NotificationText.endpointAdded(host: url.host ?? "It")
+                try notify(Recipient(user).whateverIsMuted, Notice(text: text), in: transaction)
+            }
             let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
             try transaction.save(endpoint, of: caller.userID, session: caller.sessionID)

@@ -7,6 +7,8 @@ import Persistence
 struct Notice {
     var text: NotificationText
     var about: UserID?
+    /// Whose act it announces, if that is not `about`.
+    var actor: UserID?
     var alert: AlertRow?
     var ping: PingID?
     var isReminder = false
@@ -26,10 +28,11 @@ struct Notice {
     /// News of an alert.
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
-        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true, callsFollow: Bool = false
+        _ purpose: DeliveryPurpose = .alertNews, by actor: UserID? = nil, bySMS: Bool = true,
+        callsFollow: Bool = false
     ) -> Notice {
         Notice(
-            text: text, about: about, alert: alert, isUrgent: true, purpose: purpose,
+            text: text, about: about, actor: actor, alert: alert, isUrgent: true, purpose: purpose,
             bySMS: bySMS, callsFollow: callsFollow || Ladder.isAlarm(purpose))
     }
 }
@@ -74,19 +77,24 @@ extension SafetyNetwork {
         let endpoints = try transaction.pushEndpoints(of: people)
         let withEmail =
             options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
+        let excess = try excess(of: announcements, made, in: transaction)
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
                 var recipient = recipient
                 recipient.hasEmailAddress = withEmail.contains(recipient.id)
-                return self.deliveries(
+                let all = self.deliveries(
                     of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
+                return excess.contains(item.id)
+                    ? all.filter { NewsRules.carriesAll($0.channel) } : all
             }
             // No SMS about an end is held back if no end is on its way.
             if let alert = notice.alert,
                 notice.purpose != .alertBegin || overtaken.contains(alert.userID)
             {
-                try limit(&own, notice.purpose, about: alert, in: transaction)
+                for channel in [DeliveryChannel.sms, .email] {
+                    try limit(channel, of: &own, notice.purpose, about: alert, in: transaction)
+                }
             }
             deliveries += own
         }
@@ -166,13 +174,15 @@ extension SafetyNetwork {
         of item: NotificationItem, for recipient: Recipient, _ notice: Notice
     ) -> Set<DeliveryChannel> {
         var carriers: Set<DeliveryChannel> = []
+        // They may have nothing to do with this: only their own devices tell them.
+        guard recipient.isAccepted else { return carriers }
         if recipient.hasEmailAddress,
             DeliveryRules.goesByEmail(
                 item.type, isReminder: notice.isReminder, isUrgent: notice.isUrgent)
         {
             carriers.insert(.email)
         }
-        guard recipient.isAccepted, recipient.phoneNumber != nil else { return carriers }
+        guard recipient.phoneNumber != nil else { return carriers }
         if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
             carriers.insert(.sms)
         }
@@ -187,12 +197,12 @@ extension SafetyNetwork {
         return carriers
     }
 
-    /// Holds the limits of SMS for each owner and responder (product.md, "Storms").
+    /// Holds the limits of SMS or e-mail for each owner and responder (product.md, "Storms").
     private func limit(
-        _ deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose, about alert: AlertRow,
-        in transaction: Transaction
+        _ channel: DeliveryChannel, of deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose,
+        about alert: AlertRow, in transaction: Transaction
     ) throws {
-        let places = deliveries.indices.filter { deliveries[$0].channel == .sms }
+        let places = deliveries.indices.filter { deliveries[$0].channel == channel }
         guard !places.isEmpty else { return }
         let recipients = places.map { deliveries[$0].recipient.id }
         let (owner, now) = (alert.userID, transaction.now)
@@ -202,11 +212,14 @@ extension SafetyNetwork {
             }
         }
         switch purpose {
+        // An earlier e-mail leads to the page of the earlier alert, so none is spared.
+        case .alertBegin where channel == .email:
+            try transaction.withdrawWaitingEnds(of: owner, for: recipients, by: channel)
         case .alertBegin:
             let ends = try transaction.waitingEnds(of: owner, for: recipients)
             guard !ends.isEmpty else { return }
             try transaction.withdrawWaitingEnds(
-                of: owner, for: recipients.filter { ends[$0] != nil })
+                of: owner, for: recipients.filter { ends[$0] != nil }, by: channel)
             // The last SMS they got says that the owner needs help, which is true again.
             spare { ends[$0] == true }
         case .alertEnd:
@@ -216,12 +229,16 @@ extension SafetyNetwork {
             guard delay > .zero else { return }
             for place in places { deliveries[place].notBefore = now.adding(delay) }
         case .alertNews:
-            let sent = try transaction.countSMS(
-                about: alert, to: recipients, since: now.adding(.zero - StormRules.window))
-            spare { sent[$0, default: 0] >= StormRules.newsLimit || alert.withoutSMS }
+            let sent = try transaction.countMessages(
+                by: channel, about: alert, to: recipients,
+                since: now.adding(.zero - StormRules.window))
+            spare {
+                sent[$0, default: 0] >= StormRules.newsLimit
+                    || channel == .sms && alert.withoutSMS
+            }
         case .alertRepeat:
             // Alarms are never limited, but for those that a migration found to be a week old.
-            spare { _ in alert.withoutSMS }
+            spare { _ in channel == .sms && alert.withoutSMS }
         case .reminder, .ping, .drill, .test, .other: break
         }
     }

@@ -84,6 +84,10 @@ extension SafetyNetwork {
         var sent = SentCodes()
         sent.toNumber = toNumber.map(\.time)
         sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
+        if row.requesterHash == addressHash, !row.isTest {
+            sent.byStrangers = try transaction.strangersCodeTimes(
+                phoneNumber: number, since: transaction.now.adding(.zero - SignInRules.codeMemory))
+        }
         sent.fromAddress = try transaction.codeTimes(addressHash: addressHash, since: window)
         if let network = row.networkHash {
             sent.fromNetwork = try transaction.codeTimes(networkHash: network, since: window)

@@ -1,4 +1,13 @@
 extension NotificationText {
+    public static func endpointAdded(host: String) -> Self {
+        .init(
+            .system, "A webhook was added",
+            """
+            \(host) gets your messages, too. If that was not you, remove it, and end the sessions \
+            that are not yours.
+            """)
+    }
+
     /// - Parameters:
     ///   - host: of the endpoint's address.
     ///   - status: what it answered.

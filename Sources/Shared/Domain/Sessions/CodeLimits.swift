@@ -8,7 +8,8 @@ public typealias CodeRequestID = ID<CodeRequest>
 public enum DeviceIdentity {}
 public typealias DeviceKey = ID<DeviceIdentity>
 
-/// How many sign-in codes may be asked for in an hour (product.md, "Sign-in").
+/// How many sign-in codes may be asked for in an hour, and for one number in a day (product.md,
+/// "Sign-in").
 public struct CodeLimits: Equatable, Sendable {
     /// Codes for one number by one device or address.
     public var perRequester: Int
@@ -33,6 +34,10 @@ public struct CodeLimits: Equatable, Sendable {
     /// Codes for one number by everybody.
     public var perNumber: Int { 3 * perRequester }
 
+    /// Codes in a day for one number by devices that have not signed in to it before. Each is a
+    /// message to its owner, and has five tries.
+    public var perNumberADay: Int { 4 * perRequester }
+
     /// Codes from one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
@@ -43,6 +48,11 @@ public struct CodeLimits: Equatable, Sendable {
         let waits = [
             SignInRules.wait(sent: sent.byRequester, limit: perRequester, at: now),
             SignInRules.wait(sent: sent.toNumber, limit: most, at: now),
+            isKnown
+                ? nil
+                : SlidingWindow.wait(
+                    after: sent.byStrangers, limit: perNumberADay, in: SignInRules.codeMemory,
+                    at: now),
             SignInRules.wait(sent: sent.fromAddress, limit: perAddress, at: now),
             SignInRules.wait(sent: sent.fromNetwork, limit: perNetwork, at: now),
             inAll > 0 ? SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) : nil,
@@ -51,11 +61,14 @@ public struct CodeLimits: Equatable, Sendable {
     }
 }
 
-/// The times when codes were sent within the last hour, in any order.
+/// The times when codes were sent, within the last hour if not said otherwise, in any order.
 public struct SentCodes: Equatable, Sendable {
     /// Codes to this number, asked for by this requester.
     public var byRequester: [Date] = []
     public var toNumber: [Date] = []
+    /// Codes to this number within the last day, asked for by devices that it does not know; empty
+    /// for a number that costs nothing.
+    public var byStrangers: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
     /// The newest, as many as the limit; empty for a number that costs nothing.

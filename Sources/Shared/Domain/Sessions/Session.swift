@@ -43,6 +43,8 @@ public enum SignInRules {
     /// Devices of one user that are known by their keys.
     public static let knownDevices = 20
     public static let codeWindow: Duration = .hours(1)
+    /// So long codes are remembered, for the limit of a day.
+    public static let codeMemory: Duration = .days(1)
     public static let accessTokenLifetime: Duration = .minutes(15)
     /// A device that was not used for this long signs in again.
     public static let refreshTokenLifetime: Duration = .days(90)
