@@ -109,8 +109,8 @@ import Testing
             let store = store(selected: .profile) { _ in }
             store.exhaustivity = .off
             await store.send(scanned)
-            await store.receive(.responders(.codeReceived("code")))
-            #expect(store.state.selectedTab == .responders)
+            await store.receive(.dependents(.codeReceived("code")))
+            #expect(store.state.selectedTab == .dependents)
         }
     }
 
@@ -121,12 +121,12 @@ import Testing
         let id: QRCodeID = Fixture.id(7)
         let code = id.description
         await store.send(.linkOpened(code: code))
-        await store.receive(.responders(.codeReceived(code)))
-        await store.receive(\.responders.addContact.codeOwnerResponse)
-        #expect(store.state.selectedTab == .responders)
-        #expect(
-            store.state.responders.addContact.isSheetPresented
-                && store.state.responders.addContact.name == "Ben")
+        await store.receive(.dependents(.codeReceived(code)))
+        await store.receive(\.dependents.addContact.codeOwnerResponse)
+        #expect(store.state.selectedTab == .dependents)
+        let sheet = store.state.dependents.addContact
+        #expect(sheet.isSheetPresented && sheet.name == "Ben")
+        #expect(sheet.isDependent && !sheet.isResponder)
     }
 
     @Test(
