@@ -87,3 +87,16 @@ def test_leaving_somebody_says_that_they_may_have_nobody_else(ana, ben):
     ana.press("Remove contact")
     assert "Ben may have no other responder." in question(ana)
     ana.press("Cancel")
+
+
+def test_who_used_the_code_is_shown_until_the_person_has_answered(ana, ben):
+    ana.open("/")
+    api.watch_over(ben, ana.device)
+    ana.see("Ben is now your contact")
+    ana.see("They used your code. If that is not right, remove or block them.")
+    # Nothing presses it away.
+    assert ana.all(".top .banner") and not ana.all(".top [data-brief]")
+    assert ana.serious_findings() == []
+    ana.press("Remove or block: Ben is now your contact")
+    ana.button("Block Ben")
+    ana.miss("Ben is now your contact")

@@ -100,11 +100,11 @@ struct AppViewTests {
                 checkInIntervalSeconds: 86_400, status: .alertActive))
     }
 
-    @Test func aNewContactIsShownOnEveryPage() throws {
+    @Test func aNewContactIsShownOnEveryPageUntilItIsAnswered() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         let item = NotificationItem(
-            id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact", body: "",
-            createdAt: Sample.now)
+            id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact",
+            body: "They used your code.", createdAt: Sample.now)
         main.notifications.notifications = [item]
         for tab in MainTabFeature.Tab.allCases {
             main.selectedTab = tab
@@ -114,7 +114,11 @@ struct AppViewTests {
                     == .screen(
                         .presented(.main(.notifications(.markAsReadButtonTapped(item.id))))))
             #expect(
-                page.markup.components(separatedBy: "Ben is now your contact</span>").count == 2)
+                try page.press("Remove or block: Ben is now your contact")
+                    == .screen(.presented(.main(.notifications(.notificationTapped(item.id))))))
+            #expect(page.markup.components(separatedBy: "Ben is now your contact</p>").count == 2)
+            #expect(page.shows("They used your code."))
+            #expect(!page.markup.contains("banner fine") && !page.markup.contains("data-brief"))
         }
         main.notifications.notifications[id: item.id]?.readAt = Sample.now
         #expect(!screen { AppFeature.view(app(main)) }.shows("Ben is now your contact"))
