@@ -73,6 +73,21 @@ struct AppViewTests {
         #expect(try !sheet(until: nil, nil).contains("autofocus"))
     }
 
+    @Test func theScriptGetsTheNumbersOfContactsAndThenTheEmergencyNumber() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.emergencyNumber = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        let numbers = { [self] in
+            screen { AppFeature.view(app(main)) }.markup
+                .firstMatch(of: #/<ul [^>]*id="phone-numbers"[^>]*>(.*?)<\/ul>/#)
+                .map { $0.1.matches(of: #/href="tel:([^"]*)"/#).map { String($0.1) } }
+        }
+        #expect(numbers() == nil, "nothing is known of contacts yet")
+        main.home.alert.hasResponders = false
+        #expect(numbers() == ["112"])
+        main.responders.contacts.contacts = [try inNeed("+15550101")]
+        #expect(numbers() == ["+15550101", "112"])
+    }
+
     @Test func requestsAreABadgeOfHome() {
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         let words = { [self] in screen { AppFeature.view(app(main)) }.text }

@@ -1,6 +1,6 @@
 import { mine, refusalWords, sendItems, showConnection, store, stored } from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
-import { showPeople } from "./people.js";
+import { hasContacts, showPeople } from "./people.js";
 
 // The call for help. Presses are counted here, and the alert is kept here until the server has it,
 // so that no connection can lose either. Sending it twice changes nothing: its id is made here.
@@ -227,8 +227,8 @@ export function show() {
     $("#calling-words").textContent = text;
     $("#calling-try").textContent = "";
   }
-  const count = showPeople($("#calling-people"));
-  $("#calling-nobody").hidden = state === "on" || count > 0;
+  showPeople($("#calling-people"));
+  $("#calling-nobody").hidden = state === "on" || hasContacts();
   $("#calling-ending").hidden = state === "on";
   $("#calling-people").hidden = $("#calling-continue").hidden = false;
   $(state === "on" ? "#calling-people" : "#calling-continue").hidden = true;

@@ -55,7 +55,7 @@ extension Document {
 
     /// The phone numbers that the script has kept.
     private static let withoutConnection = """
-        <details id="numbers" hidden><summary>Phone numbers of your contacts</summary>\
+        <details id="numbers" hidden><summary>Phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
     private static let calling = """
