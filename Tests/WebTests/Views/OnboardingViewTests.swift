@@ -28,6 +28,7 @@ struct OnboardingViewTests {
     @Test func theLastStepLeadsToTheFirstResponder() throws {
         let page = page(.init(name: "Ana", step: .responder))
         #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))
+        #expect(page.shows(QRCodeFeature.disclosure))
         #expect(try page.press("Show my code") == .firstResponderChosen(.showCode))
         #expect(try page.press("Scan someone's code") == .firstResponderChosen(.scanCode))
         #expect(try page.press("Later") == .firstResponderChosen(.later))

@@ -123,6 +123,7 @@ extension OnboardingFeature {
                 yet. Let somebody scan your code, or send them its link.
                 """
             }
+            p { QRCodeFeature.disclosure }
             actionButton(
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
             actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))

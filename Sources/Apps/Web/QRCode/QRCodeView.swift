@@ -8,7 +8,7 @@ extension QRCodeFeature {
     /// with a title of its own.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            p { "Anyone who scans this code can add you as a contact." }
+            p { disclosure }
             errorNotice(state.error, dismiss: .dismissError).key("error")
             if state.canShare { kinds(state) }
             picture(state)

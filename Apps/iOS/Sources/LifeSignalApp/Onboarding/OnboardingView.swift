@@ -93,6 +93,7 @@ struct OnboardingView: View {
             If you miss a check-in or call for help, we tell your responders. You have none \
             yet. Let somebody scan your code, or send them its link.
             """)
+        Text(QRCodeFeature.disclosure)
         WideButton("Show my code", .scan, kind: .primary) {
             store.send(.firstResponderChosen(.showCode))
         }

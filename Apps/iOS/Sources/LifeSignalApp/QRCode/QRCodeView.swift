@@ -10,7 +10,7 @@ struct QRCodeView: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 16) {
-            Text("Anyone who scans this code can add you as a contact.")
+            Text(QRCodeFeature.disclosure)
             ErrorNotice(store.error) { store.send(.dismissError) }
             if store.canShare { kinds }
             picture
