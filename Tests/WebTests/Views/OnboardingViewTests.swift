@@ -23,6 +23,9 @@ struct OnboardingViewTests {
         let canGoBack = step != .name && step != .responder
         #expect(page.buttons.contains("Back") == canGoBack)
         if canGoBack { #expect(try page.press("Back") == .backButtonTapped) }
+        // The browser's Back takes a step that has a button for it, and never leaves the app.
+        #expect(page.markup.contains("data-depth=\"\(step.rawValue)\""))
+        #expect(page.markup.contains("data-back") == (step != .name))
     }
 
     @Test func theLastStepLeadsToTheFirstResponder() throws {

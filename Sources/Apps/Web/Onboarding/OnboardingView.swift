@@ -6,9 +6,7 @@ extension OnboardingFeature {
     /// The first minutes, a page a step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
-            form(
-                .class("stack"), .depth(state.step == .responder ? 0 : state.step.rawValue)
-            ) {
+            form(.class("stack"), .depth(state.step.rawValue)) {
                 p(.class("quiet")) { state.stepWords }
                 title(state.title)
                 step(state)
@@ -127,7 +125,9 @@ extension OnboardingFeature {
             actionButton(
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
             actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))
+            // The check-in is made: the browser's Back leads on, and not out of the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
+                .attributes(.goesBack)
         }
     }
 }
