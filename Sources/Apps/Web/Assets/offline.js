@@ -62,6 +62,8 @@ export function refusalWords(items, { id, reason }) {
   return `${action} was not accepted. ${reason}`;
 }
 
+const checkInWords = "Your check-in is NOT SENT yet: your responders don’t know, and your deadline "
+  + "stays.";
 const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
@@ -72,6 +74,7 @@ export function showConnection() {
     page.isOnline ? "" : "You are offline.",
     isUnsent ? "Your alert is NOT SENT yet." : "",
     waiting.some(isEnd) ? "The end of your alert is NOT SENT yet." : "",
+    waiting.some(isCheckIn) ? checkInWords : "",
     waiting.length ? `${waiting.length} waiting to be sent.` : "",
     isLost ? lostWords : "",
     lost().some(isEnd) ? "The end of your alert was NOT SENT. Sign in to send it." : "",
@@ -92,6 +95,7 @@ export function showConnection() {
   wasLost = isLost;
 }
 
+const isCheckIn = ({ kind }) => kind === "checkIn";
 const isEnd = ({ kind, ended }) => kind === "alert" && ended;
 // A connection that works needs less than two seconds: nothing has to be said by then.
 const isJustEnded = ({ ended }) => page.isOnline && ended && now() - Date.parse(ended) < 2000;

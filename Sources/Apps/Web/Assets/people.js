@@ -1,8 +1,8 @@
 import { $, all } from "./page.js";
 
 // Names and numbers of contacts, and the emergency number, kept in this browser for when there is
-// no connection. They go when somebody else signs in, or nobody is signed in here any more; but then
-// they stay while an alert of their owner is not sent.
+// no connection. They go when somebody else signs in, or nobody is signed in here any more; but
+// then they stay while an alert of their owner is not sent.
 
 export const people = () => JSON.parse(localStorage.people ?? "[]");
 
