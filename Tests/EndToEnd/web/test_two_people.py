@@ -41,6 +41,9 @@ def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
     ben.press("I’m on it")
     ben.see("Allergic to nuts.")
     ana.see("Ben is on it")
+    assert ana.find(".alert-screen .banner a").get_attribute("href") == f"tel:{phone_number(2)}"
+    ana.see("Call a responder")
+    assert ana.serious_findings() == []
 
     # Ana is safe: she holds until it is over, and Ben's page says so.
     hold = ActionChains(ana.driver).click_and_hold(ana.button("I am safe: hold to end"))

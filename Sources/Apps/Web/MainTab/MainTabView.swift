@@ -92,8 +92,8 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
 private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
-        state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)),
-        embed: { .home(.alert($0)) })
+        state.home.alert, responders: state.home.respondersToCall, show: .tabSelected(.home),
+        checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
 }
 
 /// A new contact: shown on every page until the person has answered, since it may be someone who

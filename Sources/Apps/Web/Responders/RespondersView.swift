@@ -133,6 +133,9 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
                 .attributes(.label("I’m fine: answer \(ProfileRules.displayName(contact.name))"))
                 .disabled(ping.isInFlight(.respond(contact.id)) || ping.isInFlight(.respondToAll))
         }
+        if contact.isResponder, let number = contact.phoneNumber {
+            callLink(number, ProfileRules.displayName(contact.name))
+        }
     }
 }
 

@@ -5,6 +5,13 @@ extension HomeFeature.State {
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 }
 
+extension HomeFeature.State {
+    /// Those whom the user can call in need: responders who have accepted.
+    public var respondersToCall: [ContactData] {
+        (cards.contacts ?? []).filter { $0.isResponder && $0.phoneNumber != nil }
+    }
+}
+
 extension HomeCardsFeature.Request {
     private var name: String { ProfileRules.displayName(contact.name) }
 

@@ -13,7 +13,7 @@ struct HomeView<Messages: View>: View {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
-                    emergency: store.emergencyNumber
+                    emergency: store.emergencyNumber, responders: store.state.respondersToCall
                 ) { messages }
             } else {
                 Page { content }.navigationTitle("Home").toolbar {
@@ -47,7 +47,7 @@ struct HomeView<Messages: View>: View {
             PushCard(
                 card: store.pushCard, store: store.scope(state: \.push, action: \.push))
         }
-        MissedCheckIn(store: alert)
+        MissedCheckIn(store: alert, responders: store.state.respondersToCall)
         if store.hasMissed { HomeCardsView(store: cards) }
         CheckInHistory(store: checkIn)
         AlertHistory(store: alert)

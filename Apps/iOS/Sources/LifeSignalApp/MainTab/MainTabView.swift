@@ -102,6 +102,7 @@ struct MainTabView<Messages: View>: View {
         if !store.state.shows(.home) {
             OwnAlertNotice(
                 store: store.scope(state: \.home.alert, action: \.home.alert),
+                responders: store.home.respondersToCall,
                 show: { store.send(.tabSelected(.home)) },
                 checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) })
         }
