@@ -61,6 +61,17 @@ import Testing
         await store.send(\.dependentAlert.dismiss)
     }
 
+    @Test func theOpenAlertClosesWhenItsPersonIsNoContactAnyMore() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let store = try await store(contacts: [ben]) { _ in }
+        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
+        await store.send(.responders(.contacts(.contactsUpdated([]))))
+        await store.receive(.dependentAlert(.presented(.setDependent(nil))))
+        await store.receive(\.dependentAlert.dismiss)
+        #expect(store.state.dependentAlert == nil)
+        #expect(store.state.error == .contactGone("Ben"))
+    }
+
     @Test func withoutTheLineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         let store = try await store(contacts: [ben]) {
