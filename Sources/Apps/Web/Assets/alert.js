@@ -201,7 +201,7 @@ const words = {
     "NOT SENT: phone someone now",
     "LifeSignal can't be reached, so no one knows that you need help. We keep trying.",
   ],
-  on: ["Your alert is on", "Your responders are being told."],
+  on: ["Your alert is on", "LifeSignal has received it."],
 };
 
 function stateOfAlert() {
@@ -248,7 +248,7 @@ function end() {
   const item = unsent();
   if (!item) return;
   keep({ ...item, ended: new Date(now()).toISOString() });
-  announce("Your alert is ended. Your responders will be told.");
+  announce("Your alert has ended.");
   lastTry = -Infinity;
   sendAlert();
 }

@@ -28,8 +28,8 @@ protocol DependentAlertCases<Root>: CasePathReflectable {
 }
 
 /// Says why a sheet has closed by itself, and sends what a responder says in the sheet of an alert.
-/// The effect belongs to the feature behind the sheet, so that closing the sheet neither cancels the
-/// request nor hides its failure.
+/// The effect belongs to the feature behind the sheet, so that closing the sheet neither cancels
+/// the request nor hides its failure.
 struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAlertAction>: Reducer {
     @Dependency(\.alertClient) var alertClient
 
