@@ -152,6 +152,14 @@ def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
 
+def test_the_call_has_the_focus_on_a_page_that_begins_with_the_alert(scene):
+    """Its number comes with the contact list, after the sheet."""
+    _, ben, _, alert = scene
+    ben.open(alert.removeprefix("/v1"))
+    ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
+    ben.find("dialog a[href^='tel:']:focus")
+
+
 @pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile"])
 def test_the_end_is_told_in_green_on_every_page(scene, path):
     ana, ben, cleo, alert = scene

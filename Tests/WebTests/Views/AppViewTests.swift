@@ -68,9 +68,9 @@ struct AppViewTests {
                 alertID: AlertID(alert.id), dependent: try inNeed(number), alert: alert)
             return screen { DependentAlertFeature.view(state) }.markup
         }
-        #expect(try sheet().contains(#/<a [^>]*tel:[^>]*autofocus/#))
-        #expect(try !sheet(until: Sample.now).contains("autofocus"))
-        #expect(try !sheet(until: nil, nil).contains("autofocus"))
+        #expect(try sheet().contains(#/<a [^>]*tel:[^>]*data-focus/#))
+        #expect(try !sheet(until: Sample.now).contains("data-focus"))
+        #expect(try !sheet(until: nil, nil).contains("data-focus"))
     }
 
     @Test func theScriptGetsTheNumbersOfContactsAndThenTheEmergencyNumber() throws {
