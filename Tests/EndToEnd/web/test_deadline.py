@@ -76,7 +76,7 @@ def test_who_is_in_trouble_stands_first_and_the_alert_is_opened(ana_and_ben, mak
 
 def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana_and_ben):
     ana, ben = ana_and_ben
-    ana.open("/").see("All is well")
+    ana.open("/").see("Checked in")
     deadline(ana.device, 2)
     ana.see("You're overdue: check in now", PATIENCE)
     ana.see("You missed your check-in")

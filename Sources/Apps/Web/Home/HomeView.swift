@@ -22,7 +22,7 @@ extension HomeFeature {
                 // Somebody who is late needs the button, not a list of what else waits.
                 if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.view(
-                    state.checkIn, protection: state.cards.protection, hasMissed: state.hasMissed
+                    state.checkIn, isProtected: state.cards.isProtected, hasMissed: state.hasMissed
                 )
                 .map(Action.checkIn)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)

@@ -29,6 +29,10 @@ extension HomeCardsFeature.Request {
 }
 
 extension HomeCardsFeature.State {
+    /// Somebody has accepted and is not known to be out of reach. False before the contacts are
+    /// known.
+    public var isProtected: Bool { protection == .accepted && audienceCard?.tone != .warning }
+
     /// Nobody would be told, or no one has accepted: what that means. nil when there is nothing to
     /// say.
     public var protectionCard: HomeCardsFeature.Card? {

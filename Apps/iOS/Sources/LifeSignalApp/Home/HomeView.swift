@@ -42,7 +42,7 @@ struct HomeView<Messages: View>: View {
         // Somebody who is late needs the button, not a list of what else waits.
         if !store.hasMissed { HomeCardsView(store: cards) }
         CheckInView(
-            store: checkIn, protection: store.cards.protection, hasMissed: store.hasMissed)
+            store: checkIn, isProtected: store.cards.isProtected, hasMissed: store.hasMissed)
         if !store.hasMissed {
             PushCard(
                 card: store.pushCard, store: store.scope(state: \.push, action: \.push))
