@@ -190,6 +190,9 @@ def test_presses_start_over_after_four_seconds_and_say_so(story):
     assert story.press(3)["words"] == "3 of 4 · starts over in 4 s"
     story.browser.see("starts over in 2 s", 5)
     story.browser.see("Started over: press 4 times", 10)
+    spoken = "return document.querySelector('#presses').textContent"
+    assert story.browser.run(spoken) == "Started over: press 4 times."
+    story.browser.wait(lambda: story.browser.run(spoken) == "", "nothing more to be said", 15)
     assert not story.press(3)["isOpen"] and story.alerts == []
 
 

@@ -40,7 +40,10 @@ export function showPresses() {
     hasStartedOver = true;
     say("Started over: press 4 times.");
   }
-  if (time() - lastPress > 3 * pressTimeout) hasStartedOver = false;
+  if (hasStartedOver && time() - lastPress > 3 * pressTimeout) {
+    hasStartedOver = false;
+    say("");
+  }
   for (const button of all(".alert-button")) {
     button.style.setProperty("--fill", presses / needed);
     const place = button.querySelector("small");

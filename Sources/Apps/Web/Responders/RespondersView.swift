@@ -62,13 +62,7 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
             time. Not every server makes calls.
             """
         }
-        announcement(.polite, .class("unseen")) {
-            state.isOrdering
-                ? ""
-                : order.map { ProfileRules.displayName($0.name) }
-                    .joined(separator: ", ")
-        }
-        .key("order-news")
+        announcement(.polite, .class("unseen")) { state.orderNews }.key("order-news")
         ol(.class("list")) {
             for (index, contact) in order.enumerated() {
                 let name = ProfileRules.displayName(contact.name)

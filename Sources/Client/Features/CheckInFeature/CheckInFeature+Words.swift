@@ -4,7 +4,7 @@ extension CheckInFeature.State {
     public var isSheetOpen: Bool { scheduleSheet != nil }
     public var tone: Tone { Tone(status) }
 
-    /// - Parameter isProtected: somebody would hear of a missed check-in; nothing is said to be well
+    /// - Parameter isProtected: somebody would hear of a missed check-in; nothing is called well
     ///   before that is known.
     public func statusWords(isProtected: Bool) -> String {
         if isOverdue { return "You're overdue: check in now" }
