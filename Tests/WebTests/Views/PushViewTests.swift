@@ -35,6 +35,7 @@ struct PushViewTests {
     @Test func theQuestionSaysWhyAndCanBePutOff() throws {
         let page = card(.question)
         #expect(page.shows("so that a call for help reaches you here with no page open"))
+        #expect(page.shows("and so that you are reminded of your own check-in."))
         #expect(try page.press("Turn on notifications") == .turnOnButtonTapped)
         #expect(try page.press("Not now") == .notNowButtonTapped)
         #expect(page.markup.contains("data-push=\"on\""))
