@@ -82,7 +82,7 @@ struct PushViewTests {
         let page = screen {
             PushEndpointsFeature.view(.init(endpoints: list), sessions: [session], own: nil)
         }
-        #expect(page.shows("Firefox on Linux") && page.shows("It has trouble of its own (503)."))
+        #expect(page.shows("Firefox on Linux") && page.shows("It reported an error (503)."))
         #expect(
             try page.press("Remove Firefox on Linux")
                 == .removeButtonTapped(id, name: "Firefox on Linux"))

@@ -10,7 +10,7 @@ extension UserFacingError {
         switch (problem.field, operation) {
         case ("name", .invite):
             return words(
-                "This is no name for a message.",
+                "This name can’t be used in a message.",
                 "Use at most 40 letters, without digits, links or symbols.")
         case ("phoneNumber", .invite):
             return words(

@@ -100,7 +100,7 @@ extension UserFacingError {
                 )
             case .interrupted:
                 (
-                    "The connection broke before the answer was there.",
+                    "The connection was lost before the answer arrived.",
                     "See whether it has happened already, and try again if not."
                 )
             case .other: ("LifeSignal can't be reached.", "Check your connection and try again.")
