@@ -30,7 +30,7 @@ def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana,
     ana.open("/responders").press("Ben: details")
     ana.press("Block Ben")
     words = question(ana)
-    assert "Block Ben?" in words and "can't add, ping or see you" in words
+    assert "Block Ben?" in words and "can’t add, ping or see you" in words
     assert "Ben is your last responder. No one will be alerted." in words
     ana.press("Cancel")
     assert ben.get("/v1/contacts")["items"]

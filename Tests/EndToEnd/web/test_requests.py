@@ -127,7 +127,7 @@ def test_who_missed_the_deadline_meets_the_button_first(make_server, make_browse
         late = make_browser(server, size=size)
         late.device = come_back(server, late, phone_number(number), "Ana")
         api.set_interval(late.device, 1)
-        late.see("You're overdue: check in now", 20)
+        late.see("You’re overdue: check in now", 20)
         assert is_above_the_fold(late, "Press to tell everyone you’re OK"), size
         api.set_interval(late.device, 3600)
         late.press("Press to tell everyone you’re OK")

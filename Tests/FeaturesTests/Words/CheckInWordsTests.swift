@@ -19,7 +19,7 @@ import Testing
         (.minutes(30) + .milliseconds(1), "Check in soon", .warning),
         (.minutes(30), "Check in now", .critical),
         (.milliseconds(1), "Check in now", .critical),
-        (.zero, "You're overdue: check in now", .critical),
+        (.zero, "You’re overdue: check in now", .critical),
     ])
     func theWordsChangeExactlyAtTheirMoments(left: Duration, words: String, tone: Tone) {
         #expect(state(left: left).statusWords(isProtected: true) == words)

@@ -30,7 +30,7 @@ struct CheckInViewTests {
         (Duration.hours(5), "check-in card", "Checked in"),
         (.hours(2), "check-in card warning", "Check in soon"),
         (.minutes(30), "check-in card critical", "Check in now"),
-        (.zero - .minutes(1), "check-in card critical", "You're overdue: check in now"),
+        (.zero - .minutes(1), "check-in card critical", "You’re overdue: check in now"),
     ])
     func howNearTheDeadlineIsIsToldByColourAndWords(
         left: Duration, className: String, words: String

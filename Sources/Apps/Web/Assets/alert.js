@@ -106,7 +106,7 @@ function save(items) {
   try {
     store(items);
   } catch {
-    announce("This browser can't save anything: keep this page open.", "assertive");
+    announce("This browser can’t save anything: keep this page open.", "assertive");
   }
   showConnection();
 }
@@ -202,7 +202,7 @@ const words = {
   sending: ["Sending your alert…", "No one knows about it yet. If this takes long, phone someone."],
   unsent: [
     "NOT SENT: phone someone now",
-    "LifeSignal can't be reached, so no one knows that you need help. We keep trying.",
+    "LifeSignal can’t be reached, so no one knows that you need help. We keep trying.",
   ],
   on: ["Your alert is on", "LifeSignal has received it."],
 };

@@ -76,7 +76,7 @@ extension OnboardingFeature {
 
     private static func interval(_ state: State) -> HTML<Action> {
         group {
-            p { "If you don't check in within this time, your responders are told." }
+            p { "If you don’t check in within this time, your responders are told." }
             intervalFields(
                 IntervalChoice(
                     interval: state.interval, typedHours: state.typedHours,
@@ -124,7 +124,7 @@ extension OnboardingFeature {
             p { QRCodeFeature.disclosure }
             actionButton(
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
-            actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))
+            actionButton("Scan someone’s code", class: "wide", .firstResponderChosen(.scanCode))
             // The check-in is made: the browser's Back leads on, and not out of the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
                 .attributes(.goesBack)

@@ -13,7 +13,7 @@ extension QRCodeFeature {
             if state.canShare { kinds(state) }
             picture(state)
             if let link = state.shareLink { sharing(state, link) }
-            actionButton("Scan someone's code", .scan, class: "wide", .scanButtonTapped)
+            actionButton("Scan someone’s code", .scan, class: "wide", .scanButtonTapped)
             if state.canShare { renewal(state) }
             QRScannerFeature.view(state.qrScanner).map(Action.qrScanner)
         }

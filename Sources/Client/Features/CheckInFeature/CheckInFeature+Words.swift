@@ -7,7 +7,7 @@ extension CheckInFeature.State {
     /// - Parameter isProtected: somebody would hear of a missed check-in; nothing is called well
     ///   before that is known.
     public func statusWords(isProtected: Bool) -> String {
-        if isOverdue { return "You're overdue: check in now" }
+        if isOverdue { return "You’re overdue: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
         return switch status {
         case .normal: isProtected ? "All is well" : "Checked in"
@@ -22,7 +22,7 @@ extension CheckInFeature.State {
             return
                 """
                 Your check-in will be sent as soon as LifeSignal can be reached. Until then your \
-                responders don't know about it, and your deadline stays.
+                responders don’t know about it, and your deadline stays.
                 """
         }
         return areSettingsWaiting

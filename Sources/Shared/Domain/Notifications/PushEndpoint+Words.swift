@@ -30,7 +30,7 @@ extension PushEndpoint {
         return switch lastFailure.flatMap(DeliveryReason.Kind.init) {
         case .timeout: "It did not answer in time."
         case .unresolved: "Its name leads nowhere."
-        case .connectionRefused, .interrupted: "It can't be reached."
+        case .connectionRefused, .interrupted: "It can’t be reached."
         case .insecure: "Its connection is not secure."
         case .privateAddress: "Its address is a private one."
         default: "It refused the last message."

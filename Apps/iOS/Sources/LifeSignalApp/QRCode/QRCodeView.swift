@@ -15,7 +15,7 @@ struct QRCodeView: View {
             if store.canShare { kinds }
             picture
             if let link = store.shareLink { sharing(link) }
-            WideButton("Scan someone's code", .scan) { store.send(.scanButtonTapped) }
+            WideButton("Scan someone’s code", .scan) { store.send(.scanButtonTapped) }
             if store.canShare { renewal }
         }
         .onAppear { store.send(.onAppear) }
