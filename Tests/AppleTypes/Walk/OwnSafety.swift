@@ -9,7 +9,7 @@ func home(_ walker: Walker) async throws {
     phone.look("checked-in")
     for (hours, words, name) in [
         (22.5, "Check in soon", "home-warning"), (1.2, "Check in now", "home-critical"),
-        (0.5, "You're overdue", "home-overdue"),
+        (0.5, "You’re overdue", "home-overdue"),
     ] {
         phone.pass(.seconds(hours * 3_600))
         try await phone.see(words)
@@ -37,7 +37,7 @@ func home(_ walker: Walker) async throws {
     try await phone.choose("For any camera", in: "Which code?")
     try await phone.see("A phone’s camera app opens a link")
     phone.look("code-for-any-camera")
-    try await phone.press("Scan someone's code")
+    try await phone.press("Scan someone’s code")
     try await phone.see("Or type the id")
     phone.look("scanner")
     await phone.leave()

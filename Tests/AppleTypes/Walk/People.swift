@@ -49,6 +49,7 @@ func responders(_ walker: Walker) async throws {
     try await phone.press("Add Dana Novak")
     try await phone.see("The contact was added")
     phone.look("contact-added")
+    try await phone.press("Responders")
     try await phone.press("Start a test")
     try await phone.see("Test your responders?")
     phone.look("drill-question")

@@ -10,7 +10,7 @@ from support.program import phone_number
 
 ID = "11111111-1111-4111-8111-111111111111"
 ITEM = {"kind": "checkIn", "id": ID, "view": "gone", "n": 1, "at": "2026-03-01T12:00:00.000Z"}
-REASON = "The time of this check-in can't be right."
+REASON = "The time of this check-in can’t be right."
 
 # From now on the queue is answered so; the page sees everything that is announced.
 ANSWER = """

@@ -14,8 +14,8 @@ extension PushFeature.Card {
         switch (self, frontEnd) {
         case (.question, .browser):
             """
-            Turn on notifications, so that a call for help reaches you here with no page \
-            open.
+            Turn on notifications, so that a call for help reaches you here with no page open, \
+            and so that you are reminded of your own check-in.
             """
         case (.question, .app):
             """

@@ -23,12 +23,12 @@ extension QRScannerFeature.State {
         case (.granted, _): "Hold the code in front of the camera."
         case (.denied, .browser):
             """
-            The camera can't be used. Allow it in your browser, choose a picture, or type \
+            The camera can’t be used. Allow it in your browser, choose a picture, or type \
             the id.
             """
         case (.denied, .app):
             """
-            The camera can't be used. Allow it in Settings, under LifeSignal, choose a picture, \
+            The camera can’t be used. Allow it in Settings, under LifeSignal, choose a picture, \
             or type the id.
             """
         }
