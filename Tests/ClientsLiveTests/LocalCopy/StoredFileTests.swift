@@ -10,7 +10,8 @@ import Testing
 @Suite struct StoredFileTests {
     let folder: TemporaryFolder
     private var path: String { folder.url.appending(path: "stored.sqlite").path }
-    private let (ada, ben): (UserID, UserID) = (id(1), id(2))
+    private let ada: UserID = id(1)
+    private let ben: UserID = id(2)
 
     init() throws { folder = try TemporaryFolder() }
 
