@@ -135,7 +135,6 @@ import Testing
         server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
         _ = try await server.endAlert(first, ada)
-        let now = server.clock.now
         _ = try await server.engine.write(about: .none) {
             try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }
