@@ -10,13 +10,23 @@ PYTHON ?= /usr/bin/python3
 # Of HAProxy, for `make run-cluster`.
 PORT ?= 8080
 
-# The macros' tool is built in the debug configuration, where the tests need it as well, and the
-# release build loads it: in release swift-syntax takes as long as the whole program. The copy is
-# named by a hash of its content, so that other macros change the flags of all that uses them.
-MACROS := .build-release/macros
-RELEASE_BUILD := $(SWIFT) build -c release --scratch-path .build-release
+# The macros are built once for all builds, as a library on the optimised swift-syntax that comes
+# with the compiler: SwiftPM would compile swift-syntax for minutes. The folder is named by a hash
+# of sources and compiler, so that other macros change the flags of all that uses them.
+MACROS := .build-macros
+MACRO_SOURCES := $(shell find Sources/Kits/ComposableArchitectureMacros -name '*.swift' \
+	! -name Plugin.swift 2>/dev/null | sort)
+MACRO_LIBRARIES := SwiftSyntax SwiftSyntaxMacros SwiftSyntaxBuilder SwiftDiagnostics SwiftParser \
+	SwiftBasicFormat
+WITH_MACROS = LIFESIGNAL_MACROS="$$(echo "$(CURDIR)/$(MACROS)"/*/*.so)"
+BUILD = $(WITH_MACROS) $(SWIFT) build
+# `make test` builds everything at once: each further build would take seconds to find nothing to
+# do.
+BUILT := $(if $(filter test test-all,$(MAKECMDGOALS)),tests-built)
+build = $(if $(BUILT),true,$(BUILD) --product $(1))
+RELEASE_BUILD = $(BUILD) -c release --scratch-path .build-release
 
-# What the program links, and what the tests need besides. Debian 12's names.
+# Packages that the program links, and that the tests need besides. Debian 12's names.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates
@@ -31,9 +41,9 @@ TESTS_AT_ONCE := 8
 
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
-POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests
+POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InProcessTransportTests
 # Among them, those of channels to providers, which know no database.
-WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Mail|Push|Text|Twilio|Voice|WebPush|Webhook
+WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
 	chromium-headless-shell firefox-esr postgresql-15
@@ -49,7 +59,7 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	simulate simulate-defects test-macro-expansion test-tsan test-ios-types \
 	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql format \
 	lint clean packages test-packages cluster-packages deploy-packages build release deb \
-	macros macros-tool without-macros
+	macros tests-built
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -76,30 +86,27 @@ test-all: ## run what `make test` leaves out as well: deployment, failover, sani
 test-all: test test-macro-expansion test-tsan test-cluster test-failover test-deploy
 	@echo "All of all tests passed."
 
-test-swift: test-packages
+test-swift: tests-built
 	@echo "==> Unit and integration tests"
-	@$(SWIFT) build --build-tests
 	@set -o pipefail; \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		$(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
+		$(WITH_MACROS) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
-# After `test-swift` there is nothing to build: web-bench is linked from all that the app's modules
-# and the walk through its screens need.
+# web-bench is linked from all that the app's modules and the walk through its screens need.
 test-ios-types: ## check the iPhone app's types, words, screens and project by Tests/AppleTypes
-test-ios-types: test-packages $(VENV)/ready
+test-ios-types: test-packages macros $(VENV)/ready $(BUILT)
 	@echo "==> The iPhone app, against declarations of Apple's frameworks"
-	@$(SWIFT) build --product web-bench
+	@$(call build,web-bench)
 	@$(VENV)/bin/python -m pytest Tests/AppleTypes
 
 test-postgresql: ## run the suites with a database on a PostgreSQL server of their own
-test-postgresql: test-packages
+test-postgresql: tests-built
 	@echo "==> Tests on PostgreSQL"
-	@$(SWIFT) build --build-tests
 	@set -o pipefail; \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		Tests/Support/with-postgresql.py $(SWIFT) test --skip-build \
+		$(WITH_MACROS) Tests/Support/with-postgresql.py $(SWIFT) test --skip-build \
 		--filter '^($(POSTGRESQL_SUITES))' --skip '^DeliveryTests\.($(WITHOUT_DATABASE))' \
 		2>&1 | tee .build/tests-postgresql.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests-postgresql.log)"; \
@@ -112,22 +119,22 @@ SIMULATION_SECONDS ?= 60
 DEVICE_SEEDS ?= 1 2 3 4 5 7
 
 test-simulation: ## simulate people, networks, disks and clocks for SIMULATION_SECONDS
-test-simulation: test-packages
+test-simulation: test-packages macros $(BUILT)
 	@echo "==> Simulation"
-	@$(SWIFT) build --product simulate
+	@$(call build,simulate)
 	@printf '%s\n' "--seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)" \
 		$(foreach seed,$(DEVICE_SEEDS),"--devices --seed $(seed)") | \
 		xargs -P "$$(getconf _NPROCESSORS_ONLN)" -L 1 .build/debug/simulate
 
 simulate: ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
-simulate: test-packages
-	@$(SWIFT) build --product simulate
+simulate: test-packages macros
+	@$(BUILD) --product simulate
 	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) \
 		$(if $(STEPS),--steps $(STEPS)) $(ARGS)
 
 simulate-defects: ## remove fixes in a copy; does the simulation notice? DEFECTS=… for some
-simulate-defects: test-packages
-	@Tests/Support/Simulation/find-defects.sh $(DEFECTS)
+simulate-defects: test-packages macros
+	@$(WITH_MACROS) Tests/Support/Simulation/find-defects.sh $(DEFECTS)
 
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
 	@$(SWIFT) test --package-path Tests/MacroExpansion
@@ -161,7 +168,7 @@ test-failover: build test-packages deploy-packages $(VENV)/ready
 bench: ## measure a release build and print five tables; fails when a goal is missed
 bench: release test-packages $(VENV)/ready
 	@for name in $(BENCHMARKS); do \
-		$(WITH_MACROS) $(RELEASE_BUILD) --product $$name || exit 1; \
+		$(RELEASE_BUILD) --product $$name || exit 1; \
 	done
 	@missed=0; \
 	$(RELEASE)/lifesignal-bench --program $(RELEASE)/lifesignal $(ARGS) || missed=1; \
@@ -172,41 +179,27 @@ bench: release test-packages $(VENV)/ready
 
 bench-postgresql: ## measure several servers on PostgreSQL and print a table; ARGS="--only alert"
 bench-postgresql: release test-packages deploy-packages $(VENV)/ready
-	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal-bench
+	@$(RELEASE_BUILD) --product lifesignal-bench
 	@PYTHONPATH=Deploy/cluster $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
 		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
 
-WITH_MACROS := LIFESIGNAL_MACROS="$$(echo "$(CURDIR)/$(MACROS)"/*)"
-
 release: ## build the optimised program for a server: .build-release/release/lifesignal
 release: packages macros
-	@echo "==> Building LifeSignal (the first time: three minutes more on two quiet cores)"
-	@$(WITH_MACROS) $(RELEASE_BUILD) --product lifesignal
+	@echo "==> Building LifeSignal (the first time: some minutes on two quiet cores)"
+	@$(RELEASE_BUILD) --product lifesignal
 
-# The first time, the longest chain of packages that use no macros is built beside the tool, because
-# each of the two builds alone leaves a core idle.
-macros: packages Package.resolved
-	@$(MAKE) --no-print-directory -j2 macros-tool $(if $(wildcard $(MACROS)),,without-macros)
-	@tool=.build/debug/ComposableArchitectureMacros-tool; \
-	name=$$(sha256sum $$tool | cut -c 1-16); \
-	[ -e $(MACROS)/$$name ] || { rm -rf $(MACROS) $(MACROS).new && mkdir -p $(MACROS).new && \
-		cp $$tool $(MACROS).new/$$name && mv $(MACROS).new $(MACROS); }
-
-macros-tool:
-	@echo "==> Building the macros (the first time: two minutes on two quiet cores)"
-	@$(SWIFT) build --product ComposableArchitectureMacros || \
-		{ echo "==> The macros do not build, and the program can't without them."; exit 1; }
-
-# The output would mix with that of the tool's build, and is shown when this one fails.
-without-macros:
-	@mkdir -p .build-release
-	@$(RELEASE_BUILD) --target Hummingbird >.build-release/without-macros.log 2>&1 || \
-		{ cat .build-release/without-macros.log; exit 1; }
-
-# Two builds at a time would both write it.
-Package.resolved:
-	@echo "==> Fetching the Swift packages"
-	@$(SWIFT) package resolve
+macros: packages
+	@name=$$({ cat $(MACRO_SOURCES); $(SWIFT)c --version; } 2>/dev/null | sha256sum | cut -c 1-16); \
+	[ -d $(MACROS)/$$name ] || { echo "==> Building the macros"; \
+		rm -rf $(MACROS) $(MACROS).new && mkdir -p $(MACROS).new && \
+		host=$$($(SWIFT)c -print-target-info | \
+			sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host && \
+		$(SWIFT)c -O -wmo -swift-version 6 -emit-library -module-name ComposableArchitectureMacros \
+			-module-cache-path $(MACROS).new/cache -I "$$host" -L "$$host" \
+			-Xlinker -rpath -Xlinker "$$host" $(MACRO_LIBRARIES:%=-l%) \
+			-o $(MACROS).new/libComposableArchitectureMacros.so $(MACRO_SOURCES) && \
+		rm -rf $(MACROS).new/cache && mkdir $(MACROS) && mv $(MACROS).new $(MACROS)/$$name || { \
+		echo "==> The macros do not build, and the program can't without them."; exit 1; }; }
 
 deb: release ## build .build-release/lifesignal_<version>_amd64.deb
 	@$(call install,$(DEB_PACKAGES))
@@ -222,13 +215,16 @@ lint: test-packages $(VENV)/ready ## name the Swift and Python files that are no
 	@$(VENV)/bin/ruff format --quiet --check $(PYTHON_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-release .build-defects $(VENV) Tests/MacroExpansion/.build \
-		Tests/ThreadSanitizer/.build
+	@rm -rf .build .build-macros .build-release .build-defects $(VENV) \
+		Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
-build:
-	@echo "==> Building LifeSignal for the tests"
-	@$(SWIFT) build --product lifesignal
-	@$(SWIFT) build --product push-requests
+tests-built: test-packages macros
+	@echo "==> Building everything in debug"
+	@$(BUILD) --build-tests
+
+build: packages macros $(BUILT)
+	@$(call build,lifesignal)
+	@$(call build,push-requests)
 
 packages:
 	@$(call install,$(PACKAGES))

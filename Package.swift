@@ -2,9 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// The absolute path of the macros' tool that is built already; if nil, SwiftPM builds it in the
-/// configuration of the rest. `make release` sets it, so that swift-syntax is compiled in debug
-/// only.
+/// The absolute path of the library of macros that is built already; if nil, SwiftPM builds them,
+/// and swift-syntax before. The Makefile sets it.
 let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
 
 // MARK: Products of other packages
@@ -350,7 +349,7 @@ let package = Package(
         .target(name: "SeededGenerator", path: "Tests/Support/SeededGenerator"),
         .target(
             name: "TestDatabase",
-            dependencies: ["Persistence"],
+            dependencies: ["Domain", "Persistence"],
             path: "Tests/Support/TestDatabase"
         ),
         .target(
@@ -422,7 +421,7 @@ let package = Package(
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "HTTPServer",
                 "Clients", "ClientsLive", "InProcessTransport", "TestApp", "TCPListener",
                 "SeededGenerator",
-                "ComposableArchitecture", hummingbird, logging,
+                "ComposableArchitecture", grdb, hummingbird, logging,
             ]
         ),
         .testTarget(
@@ -447,6 +446,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
+        .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],
@@ -485,9 +485,9 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// The macro target and swift-syntax stay in the manifest: packages are resolved alike with and
-// without the tool, and nothing that is built depends on them.
+// swift-syntax stays in the manifest, so that packages are resolved alike with and without it.
 if let builtMacros {
+    package.targets.removeAll { $0.type == .macro }
     let usesMacros: (Target) -> Bool = { target in
         target.name == "ComposableArchitecture"
             || target.dependencies.contains {
@@ -495,10 +495,6 @@ if let builtMacros {
             }
     }
     for target in package.targets where usesMacros(target) {
-        target.swiftSettings = [
-            .unsafeFlags([
-                "-load-plugin-executable", "\(builtMacros)#ComposableArchitectureMacros",
-            ])
-        ]
+        target.swiftSettings = [.unsafeFlags(["-load-plugin-library", builtMacros])]
     }
 }

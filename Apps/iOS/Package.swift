@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What an iPhone app needs of LifeSignal, on the upstream Composable Architecture. The folders of
+/// LifeSignal for an iPhone app, on the upstream Composable Architecture. The folders of
 /// `Domain`, `API`, `Clients`, `ClientsLive` and `Features` are links to the sources of the main
 /// package, which builds the same files on its own part of the architecture.
 let composableArchitecture: Target.Dependency =

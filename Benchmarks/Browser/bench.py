@@ -1,5 +1,5 @@
-"""Measures in a real browser what a person waits for and what their line carries, and prints one
-table: `make bench`."""
+"""Measures in a real browser what a person waits for and what their connection carries, and
+prints one table: `make bench`."""
 
 import os
 import statistics
@@ -74,7 +74,7 @@ def add_times(table, what, times):
 
 
 def rest(proxy, seconds=1):
-    """Waits until nothing has gone through the line for a while."""
+    """Waits until nothing has gone over the connection for a while."""
     last, since = proxy.total, time.monotonic()
 
     def is_at_rest():
@@ -83,7 +83,7 @@ def rest(proxy, seconds=1):
             last, since = proxy.total, time.monotonic()
         return time.monotonic() - since >= seconds
 
-    wait_until(is_at_rest, 60, "a line at rest", every=0.05)
+    wait_until(is_at_rest, 60, "a connection at rest", every=0.05)
 
 
 def first_page(table, proxy, browser):

@@ -2,7 +2,7 @@ import API
 import ClientsLive
 import Synchronization
 
-/// A line that is cut and mended, and says what went through it.
+/// A connection that is cut and mended, and says what went through it.
 final class Cable: Transport {
     private let transport: any Transport
     private let state: Mutex<(isPlugged: Bool, sent: [TransportRequest])>

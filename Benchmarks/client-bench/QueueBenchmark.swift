@@ -6,9 +6,10 @@ import Domain
 import Foundation
 import TestApp
 
-/// A day without a line: a thousand actions, sent when it is back.
+/// A day offline: a thousand actions, sent when the connection is back.
 enum QueueBenchmark {
-    private static let pairsOfAlerts = 10, checkIns = 490, edits = 490
+    /// 490 check-ins and ten alerts with their ends make it a thousand actions.
+    private static let edits = 490
 
     static func run(_ table: inout Table) async throws {
         let app = try TestApp()
@@ -73,7 +74,7 @@ enum QueueBenchmark {
 extension Table {
     mutating func addAll(_ rows: QueueBenchmark.Rows) {
         add(
-            "1,000 actions queued without a line, each on disk",
+            "1,000 actions queued offline, each on disk",
             String(format: "%.1f s", rows.queued / .seconds(1)))
         add(
             "1,000 queued actions sent after a reconnect, through HTTP",

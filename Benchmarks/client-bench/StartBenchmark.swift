@@ -4,7 +4,7 @@ import Domain
 import Features
 import TestApp
 
-/// From nothing to what a device showed last, without a line: 200 contacts and 1,000 notifications.
+/// From nothing to what a device showed last, offline: 200 contacts and 1,000 notifications.
 enum StartBenchmark {
     private static let (contacts, notifications, rounds) = (200, 1_000, 30)
 

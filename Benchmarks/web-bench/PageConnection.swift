@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// A line to the server as a browser has it, without what a browser keeps in memory.
+/// A connection to the server as a browser has it, without what a browser keeps in memory.
 struct PageConnection {
     let descriptor: Int32
 

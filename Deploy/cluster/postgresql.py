@@ -84,7 +84,7 @@ class PostgreSQL:
         options = ["--username", USER, "--encoding", "UTF8", "--locale", "C.UTF-8"]
         with tempfile.NamedTemporaryFile("w") as copy:
             if self.password_file:
-                # In a place and with an owner that initdb can read.
+                # initdb can read a file in this place, of this owner.
                 copy.write(Path(self.password_file).read_text())
                 copy.flush()
                 if os.geteuid() == 0:

@@ -85,6 +85,8 @@ def build_flags():
             flags += arguments[index : index + 2]
         elif argument == "-load-plugin-executable":
             flags += arguments[index - 1 : index + 3]
+        elif argument == "-load-plugin-library":
+            flags += arguments[index : index + 2]
         elif argument.startswith("-I/"):
             flags.append(argument)
     return flags

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A day without a line, by the clients that the features use.
+/// A day offline, by the clients that the features use.
 @Suite struct OfflineTests {
     let app: TestApp
     let ben: Person
@@ -71,7 +71,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func aStartWithoutALineShowsWhatWasThereAndItsAge() async throws {
+    @Test func anOfflineStartShowsWhatWasThereAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now
         await home.clients.controller.account?.wait { model, _ in
@@ -161,7 +161,7 @@ import Testing
         let home = try await ada()
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
-        // The line is back, and the clock that the check-in's pause goes by stands still.
+        // The connection is back, and the clock that the check-in's pause goes by stands still.
         home.cable.isPlugged = true
         #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
         await home.isSent()

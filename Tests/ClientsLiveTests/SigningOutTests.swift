@@ -70,7 +70,7 @@ import Testing
         #expect(home.files == [] && home.tokens.load() == nil)
     }
 
-    @Test func whatWaitsCanBeGivenUpWithoutALine() async throws {
+    @Test func whatWaitsCanBeGivenUpOffline() async throws {
         let home = try await home()
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)

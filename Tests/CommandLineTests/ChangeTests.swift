@@ -93,7 +93,7 @@ import Testing
         #expect(events(later, none) == [.contactRemoved])
     }
 
-    @Test func theLineAndWhatWaitsAreTold() throws {
+    @Test func theConnectionAndWhatWaitsAreTold() throws {
         var (online, offline) = (try Examples.snapshot(), try Examples.snapshot())
         online.connectivity.waiting = []
         offline.connectivity = Connectivity(

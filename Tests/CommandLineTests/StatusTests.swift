@@ -37,7 +37,7 @@ import enum CommandLine.ExitStatus
             ))
     }
 
-    @Test func aDeadlinePassesWithoutALineToo() throws {
+    @Test func aDeadlinePassesOfflineToo() throws {
         #expect(try Examples.contact("Ana", left: 1).status(at: Examples.now) == .active)
         #expect(try Examples.contact("Ana", left: 0).status(at: Examples.now) == .nonResponsive)
         #expect(

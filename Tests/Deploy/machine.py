@@ -110,9 +110,6 @@ class DebianMachine:
     def property(self, unit, name):
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).strip()
 
-    def journal(self, unit):
-        return self.run("journalctl", "--no-pager", "--output=cat", f"--unit={unit}")
-
     def shut_down(self):
         if self.daemon:
             self.daemon.process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The program as a client for terminals and scripts, on a line that holds."""
+"""The program as a client for terminals and scripts, on a connection that holds."""
 
 import json
 import os

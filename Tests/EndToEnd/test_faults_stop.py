@@ -6,9 +6,12 @@ import socket
 
 import pytest
 
+from support.api import sign_in
 from support.events import EventStream
 from support.load import Load
+from support.network import Network
 from support.population import Population
+from support.program import phone_number
 from support.promises import Promises
 from support.waiting import wait_until
 
@@ -88,3 +91,21 @@ def test_a_second_signal_does_no_harm(server):
     server.process.send_signal(signal.SIGTERM)
     code, took = server.stop(signal.SIGTERM)
     assert took <= AT_MOST and code in (0, -signal.SIGTERM)
+
+
+def test_stop_while_the_database_hangs(make_server, postgresql, postgresql_url):
+    """PostgreSQL on a machine that was cut off: what was answered is there."""
+    network = Network(postgresql)
+    try:
+        port = f":{network.port}/"
+        server = make_server(database=postgresql_url.replace(f":{postgresql.port}/", port)).start()
+        person = sign_in(server, phone_number(0), "Ana")
+        network.become("dead")
+        code, took = server.stop()
+        assert code == 0 and took <= AT_MOST
+    finally:
+        network.close()
+    person.server = make_server(
+        "--key-file", server.folder / "lifesignal.key", database=postgresql_url
+    ).start()
+    assert person.get("/v1/me")["name"] == "Ana"

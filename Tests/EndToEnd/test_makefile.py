@@ -1,4 +1,4 @@
-"""The Makefile's release build, with a script in Swift's place that records how it is called."""
+"""The Makefile's builds, with scripts in the compiler's place that record how they are called."""
 
 import shutil
 import subprocess
@@ -9,29 +9,42 @@ from support.program import REPOSITORY
 
 SWIFT = """#!/bin/bash
 echo "${LIFESIGNAL_MACROS:-} | $*" >>calls
+"""
+COMPILER = """#!/bin/bash
 case "$*" in
-"package resolve") touch Package.resolved ;;
-*ComposableArchitectureMacros) [ ! -e broken ] || { echo "error: a macro"; exit 1; }
-    mkdir -p .build/debug && cp macros .build/debug/ComposableArchitectureMacros-tool ;;
+--version) cat version ;;
+-print-target-info) echo '  "runtimeResourcePath": "/a toolchain/lib/swift",' ;;
+*) echo "macros | $*" >>calls
+    [ ! -e broken ] || { echo "error: a macro"; exit 1; }
+    while [ "$1" != -o ]; do shift; done
+    cp "${@: -1}" "$2" ;;
 esac
 """
-MACROS = "build --product ComposableArchitectureMacros"
+SOURCES = "Sources/Kits/ComposableArchitectureMacros"
 PROGRAM = "build -c release --scratch-path .build-release --product lifesignal"
+EVERYTHING = "build --build-tests"
 
 
 class Checkout:
     def __init__(self, folder):
         self.folder = folder
         shutil.copy(REPOSITORY / "Makefile", folder)
-        (folder / "swift").write_text(SWIFT)
-        (folder / "swift").chmod(0o755)
+        for name, script in [("swift", SWIFT), ("swiftc", COMPILER)]:
+            (folder / name).write_text(script)
+            (folder / name).chmod(0o755)
+        (folder / SOURCES).mkdir(parents=True)
+        self.write_version("6.3")
         self.write_macros("first")
 
+    def write_version(self, version):
+        (self.folder / "version").write_text(version)
+
     def write_macros(self, content):
-        (self.folder / "macros").write_text(content)
+        (self.folder / SOURCES / "Macro.swift").write_text(content)
+        (self.folder / SOURCES / "Plugin.swift").write_text("import SwiftCompilerPlugin")
 
     def make(self, target="release", **variables):
-        """The output, whether it succeeded, and the calls of Swift: macros' tool and arguments."""
+        """The output, whether it succeeded, and the calls: the library of macros and arguments."""
         (self.folder / "calls").write_text("")
         told = subprocess.run(
             ["make", target, "SWIFT=./swift", "PACKAGES=", "TEST_PACKAGES="]
@@ -55,43 +68,51 @@ def checkout(tmp_path):
     return Checkout(folder)
 
 
-def test_the_first_build_resolves_once_and_loads_the_macros(checkout):
+def test_the_first_build_makes_the_macros_and_loads_them(checkout):
     printed, succeeded, calls = checkout.make()
     assert succeeded, printed
-    assert calls[0] == ("", "package resolve")
-    beside = "build -c release --scratch-path .build-release --target Hummingbird"
-    assert sorted(calls[1:3]) == sorted([("", MACROS), ("", beside)])
-    ((tool, arguments),) = calls[3:]
-    assert arguments == PROGRAM
+    (made, arguments), (library, build) = calls
+    assert made == "macros" and build == PROGRAM
+    # The entry point of SwiftPM's tool is not in a library.
+    assert arguments.endswith(f" {SOURCES}/Macro.swift")
+    assert "-I /a toolchain/lib/swift/host -L /a toolchain/lib/swift/host" in arguments
     # Absolute, and in one piece although the checkout's path has a space.
-    assert tool.startswith(str(checkout.folder / ".build-release"))
-    with open(tool) as file:
+    assert library.startswith(str(checkout.folder / ".build-macros"))
+    # The compiler takes the name of the macros' module from the name of the file.
+    assert library.endswith("/libComposableArchitectureMacros.so")
+    with open(library) as file:
         assert file.read() == "first"
 
 
 def test_the_same_macros_keep_their_path_and_others_get_another(checkout):
-    _, _, calls = checkout.make()
-    first = calls[-1][0]
-    _, _, calls = checkout.make()
-    assert calls == [("", MACROS), (first, PROGRAM)]
+    first = checkout.make()[2][-1][0]
+    assert checkout.make()[2] == [(first, PROGRAM)]
     checkout.write_macros("second")
-    _, _, calls = checkout.make()
-    second = calls[-1][0]
+    second = checkout.make()[2][-1][0]
     assert second != first
     with open(second) as file:
         assert file.read() == "second"
     checkout.write_macros("first")
-    _, _, calls = checkout.make()
-    assert calls[-1][0] == first
+    assert checkout.make()[2][-1][0] == first
+    # A library for one compiler is none for another.
+    checkout.write_version("6.4")
+    assert checkout.make()[2][-1][0] not in (first, second)
+
+
+def test_debug_and_release_builds_load_the_same_macros(checkout):
+    release = checkout.make()[2][-1][0]
+    assert checkout.make("tests-built")[2] == [(release, EVERYTHING)]
 
 
 def test_macros_that_do_not_build_stop_the_build_and_are_named(checkout):
-    for _ in range(2):
+    for content in ["first", "second"]:
+        checkout.write_macros(content)
         (checkout.folder / "broken").touch()
-        printed, succeeded, calls = checkout.make()
-        assert not succeeded
-        assert "error: a macro" in printed and "The macros do not build" in printed
-        assert all(arguments != PROGRAM for _, arguments in calls)
-        # The second time they break after they have been built.
+        for _ in range(2):
+            printed, succeeded, calls = checkout.make()
+            assert not succeeded
+            assert "error: a macro" in printed and "The macros do not build" in printed
+            assert all(arguments != PROGRAM for _, arguments in calls)
+        # The second content breaks after the first has been built.
         (checkout.folder / "broken").unlink()
         assert checkout.make()[1]

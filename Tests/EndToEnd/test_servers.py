@@ -3,9 +3,12 @@
 LIFESIGNAL_SERVER_KILLS sets how often one is killed (8), LIFESIGNAL_SEED repeats a run.
 """
 
+import base64
 import os
 import random
 import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from support.load import Load
 from support.population import Population
 from support.promises import Promises
 from support.servers import Servers
+from support.waiting import wait_until
 from test_kill import everyone_silent_is_noticed, webhooks_arrive
 
 KILLS = int(os.environ.get("LIFESIGNAL_SERVER_KILLS", "8"))
@@ -102,6 +106,55 @@ def test_a_stream_goes_on_at_another_server(make_servers):
     person.check_in()
     responder.server = other
     assert any(event.kind == "checkIn" for event in read_all(responder, last))
+
+
+@pytest.fixture
+def two(make_server, postgresql_url, tmp_path):
+    """Two servers, one who checks in at the second, and a responder at the first."""
+    servers = Servers(
+        make_server, postgresql_url, "--demo-intervals", count=2, folder=Path(tmp_path)
+    ).start()
+    population = Population(servers, steady=1, hurried=0, silent=0, responders=1)
+    (person,), (responder,) = population.dependents, population.responders
+    responder.server, person.server = servers.all
+    return person, responder
+
+
+def test_a_commit_is_told_to_the_other_servers(two, postgresql, postgresql_url):
+    """Without that they would still find it by looking once a second."""
+    person, responder = two
+    name = postgresql_url.rsplit("/", 1)[1]
+    sleeping = f"datname = '{name}' AND wait_event = 'PgSleep'"
+    with ThreadPoolExecutor(1) as pool:
+        heard = pool.submit(postgresql.sql, "LISTEN lifesignal; SELECT pg_sleep(5);", name)
+        wait_until(
+            lambda: postgresql.sql(f"SELECT 1 FROM pg_stat_activity WHERE {sleeping}") == "1",
+            60,
+            "a listener beside the servers",
+        )
+        person.check_in()
+        payload = base64.b64encode(uuid.UUID(responder.id).bytes).decode().rstrip("=")
+        assert f"p{payload}" in heard.result(60)
+
+
+def test_an_event_that_nobody_was_told_of_reaches_a_stream(two, postgresql, postgresql_url):
+    """As when a server dies between a commit and its hint."""
+    _, responder = two
+    user = f"'\\x{uuid.UUID(responder.id).hex}'::bytea"
+    with EventStream(responder) as stream:
+        last = stream.wait_for(lambda event: event.kind == "ready", 30, "ready").id
+        postgresql.sql(
+            f"""
+            BEGIN;
+            UPDATE event_numbers SET newest = newest + 1 WHERE user_id = {user};
+            INSERT INTO events (user_id, sequence, kind, happened_at, data)
+            SELECT user_id, sequence + 1, kind, happened_at, data FROM events
+            WHERE user_id = {user} ORDER BY sequence DESC LIMIT 1;
+            COMMIT;
+            """,
+            postgresql_url.rsplit("/", 1)[1],
+        )
+        stream.wait_for(lambda event: event.id > last, 10, "the event")
 
 
 def delays_after(moment, population):

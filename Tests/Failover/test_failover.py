@@ -19,7 +19,7 @@ from support.load import Load
 from support.population import Population
 from support.promises import Promises
 from support.servers import Servers
-from support.waiting import wait_until
+from support.waiting import wait_until, work_per_core
 from test_kill import everyone_silent_is_noticed
 
 FAILOVERS = int(os.environ.get("LIFESIGNAL_FAILOVERS", "10"))
@@ -52,10 +52,12 @@ class Pulse(threading.Thread):
 
 
 @pytest.mark.parametrize(
-    ["what", "harm"],
-    [("killed", DatabaseMachine.kill_server), ("cut off", DatabaseMachine.cut_off)],
+    # The latest median in seconds: twice the goals of 15 and 30, as one machine does everything.
+    ["what", "harm", "latest"],
+    [("killed", DatabaseMachine.kill_server, 30), ("cut off", DatabaseMachine.cut_off, 60)],
+    ids=["killed", "cut off"],
 )
-def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, what, harm):
+def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, what, harm, latest):
     print(f"\nLIFESIGNAL_SEED={SEED} LIFESIGNAL_FAILOVERS={FAILOVERS}")
     chance = random.Random(SEED)
     servers = Servers(
@@ -119,6 +121,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
         f"{len(load.book)} answers kept, {len(promises.alerts_seen)} alerts, "
         f"{len(load.unavailable)} times 503"
     )
+    assert statistics.median(outages) <= latest * work_per_core()
 
 
 def resumed(answers, moment):

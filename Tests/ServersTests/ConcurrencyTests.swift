@@ -98,7 +98,7 @@ struct ConcurrencyTests {
         checkMessages(group.outside.sent)
     }
 
-    /// What was answered is there.
+    /// Each answer has its row.
     private func checkAnswers(_ book: AnswerLog.Book, _ connection: any SQLConnection) throws {
         #expect(book.checkIns.count > 20)
         for (user, record) in book.checkIns where !book.deleted.contains(user) {

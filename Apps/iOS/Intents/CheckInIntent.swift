@@ -6,7 +6,7 @@ import LifeSignalDevice
 struct CheckInIntent: LiveActivityIntent {
     static let title: LocalizedStringResource = "Check in"
     static let description: IntentDescription? = "I’m fine"
-    // Whoever took the phone must not say that its owner is fine.
+    // Somebody who took the phone must not say that its owner is fine.
     static let authenticationPolicy = IntentAuthenticationPolicy.requiresAuthentication
 
     func perform() async throws -> some IntentResult & ProvidesDialog {

@@ -62,7 +62,7 @@ struct DeadlineWidgetView: View {
         VStack(alignment: .leading, spacing: 8) {
             if let deadline = entry.snapshot.deadline {
                 if deadline <= entry.date {
-                    Text("You're overdue: check in now").bold()
+                    Text("You’re overdue: check in now").bold()
                         .foregroundStyle(Color("color-critical"))
                 } else {
                     Text("Time left").font(.footnote)

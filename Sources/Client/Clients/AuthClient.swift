@@ -2,12 +2,12 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Signing in and out, and the devices that are signed in.
+/// Signing in and out, and the devices that are signed in. Every error is a `UserFacingError`.
 @DependencyClient
 public struct AuthClient: Sendable {
-    /// Sends a code to a phone number. Throws `UserFacingError`.
+    /// Sends a code to a phone number.
     public var sendCode: @Sendable (_ phoneNumber: String) async throws -> Void
-    /// Exchanges a number and its code for a session, which is kept. Throws `UserFacingError`.
+    /// Exchanges a number and its code for a session, which is kept.
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
     /// The session that was kept from an earlier run; nil when nobody is signed in.
     public var session: @Sendable () async -> SignedIn? = { nil }
@@ -20,9 +20,9 @@ public struct AuthClient: Sendable {
     /// Says once that the session was ended elsewhere: on another device, or because the account is
     /// gone; with what waited and was not sent.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
-    /// The devices that are signed in. Throws `UserFacingError`.
+    /// The devices that are signed in.
     public var sessions: @Sendable () async throws -> [Session]
-    /// Ends the session of another device. Throws `UserFacingError`.
+    /// Ends the session of another device.
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
 }
 

@@ -2,15 +2,15 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "I am fine", and how often to say it.
+/// "I am fine", and how often to say it. Every error is a `UserFacingError`.
 @DependencyClient
 public struct CheckInClient: Sendable {
-    /// Checks in. The same id again changes nothing. Throws `UserFacingError`.
+    /// Checks in. The same id again changes nothing.
     public var checkIn:
         @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
-    /// The history, newest first. Throws `UserFacingError`.
+    /// The history, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
-    /// Sets interval and reminders. Throws `UserFacingError`.
+    /// Sets interval and reminders.
     public var updateSettings:
         @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
 }

@@ -2,27 +2,25 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The people one watches over and is watched by.
+/// The people one watches over and is watched by. Every error is a `UserFacingError`.
 @DependencyClient
 public struct ContactClient: Sendable {
-    /// All contacts as the server has them; the device's copy when it can't be reached. Throws
-    /// `UserFacingError`.
+    /// All contacts as the server has them; the device's copy when it can't be reached.
     public var contacts: @Sendable () async throws -> [ContactData]
     /// All contacts as this device has them, at once, and again after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
-    /// The owner of a code that was scanned, typed, or came by a link. Throws `UserFacingError`.
+    /// The owner of a code that was scanned, typed, or came by a link.
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner
     /// Adds the person whose code this is. Throws `UserFacingError`, with the code `already-exists`
     /// for a contact that is there already.
     public var addContact:
         @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
-    /// Changes what a contact is to the user. Throws `UserFacingError`.
+    /// Changes what a contact is to the user.
     public var changeRoles:
         @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
-    /// Sets the order in which responders are called, and returns all contacts. Throws
-    /// `UserFacingError`.
+    /// Sets the order in which responders are called, and returns all contacts.
     public var orderResponders: @Sendable (_ ids: [UserID]) async throws -> [ContactData]
-    /// Ends the relation for both sides. Throws `UserFacingError`.
+    /// Ends the relation for both sides.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void
     /// Agrees to what a contact has asked for: `role` is what they will be to the user.
     public var acceptRequest:

@@ -1,6 +1,6 @@
 import ComposableArchitecture
 
-/// What a person feels in the hand when something has counted.
+/// Feedback that a person feels in the hand when something has counted.
 @DependencyClient
 public struct HapticClient: Sendable {
     public var play: @Sendable (_ haptic: Haptic) async -> Void

@@ -1,16 +1,16 @@
 import ComposableArchitecture
 import Domain
 
-/// Responders without an account. All of it needs a connection: nobody is written to later than
-/// the user expects.
+/// Responders without an account. All of it needs a connection: nobody is written to later than the
+/// user expects. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
-    /// The people the user has invited, the newest first. Throws `UserFacingError`.
+    /// The people the user has invited, the newest first.
     public var invitations: @Sendable () async throws -> [Invitation]
-    /// Asks somebody by one message. Throws `UserFacingError`.
+    /// Asks somebody by one message.
     public var invite:
         @Sendable (_ name: String, _ recipient: InvitationRecipient) async throws -> Invitation
-    /// Takes an invitation back. Throws `UserFacingError`.
+    /// Takes an invitation back.
     public var withdraw: @Sendable (_ id: InvitationID) async throws -> Void
 }
 

@@ -2,14 +2,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Profile pictures on the server.
+/// Profile pictures on the server. Every error is a `UserFacingError`.
 @DependencyClient
 public struct StorageClient: Sendable {
-    /// Sets the profile picture, PNG or JPEG. Throws `UserFacingError`.
+    /// Sets the profile picture, PNG or JPEG.
     public var updateProfilePicture: @Sendable (_ picture: Data) async throws -> UserProfile
-    /// Throws `UserFacingError`.
     public var removeProfilePicture: @Sendable () async throws -> UserProfile
-    /// The bytes of one's own picture or a contact's. Throws `UserFacingError`.
+    /// The bytes of one's own picture or a contact's.
     public var picture: @Sendable (_ url: URL) async throws -> Data
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work that goes on when the one who waits for it is cancelled, as a server goes on when a line is
-/// cut: a command is never stopped between its steps.
+/// Work that goes on when the one who waits for it is cancelled, as a server goes on when a
+/// connection is cut: a command is never stopped between its steps.
 final class Detached<Value: Sendable>: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Value, any Error>?

@@ -10,10 +10,6 @@ struct DeliveryQueue {
     private static let standardTriesPerUser = 4
     /// So many rows are read at once.
     static let page = 500
-    /// Rows committed out of the order of their times are found by reading this part again.
-    private static let overlap: Duration = .milliseconds(20)
-    /// How often everything that is due is read from the beginning.
-    private static let sweep: Duration = .seconds(5)
     /// Another server is busy with the endpoint.
     private static let pauseWhenBlocked: Duration = .seconds(1)
     /// About as long as a transaction of another server. It doubles each time in a row.
@@ -21,12 +17,6 @@ struct DeliveryQueue {
     private static let longestPauseWhenBusy: Duration = .milliseconds(640)
     /// An endpoint that has rested for this long is as good as new.
     private static let memory: Duration = .hours(1)
-
-    /// One range of the index.
-    struct Lane: Hashable {
-        var channel: DeliveryChannel
-        var priority: Int
-    }
 
     /// An endpoint whose next row is ready or under way.
     private struct Claim {
@@ -45,6 +35,7 @@ struct DeliveryQueue {
     }
 
     let lanes: [Lane]
+    private let rereading: Rereading
     private let limit: Int
     private let triesPerUser: Int
     /// Rows whose turn has come, in the order of priority and time.
@@ -64,9 +55,13 @@ struct DeliveryQueue {
     private var restEnds: [(time: Date, endpoint: DeliveryEndpoint)] = []
     private var positions: [Lane: DueDelivery] = [:]
     private var sweptAt: Date?
+    /// More than a page was due since the last sweep.
+    private var isLong = false
 
-    init(channels: [DeliveryChannel], limit: Int) {
+    /// - Parameter isShared: rows are committed side by side.
+    init(channels: [DeliveryChannel], limit: Int, isShared: Bool = false) {
         self.limit = limit
+        rereading = isShared ? .sideBySide : .oneWriter
         triesPerUser =
             Self.pushServices.isSuperset(of: channels)
             ? Self.triesPerUserOfPushServices : Self.standardTriesPerUser
@@ -83,9 +78,10 @@ struct DeliveryQueue {
     /// Before each reading.
     mutating func begin(at now: Date) {
         let isBack = positions.values.contains { $0.dueAt > now }
-        if isBack || sweptAt.map({ now.since($0) >= Self.sweep || $0 > now }) ?? true {
+        let sweep = isLong ? rereading.sweepOfMany : rereading.sweep
+        if isBack || sweptAt.map({ now.since($0) >= sweep || $0 > now }) ?? true {
             positions = [:]
-            sweptAt = now
+            (sweptAt, isLong) = (now, false)
             rests = rests.filter { now.since($0.value.until) < Self.memory }
         }
         while let end = restEnds.first, end.time <= now {
@@ -139,7 +135,11 @@ struct DeliveryQueue {
         for row in rows { offer(row, at: now) }
         guard var last = rows.last else { return false }
         let mayHaveMore = rows.count >= Self.page
-        if !mayHaveMore { last.dueAt = last.dueAt.adding(.zero - Self.overlap) }
+        if mayHaveMore {
+            isLong = true
+        } else {
+            last.dueAt = last.dueAt.adding(.zero - rereading.overlap)
+        }
         positions[lane] = last
         return mayHaveMore
     }

@@ -86,7 +86,7 @@ public final class DeliveryWorker: Sendable {
         self.database = database
         self.channels = Dictionary(channels.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
         kinds = self.channels.keys.sorted { $0.rawValue < $1.rawValue }
-        queue = Mutex(DeliveryQueue(channels: kinds, limit: limit))
+        queue = Mutex(DeliveryQueue(channels: kinds, limit: limit, isShared: database.isShared))
         self.jitter = jitter
         self.budgets = budgets
         self.hooks = hooks

@@ -33,7 +33,7 @@ public enum ServerApplication {
         public var readiness: Readiness
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
-        public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
+        public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Checks and enters a report of the SMS provider; nil when there is no such provider.
@@ -53,9 +53,7 @@ public enum ServerApplication {
         public init(
             network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness,
             phoneNumbers: PhoneNumberCheck,
-            pictures: PictureWork = PictureWork(),
-            noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void = { _, _ in },
-            receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)? = nil
+            pictures: PictureWork = PictureWork()
         ) {
             self.network = network
             self.hub = hub
@@ -63,8 +61,6 @@ public enum ServerApplication {
             self.readiness = readiness
             self.phoneNumbers = phoneNumbers
             self.pictures = pictures
-            self.noteStreamed = noteStreamed
-            self.receiveSMSReport = receiveSMSReport
         }
     }
 

@@ -42,7 +42,7 @@ public struct SafetyNetwork: Sendable {
         /// Responders can be called.
         public var isVoiceAvailable = false
         public var emailCodeLimits = EmailCodeLimits()
-        /// Of messages that cost the operator something.
+        /// Budgets for messages that cost the operator money.
         public var budgets = Budgets.unlimited
         /// The kinds of endpoints that this server can send to.
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]

@@ -28,7 +28,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
 
     /// The server could not be reached, or answered that it cannot work now.
     public static let unavailable = UserFacingError(
-        title: "LifeSignal can't be reached",
+        title: "LifeSignal can’t be reached",
         message: "The server did not answer.",
         recoverySuggestion:
             "Check your connection and try again. In an emergency, call for help directly.",
@@ -62,7 +62,7 @@ extension UserFacingError {
             self.init(
                 title: "Not a LifeSignal code", message: "This is not a LifeSignal code.",
                 recoverySuggestion:
-                    "Scan the code in the other person's app, or type the id that stands below it.",
+                    "Scan the code in the other person’s app, or type the id that stands below it.",
                 code: "invalid-argument")
         case ContactRules.ownCode:
             self.init(

@@ -1,7 +1,7 @@
 @_exported import Foundation
 @_exported import FoundationNetworking
 
-// What Apple's Foundation has and that of Linux has not.
+// Parts of Apple's Foundation that Linux lacks.
 extension URLSessionConfiguration {
     public class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         fatalError()

@@ -1,4 +1,4 @@
-// What the declarations of this folder draw in place of a screen. SwiftUI has nothing of it.
+// A drawing by the declarations of this folder, in place of a screen. SwiftUI has nothing of it.
 
 /// A view as somebody meets it who reads, listens or taps: its words and its controls.
 public struct Sketch {
@@ -8,7 +8,7 @@ public struct Sketch {
     public internal(set) var controls: [Control] = []
     /// Switched off as a whole.
     var isDisabled = false
-    /// What a picker offers.
+    /// The choices of a picker.
     var choices: [Choice] = []
 
     struct Choice {
@@ -32,12 +32,12 @@ public struct Control {
 
     public internal(set) var name: String
     public let kind: Kind
-    /// What VoiceOver says after the name.
+    /// VoiceOver's words after the name.
     public internal(set) var value = ""
     public internal(set) var isEnabled = true
-    /// What a tap does.
+    /// The effect of a tap.
     public internal(set) var press: @MainActor () -> Void = {}
-    /// What a person types, or chooses by its words.
+    /// Takes the text that a person types, or a choice by its words.
     public internal(set) var write: @MainActor (String) -> Void = { _ in }
 }
 

@@ -27,7 +27,7 @@ public struct LocalizedStringKey: Equatable, Sendable, ExpressibleByStringInterp
 }
 
 public struct Text: Equatable, Sendable {
-    /// What stands between moments.
+    /// The texts between moments.
     let pieces: [String]
     var text: String { pieces.joined(separator: " ") }
 

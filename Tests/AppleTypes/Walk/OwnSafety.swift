@@ -9,7 +9,7 @@ func home(_ walker: Walker) async throws {
     phone.look("checked-in")
     for (hours, words, name) in [
         (22.5, "Check in soon", "home-warning"), (1.2, "Check in now", "home-critical"),
-        (0.5, "You're overdue", "home-overdue"),
+        (0.5, "You’re overdue", "home-overdue"),
     ] {
         phone.pass(.seconds(hours * 3_600))
         try await phone.see(words)
@@ -37,7 +37,7 @@ func home(_ walker: Walker) async throws {
     try await phone.choose("For any camera", in: "Which code?")
     try await phone.see("A phone’s camera app opens a link")
     phone.look("code-for-any-camera")
-    try await phone.press("Scan someone's code")
+    try await phone.press("Scan someone’s code")
     try await phone.see("Or type the id")
     phone.look("scanner")
     await phone.leave()
@@ -79,27 +79,27 @@ func alert(_ walker: Walker) async throws {
     try await phone.see("Alert ended.")
     phone.look("alerts")
     phone.pass(.minutes(1))
-    phone.cutLine()
+    phone.cutConnection()
     for _ in 1...4 { try await phone.press("Alert") }
     try await phone.see("will be sent as soon as")
     phone.look("alert-not-sent")
-    phone.cutLine(false)
+    phone.cutConnection(false)
     try await phone.press("Try now")
     try await phone.see("No one has answered yet")
     await phone.leave()
 }
 
-/// A check-in without a line waits, and goes out by itself.
+/// A check-in made offline waits, and goes out by itself.
 @MainActor
 func offline(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
-    phone.cutLine()
+    phone.cutConnection()
     phone.pass(.hours(1))
     try await phone.press("Check in")
     try await phone.see("1 waiting")
     phone.look("offline-waiting")
-    phone.cutLine(false)
+    phone.cutConnection(false)
     try await phone.press("Try now")
     try await phone.miss("waiting")
     await phone.leave()

@@ -3,7 +3,7 @@ import TestApp
 
 private let longName = "Maximiliane Schwarzenberger-von der Osten"
 
-/// Who is told when Ana needs help.
+/// The people who are told when Ana needs help.
 @MainActor
 func responders(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -49,6 +49,7 @@ func responders(_ walker: Walker) async throws {
     try await phone.press("Add Dana Novak")
     try await phone.see("The contact was added")
     phone.look("contact-added")
+    try await phone.press("Responders")
     try await phone.press("Start a test")
     try await phone.see("Test your responders?")
     phone.look("drill-question")

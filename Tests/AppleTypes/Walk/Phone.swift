@@ -52,7 +52,7 @@ final class Phone {
 
     // MARK: Looking
 
-    /// What the screen shows now.
+    /// The screen as it is now.
     private var screen: Sketch { canvas.draw(AppView(store: store)) }
 
     private var page: Screen<AppFeature.Action> {
@@ -87,7 +87,7 @@ final class Phone {
     /// Hands the screen, and the page of the same state, to the report under the name that it has
     /// in the tests of the web app.
     func look(_ name: String) {
-        // What has just appeared acts once it is drawn.
+        // A view that has just appeared acts once it is drawn.
         _ = screen
         let (screen, page) = (screen, page)
         report.add(name, screen, page: page.markup)
@@ -142,14 +142,14 @@ final class Phone {
         store.send(.becameActive)
     }
 
-    /// The line of this phone alone.
-    func cutLine(_ isCut: Bool = true) { cable.plug(!isCut) }
+    /// The connection of this phone alone.
+    func cutConnection(_ isCut: Bool = true) { cable.plug(!isCut) }
 
     func leave() async { await clients.stop() }
 }
 
 extension Screen {
-    /// What a tap on the button with this name sends; for the button of a form, what the form does.
+    /// The action of the button with this name; for the button of a form, that of the form.
     fileprivate func action(ofButton name: String) -> Action? {
         if let action = try? press(name) { return action }
         if let action = try? change(name, to: .flag(true), "toggle") { return action }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftUI
 
-/// What the walk has seen, for the test that compares it.
+/// The screens that the walk has seen, for the test that compares them.
 @MainActor
 final class Report {
     private struct Look: Encodable {

@@ -75,9 +75,11 @@ struct Manifest: Decodable {
     /// tests.
     static let present = Result { try read() }
 
-    /// - Parameter package: its folder, from the root.
+    /// - Parameters:
+    ///   - folder: the package's, from the root.
+    ///   - environment: beside that of the tests, whose macros are built by the Makefile.
     static func read(
-        package folder: String = "", environment: [String: String] = [:]
+        package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
     ) throws -> Manifest {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lifesignal-manifest-\(UUID().uuidString)")

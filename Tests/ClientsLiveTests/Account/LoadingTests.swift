@@ -98,8 +98,8 @@ import Testing
         await phone.die()
     }
 
-    /// It would be a change of the line for every event.
-    @Test func withALineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyWhenTheLineGoes()
+    /// Each event would be a change of the connectivity.
+    @Test func onlineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyOnGoingOffline()
         async throws
     {
         let phone = try await phone { _ in }

@@ -127,8 +127,8 @@ import Testing
 
     // MARK: Two processes
 
-    /// `alert start` without a line, beside a `watch` that runs for days.
-    @Test func whatAnotherProcessLeftIsSentWhenTheLineIsBack() async throws {
+    /// `alert start` offline, beside a `watch` that runs for days.
+    @Test func whatAnotherProcessLeftIsSentWhenTheConnectionIsBack() async throws {
         let watch = try await phone()
         let other = try await phone { _ in throw ClientFailure.unreachable(.offline) }
         _ = await other.queue([.raiseAlert(id(3))])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// What a store makes of a keychain that is locked, shared, or fails.
+/// A store over a keychain that is locked, shared, or fails.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
     /// A keychain in memory.
     private final class FakeKeychain: Keychain {

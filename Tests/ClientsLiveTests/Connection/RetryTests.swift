@@ -149,7 +149,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func anUnsafeLineIsNotTriedAgain() async throws {
+    @Test func anUnsafeConnectionIsNotTriedAgain() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.insecure) }
         #expect(
             await failure { _ = try await connection(transport).call(Routes.contacts) }

@@ -127,10 +127,10 @@ import Testing
 
     @Test func theOnesThatMatter() {
         #expect(
-            words(.unauthenticated, .verifyCode).title == "That code isn't right")
+            words(.unauthenticated, .verifyCode).title == "That code isn’t right")
         #expect(
             words(.unauthenticated, .changePhoneNumber).title
-                == "That code isn't right")
+                == "That code isn’t right")
         #expect(words(.unauthenticated, .action(.checkIn)).title == "You are signed out")
         #expect(
             words(.alreadyExists, .addContact).message

@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func theWayBackGetsLongerUntilTheLineIsOpen() async throws {
+    @Test func theWayBackGetsLongerUntilTheStreamIsOpen() async throws {
         try await listening(stream(after: 5)) { ear in
             var pauses: [Duration] = []
             for _ in 0..<8 {
@@ -194,7 +194,7 @@ import Testing
         #expect(await late.rest() == [.disconnected])
     }
 
-    @Test func stoppingLetsGoOfTheLine() async throws {
+    @Test func stoppingLetsGoOfTheStream() async throws {
         let stream = stream()
         let running = Task { await stream.run() }
         let response = await server.next()

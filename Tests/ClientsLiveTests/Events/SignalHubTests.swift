@@ -48,7 +48,7 @@ import Testing
         #expect(await quick.next(1) == [event(5)])
     }
 
-    @Test func theLastWordOnTheLineIsNotLost() async {
+    @Test func theLastWordOnTheStreamIsNotLost() async {
         let hub = SignalHub(room: 2)
         var slow = Ear(hub.subscribe())
         hub.send(.connected)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// What is handed to the system when the app is suspended without a connection.
+/// Actions are handed to the system when the app is suspended without a connection.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundSendingTests {
     /// Keeps what it was given; a test sends it as the system would.
     private final class FakeSender: BackgroundSender {

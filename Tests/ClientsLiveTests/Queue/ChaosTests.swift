@@ -7,9 +7,11 @@ import Testing
 
 @testable import ClientsLive
 
-/// A line that cuts, delays, doubles and reorders, against the real server.
+/// A transport that cuts, delays, doubles and reorders, against the real server.
 @Suite struct ChaosTests {
-    @Test(arguments: UInt64(1)...40) func whateverTheLineDoesEachActionTakesEffectOnce(seed: UInt64)
+    @Test(arguments: UInt64(1)...40) func whateverIsLostEachActionTakesEffectOnce(
+        seed: UInt64
+    )
         async throws
     {
         let app = try TestApp(.memory)

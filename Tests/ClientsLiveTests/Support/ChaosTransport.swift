@@ -5,8 +5,8 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// A line that cuts, delays, doubles and reorders, the same way for the same seed. After a number
-/// of faults it is sound.
+/// A transport that cuts, delays, doubles and reorders, the same way for the same seed. After a
+/// number of faults it is sound.
 final class ChaosTransport: Transport {
     private struct State {
         var dice: SeededGenerator
@@ -83,7 +83,7 @@ final class ChaosTransport: Transport {
     }
 }
 
-/// A line that a test cuts and mends.
+/// A transport that a test cuts and mends.
 final class Cable: Transport {
     private let transport: any Transport
     private let plugged = Mutex(true)

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Pauses pass at once, except the long ones that only notice a line that is dead. It can be held,
+/// Pauses pass at once, except the long ones that only notice a dead stream. It can be held,
 /// so that nobody tries anything for a while.
 final class EagerClock: Clock {
     typealias Instant = ManualClock.Instant

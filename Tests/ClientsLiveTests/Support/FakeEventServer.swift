@@ -52,7 +52,7 @@ final class FakeEventServer: Sendable {
             send("id: \(sequence)\nevent: contactChanged\ndata: {\"contactID\":\"\(contact)\"}\n\n")
         }
 
-        /// Opens the line, too.
+        /// Opens the stream, too.
         func send(_ text: String) {
             body.continuation.yield(Data(text.utf8))
             decision.continuation.yield(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A device with its folder, its line and its app, as a person has it.
+/// A device with its folder, its connection and its app, as a person has it.
 struct Home: Sendable {
     let clients: LiveClients
     let values: DependencyValues
@@ -60,7 +60,7 @@ struct Home: Sendable {
         where status.isOnline && status.lastSynced != nil { return }
     }
 
-    /// The line is gone, and nobody tries anything by themselves.
+    /// The connection is gone, and nobody tries anything by themselves.
     func goOffline() async {
         clock.hold()
         cable.isPlugged = false

@@ -1,7 +1,7 @@
 import ClientsLive
 import Synchronization
 
-/// A line on which a test answers some requests itself, or holds them up.
+/// A transport on which a test answers some requests itself, or holds them up.
 struct HookedTransport: Transport {
     let transport: any Transport
     /// nil lets the request pass.

@@ -40,7 +40,7 @@ struct Phone: Sendable {
         try await account.open()
     }
 
-    /// Does things without a line, as far as the process lives. Returns those that were
+    /// Does things offline, as far as the process lives. Returns those that were
     /// acknowledged to the person.
     func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
         var acknowledged: [QueuedAction] = []

@@ -25,8 +25,6 @@ struct Probe {
 
 @MainActor
 struct EffectTests {
-    let clock = TestClock()
-
     /// The log of the effects when all have ended.
     private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
         let store = Store(initialState: Probe.State()) { Probe() }
@@ -120,9 +118,5 @@ struct EffectTests {
             await log(effect, .concatenate(effect, effect)) == [
                 "background", "background", "background",
             ])
-    }
-
-    @Test func debounceOfNothingIsNothing() async {
-        #expect(await log(Effect.none.debounce(id: "d", for: .seconds(1), clock: clock)) == [])
     }
 }

@@ -26,7 +26,7 @@ struct AlertTests {
 
     @Test func mapChangesTheActions() {
         let mapped = alert(true).map { $0.map { "\($0)" } }
-        #expect(mapped.buttons.map { $0.withAction { $0 } } == ["yes", "no", nil])
+        #expect(mapped.buttons.map { $0.action.action } == ["yes", "no", nil])
         let dialog = ConfirmationDialogState<Action>(titleVisibility: .hidden) {
             TextState("Sure?")
         } actions: {

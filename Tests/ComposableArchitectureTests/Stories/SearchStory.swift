@@ -29,9 +29,10 @@ struct SearchFeature {
                     return .cancel(id: CancelID.search)
                 }
                 return .run { send in
+                    try await clock.sleep(for: .milliseconds(300))
                     await send(.response(Result { try await search(query) }))
                 }
-                .debounce(id: CancelID.search, for: .milliseconds(300), clock: clock)
+                .cancellable(id: CancelID.search, cancelInFlight: true)
             case .response(.success(let results)):
                 state.results = results
                 return .none

@@ -38,16 +38,6 @@ struct NonExhaustiveTests {
         #expect(found.isEmpty, "they are known issues already")
     }
 
-    @Test func exhaustivityForAWhile() async {
-        let store = TestStore(initialState: Loader.State()) { Loader() }
-        await store.withExhaustivity(.off) {
-            await store.send(.load)
-            await store.skipReceivedActions()
-        }
-        await store.send(.tap) { $0.count = 43 }
-        #expect(store.exhaustivity == .on)
-    }
-
     @Test func dependenciesChangeInBetween() async {
         let store = TestStore(initialState: Permission.State()) {
             Permission()

@@ -78,6 +78,53 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
+    /// The beginning may have been overtaken before it arrived, or was before they joined.
+    @Test func aRepeatThatIsTheirFirstAlarmIsPaidAsABeginning() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 10)
+        for number: UInt8 in 30...37 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
+        }
+        try await settle(harness, 30...37)
+        sms.answer(.failed(.http(503)))
+        try await harness.queue(38, channel: .sms, alertOwner: id(10), to: 38, purpose: .alertBegin)
+        while try await harness.row(38).state != .retrying {
+            _ = try await harness.worker.work()
+            await Task.yield()
+        }
+        try await harness.database.write(about: .none) {
+            try $0.supersedeDeliveries(
+                ofAlert: id(200), owner: id(10), recipients: [id(38)], reason: "newer-news")
+        }
+        // Nine of ten are spent: no repeat may follow, and one beginning.
+        try await harness.queue(
+            40, channel: .sms, alertOwner: id(10), to: 37, purpose: .alertRepeat)
+        try await settle(harness, 40...40)
+        try await harness.queue(
+            41, channel: .sms, alertOwner: id(10), to: 38, purpose: .alertRepeat)
+        try await settle(harness, 41...41)
+        #expect(try await states(harness, 40...41) == [.givenUp, .accepted])
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
+    }
+
+    @Test func aCallThatNobodyAnsweredWasABeginning() async throws {
+        let voice = FakeChannel(.voice)
+        let harness = try await harness(voice, total: 10)
+        for number: UInt8 in 30...38 {
+            try await harness.queue(
+                number, channel: .voice, alertOwner: id(10), to: number, purpose: .alertBegin)
+        }
+        try await settle(harness, 30...38)
+        try await harness.database.write(about: .none) {
+            _ = try $0.endCall(id(38), to: id(38), .unanswered(.noAnswer))
+        }
+        try await harness.queue(
+            40, channel: .voice, alertOwner: id(10), to: 38, purpose: .alertRepeat)
+        try await settle(harness, 40...40)
+        #expect(try await harness.row(40).state == .givenUp)
+    }
+
     /// Not the responders, who have asked for nothing.
     @Test func aDrillIsChargedToItsOwner() async throws {
         let sms = FakeChannel(.sms)

@@ -114,7 +114,7 @@ import Testing
         #expect(try await database.device()?.failingSince == nil)
     }
 
-    /// Whoever deletes the account waits, so that the notice is not left over from it.
+    /// A deletion of the account waits, so that the notice is not left over from it.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func theOwnerIsLockedWhenTheyAreTold() async throws {
         let isLocked = Box<Bool>()

@@ -121,16 +121,20 @@ import Testing
     @Test func afterHalfAnHourCallsComeEverySixHours() {
         #expect(mayCallAgain(.zero, last: nil))
         #expect(mayCallAgain(.minutes(30), last: .minutes(15)))
-        #expect(!mayCallAgain(.minutes(30) + .milliseconds(1), last: .minutes(30)))
+        #expect(mayCallAgain(.minutes(31), last: .minutes(15)))
+        #expect(!mayCallAgain(.minutes(31) + .milliseconds(1), last: .minutes(30)))
         #expect(!mayCallAgain(.hours(6), last: .minutes(30)))
         #expect(mayCallAgain(.hours(7), last: .minutes(30)))
+        #expect(!mayCallAgain(.hours(13) - .milliseconds(60_001), last: .hours(7)))
+        #expect(mayCallAgain(.hours(13) - .minutes(1), last: .hours(7)))
         #expect(mayCallAgain(.hours(2), last: nil))
     }
 
     @Test func anAnswerThatCameToNothingShortensThePause() {
         let answer: Duration = .minutes(40)
-        #expect(!mayCallAgain(.minutes(60) - .milliseconds(1), last: .minutes(30), answer: answer))
-        #expect(mayCallAgain(.minutes(60), last: .minutes(30), answer: answer))
+        #expect(
+            !mayCallAgain(.minutes(59) - .milliseconds(1), last: .minutes(30), answer: answer))
+        #expect(mayCallAgain(.minutes(59), last: .minutes(30), answer: answer))
         // Of a round before the last one.
         #expect(!mayCallAgain(.hours(2), last: .minutes(60), answer: answer))
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(!budget.allows(use, after: limit + 1, byUser: nil))
     }
 
-    /// Whoever has had many reminders or much news still has an alarm, and its end.
+    /// Somebody who has had many reminders or much news still has an alarm, and its end.
     @Test(arguments: shares)
     func soDoesTheShareOfOneUser(use: BudgetUse, limit: Int?) {
         let budget = Budget(total: 10_000, perUser: 100)

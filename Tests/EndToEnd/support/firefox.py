@@ -217,7 +217,7 @@ class Firefox:
         self.start()
 
     def start(self):
-        # What arrives before its notifications can be seen would be shown to nobody.
+        # A message that arrives before its notifications can be seen would be shown to nobody.
         self.push.holds = True
         self.driver = Marionette(
             bin=FIREFOX,

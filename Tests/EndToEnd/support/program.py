@@ -54,6 +54,7 @@ class Server:
             **(env or {}),
         }
         self.options = options
+        self.has_key_file = self.is_shared and "LIFESIGNAL_KEY" not in self.env
         self.process = None
         self.port = None
         self.starts = 0
@@ -64,7 +65,7 @@ class Server:
             "--host": "127.0.0.1",
             "--port": 0,
             "--database": self.database,
-            **({"--key-file": self.folder / "lifesignal.key"} if self.is_shared else {}),
+            **({"--key-file": self.folder / "lifesignal.key"} if self.has_key_file else {}),
             "--requests-per-user": 0,
             "--requests-per-address": 0,
             "--codes-per-address": 1_000_000,

@@ -30,7 +30,7 @@ def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana,
     ana.open("/responders").press("Ben: details")
     ana.press("Block Ben")
     words = question(ana)
-    assert "Block Ben?" in words and "can't add, ping or see you" in words
+    assert "Block Ben?" in words and "can’t add, ping or see you" in words
     assert "Ben is your last responder. No one will be alerted." in words
     ana.press("Cancel")
     assert ben.get("/v1/contacts")["items"]
@@ -87,3 +87,16 @@ def test_leaving_somebody_says_that_they_may_have_nobody_else(ana, ben):
     ana.press("Remove contact")
     assert "Ben may have no other responder." in question(ana)
     ana.press("Cancel")
+
+
+def test_who_used_the_code_is_shown_until_the_person_has_answered(ana, ben):
+    ana.open("/")
+    api.watch_over(ben, ana.device)
+    ana.see("Ben is now your contact")
+    ana.see("They used your code. If that is not right, remove or block them.")
+    # Nothing presses it away.
+    assert ana.all(".top .banner") and not ana.all(".top [data-brief]")
+    assert ana.serious_findings() == []
+    ana.press("Remove or block: Ben is now your contact")
+    ana.button("Block Ben")
+    ana.miss("Ben is now your contact")

@@ -41,7 +41,15 @@ def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_brow
     )
 
     browser.cut_line()
-    browser.see("You are offline")
+    # The server's time, in the words of this browser.
+    as_of = browser.run(
+        "return arguments[0].map((time) => new Date(time).toLocaleTimeString([], "
+        "{ hour: 'numeric', minute: '2-digit' }))",
+        [1000 * (time.time() + late) for late in (-60, 0, 60)],
+    )
+    browser.see("You are offline. This page is as of ")
+    banner = browser.run("return document.querySelector('#connection').textContent")
+    assert any(f"This page is as of {words}." in banner for words in as_of), banner
     browser.press("Check in")
     browser.see("waiting to be sent")
     browser.cut_line(False)

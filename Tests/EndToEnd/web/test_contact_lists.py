@@ -4,6 +4,7 @@ width."""
 import pytest
 
 from support.api import new_id, set_interval, sign_in, watch_over
+from support.browser import DESKTOP
 from support.people import enter, known
 from support.program import phone_number
 
@@ -66,6 +67,22 @@ def test_one_answer_for_everybody_who_asks(make_server, make_browser):
     ana.miss("ask whether you are fine")
     ana.wait(lambda: not ana.all(".tabs .badge"), "no badge")
     assert all(asker.get("/v1/pings")["items"][0]["state"] == "answered" for asker in askers)
+    assert ana.complaints() == []
+
+
+def test_responders_stand_beside_other_pages_on_a_wide_screen(make_server, make_browser):
+    server = make_server().start()
+    known(server, ANA, "Ana", known(server, phone_number(1), "Ben"))
+    ana = enter(make_browser(server, size=DESKTOP), ANA)
+    beside = ana.find("aside.beside")
+    assert beside.is_displayed() and "Ben" in beside.text
+    page, there = ana.find("main").rect, beside.rect
+    assert page["x"] + page["width"] <= there["x"]
+    assert there["x"] + there["width"] <= DESKTOP[0]
+    with ana.screen(1000, 800):
+        assert not ana.find("aside.beside").is_displayed()
+    ana.press("Responders")
+    ana.wait(lambda: not ana.all("aside.beside"), "the list itself")
     assert ana.complaints() == []
 
 

@@ -76,9 +76,9 @@ def test_who_is_in_trouble_stands_first_and_the_alert_is_opened(ana_and_ben, mak
 
 def test_the_person_who_missed_it_sees_who_comes_and_ends_it_with_a_check_in(ana_and_ben):
     ana, ben = ana_and_ben
-    ana.open("/").see("All is well")
+    ana.open("/").see("Checked in")
     deadline(ana.device, 2)
-    ana.see("You're overdue: check in now", PATIENCE)
+    ana.see("You’re overdue: check in now", PATIENCE)
     ana.see("You missed your check-in")
     ana.see("Your responders are alerted again until someone does.")
     # On every other page as well, with the way out of it.
@@ -108,7 +108,7 @@ def test_the_late_button_is_wholly_above_the_alert_bar_of_a_small_phone(ana_and_
         cleo.put(alert, {})
         ben.device.post(f"{alert}/acknowledgement", {})
     deadline(ana.device, 2)
-    ana.open("/").see("You're overdue: check in now", PATIENCE)
+    ana.open("/").see("You’re overdue: check in now", PATIENCE)
     if is_needed:
         ana.wait(lambda: "Ben is on it" in ana.find(".trouble").text, "who is on it")
     ana.run("scrollTo(0, 0)")

@@ -119,7 +119,7 @@ def home(scene):
     for seconds, words, name in (
         (7000, "Check in soon", "home-warning"),
         (1500, "Check in now", "home-critical"),
-        (1, "You're overdue", "home-overdue"),
+        (1, "You’re overdue", "home-overdue"),
     ):
         set_interval(ana, seconds)
         browser.see(words)
@@ -146,8 +146,8 @@ def home(scene):
     yield "code-for-any-camera"
     browser.press("Renew the code")
     yield "code-renewal"
-    browser.press("Scan someone's code")
-    browser.see("The camera can't be used")
+    browser.press("Scan someone’s code")
+    browser.see("The camera can’t be used")
     yield "scanner-without-camera"
 
 

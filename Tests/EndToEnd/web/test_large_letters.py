@@ -38,3 +38,16 @@ def test_the_bars_leave_room_for_the_page(browser):
         browser.wait(lambda: covers_less_than(0.3), "the low bars again")
         tabs = "return getComputedStyle(document.querySelector('.tabs')).position"
         browser.wait(lambda: browser.run(tabs) == "fixed", "tabs that stay")
+
+
+LABEL = "return parseFloat(getComputedStyle(document.querySelector('.tabs a span')).fontSize)"
+
+
+def test_the_labels_of_the_tabs_grow_with_the_letters_and_stay_legible(browser):
+    with browser.screen(360, 640):
+        usual = browser.run(LABEL)
+        assert usual >= 12
+        with browser.letters(200):
+            browser.wait(lambda: browser.run(LABEL) == 2 * usual, "labels twice as large")
+    with browser.screen(180, 640):
+        assert browser.run(LABEL) >= 12

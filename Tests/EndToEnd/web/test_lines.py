@@ -12,6 +12,10 @@ from support.people import enter, make_member
 from support.program import phone_number
 from support.waiting import wait_until
 
+UNSENT_CHECK_IN = (
+    "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays."
+)
+
 
 class Story:
     """Ana in a browser, and Ben, who watches over her."""
@@ -84,7 +88,8 @@ def test_what_is_pressed_without_a_line_is_sent_when_it_is_back(story):
     browser.cut_line()
     browser.see("You are offline")
     browser.press("Check in")
-    browser.see("waiting to be sent")
+    browser.see(UNSENT_CHECK_IN)
+    browser.see("1 waiting to be sent.")
     story.call_for_help()
     browser.wait(lambda: len(story.kept) == 2, "both in the queue")
     browser.see("waiting to be sent")
@@ -94,6 +99,7 @@ def test_what_is_pressed_without_a_line_is_sent_when_it_is_back(story):
     browser.cut_line(False)
     browser.wait(lambda: browser.all(".alert-screen"), "the screen of the alert")
     browser.miss("waiting to be sent")
+    browser.miss(UNSENT_CHECK_IN)
     assert is_sent() and story.kept == []
     ben.see("Ana has raised an alert")
     assert "You are offline" not in browser.text

@@ -170,7 +170,7 @@ def test_phone_number(server, make_browser):
     retype(ana.field("New phone number"), FREE)
     ana.press("Send code")
     ana.field("6-digit code").send_keys("111111")
-    ana.see("That code isn't right.")
+    ana.see("That code isn’t right.")
     retype(ana.field("6-digit code"), CODE)
     ana.see(f"Your number is now {FREE}.")
     ana.press("Close")
@@ -223,13 +223,13 @@ def test_sign_out_ends_the_session_on_the_server(server, make_browser):
     ]
 
 
-def test_sign_out_without_a_line_says_so_and_happens_later(server, make_browser):
+def test_sign_out_offline_says_so_and_happens_later(server, make_browser):
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.cut_line()
     ana.see("You are offline.")
     ana.press("Sign out")
-    ana.see("Available when you're back online.")
+    ana.see("Available when you’re back online.")
     ana.cut_line(False)
     press_in_question(ana, "Sign out", timeout=30)
     ana.field("Phone number", 30)

@@ -234,3 +234,13 @@ def test_not_now_is_kept_by_the_browser_and_a_refusal_is_explained(server, peopl
     set_notifications(browser, "denied")
     browser.see("Blocked")
     browser.see("press the symbol beside the address")
+
+
+def test_who_has_no_contacts_is_asked_for_the_sake_of_reminders(server, make_browser):
+    known(server, phone_number(7), "Dana")
+    browser = make_browser(server)
+    set_notifications(browser, "prompt")
+    enter(browser, phone_number(7))
+    browser.see("Be told when LifeSignal is closed")
+    browser.see("and so that you are reminded of your own check-in.")
+    assert browser.serious_findings() == []

@@ -84,7 +84,7 @@ def test_an_alert_is_answered_with_no_page_open_and_after_a_restart(firefox, pus
     assert firefox.told("Ana ended the alert")["buttons"] == []
     assert len(firefox.notifications) == 1
 
-    # What arrives while the browser is closed waits for it.
+    # A message that arrives while the browser is closed waits for it.
     firefox.stop()
     alert = raise_alert(ana)
     wait_until(lambda: push.waiting, 30, "a message that waits")

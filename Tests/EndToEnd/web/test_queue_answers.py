@@ -4,12 +4,13 @@ import json
 
 import pytest
 
+from support.api import new_id, timestamp
 from support.people import enter, make_member
 from support.program import phone_number
 
 ID = "11111111-1111-4111-8111-111111111111"
 ITEM = {"kind": "checkIn", "id": ID, "view": "gone", "n": 1, "at": "2026-03-01T12:00:00.000Z"}
-REASON = "The time of this check-in can't be right."
+REASON = "The time of this check-in can’t be right."
 
 # From now on the queue is answered so; the page sees everything that is announced.
 ANSWER = """
@@ -29,9 +30,22 @@ ANSWER = """
 """
 
 
+# An item in the form in which `keep` of the present alert.js stores it.
+STORE = """
+    localStorage.queue = JSON.stringify([
+      { user: localStorage.user, kind: "alert", id: arguments[0], ...arguments[1] },
+    ]);
+    dispatchEvent(new Event("online"));
+"""
+
+
 @pytest.fixture
-def browser(server, make_browser):
-    make_member(server, phone_number(0), "Ana")
+def ana(server):
+    return make_member(server, phone_number(0), "Ana")
+
+
+@pytest.fixture
+def browser(server, ana, make_browser):
     return enter(make_browser(server), phone_number(0))
 
 
@@ -64,3 +78,33 @@ def test_nothing_is_said_of_what_stays_in_the_queue(browser, report):
     browser.wait(lambda: browser.run("return window.asked > 0"), "a try")
     browser.see("1 waiting to be sent")
     assert heard(browser) == [] and ID in browser.run("return localStorage.queue")
+
+
+def is_on(ana, alert):
+    return ana.get(f"/v1/alerts/{alert}")["isActive"]
+
+
+def see_it_delivered(browser):
+    browser.wait(lambda: browser.run("return localStorage.queue") == "[]", "an empty queue", 60)
+
+
+def test_a_stored_alert_is_raised(ana, browser):
+    alert = new_id()
+    browser.run(STORE, alert, {"at": timestamp()})
+    see_it_delivered(browser)
+    assert is_on(ana, alert) is True
+
+
+def test_a_stored_alert_that_was_ended_is_raised_and_ended(ana, browser):
+    alert, now = new_id(), timestamp()
+    browser.run(STORE, alert, {"at": now, "ended": now})
+    see_it_delivered(browser)
+    assert is_on(ana, alert) is False
+
+
+def test_the_stored_end_of_an_alert_that_is_on_is_delivered(ana, browser):
+    alert, now = new_id(), timestamp()
+    ana.put(f"/v1/alerts/{alert}")
+    browser.run(STORE, alert, {"at": now, "ended": now, "isKnown": True})
+    see_it_delivered(browser)
+    assert is_on(ana, alert) is False

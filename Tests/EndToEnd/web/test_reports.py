@@ -119,6 +119,20 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
 
+@pytest.mark.parametrize("path", ["/dependents", "/notifications"])
+def test_the_sheet_closes_when_the_responder_is_removed(scene, path):
+    ana, ben, cleo, alert = scene
+    if path == "/dependents":
+        open_sheet(ben)
+    else:
+        ben.open(path).press("Open: Ana needs help")
+    ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
+    ana.delete(f"/v1/contacts/{ben.device.id}")
+    ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
+    ben.see("Ana is no longer your contact")
+    assert ana.get(alert)["isActive"]
+
+
 @pytest.mark.parametrize("path", ["/", "/notifications"])
 def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
     ana, ben, cleo, alert = scene
@@ -136,6 +150,14 @@ def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
     ben.find("dialog a[href^='tel:']:focus")
     ben.press("Close")
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
+
+
+def test_the_call_has_the_focus_on_a_page_that_begins_with_the_alert(scene):
+    """Its number comes with the contact list, after the sheet."""
+    _, ben, _, alert = scene
+    ben.open(alert.removeprefix("/v1"))
+    ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
+    ben.find("dialog a[href^='tel:']:focus")
 
 
 @pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile"])

@@ -91,7 +91,7 @@ def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_
     ben.allow_camera(False)
     come_back(server, ben, phone_number(2), "Ben")
     ben.open("/dependents").press("Add a dependent")
-    ben.see("The camera can't be used. Allow it in your browser, choose a picture, or type the id.")
+    ben.see("The camera can’t be used. Allow it in your browser, choose a picture, or type the id.")
     assert not ben.find("video").is_displayed() and not [
         button for button in ben.all("button") if button.text == "Light"
     ]

@@ -174,6 +174,20 @@ def test_back_in_the_onboarding_is_one_step_back(make_server, make_browser):
     assert ana.complaints() == []
 
 
+def test_back_at_the_last_step_leads_into_the_app(make_server, make_browser):
+    ana = onboard(make_browser(make_server().start()), ANA)
+    ana.press("Continue")
+    ana.see("When do you want to be reminded?")
+    ana.press("Continue")
+    ana.press("Check in")
+    ana.see("Who should we tell?")
+    ana.driver.back()
+    ana.find("nav.tabs")
+    ana.see("Call for help")
+    assert ana.path == "/"
+    assert ana.complaints() == []
+
+
 def test_a_saved_schedule_is_confirmed_for_a_moment(make_server, make_browser):
     server = make_server().start()
     ana = make_browser(server)

@@ -57,7 +57,7 @@ def test_wrong_codes_are_counted_and_another_can_be_asked_for(make_server, make_
         ana.wait(lambda: ana.field("6-digit code").get_property("value") == "", "an empty field")
         ana.field("6-digit code").send_keys("999999")
         ana.see(left)
-        ana.see("That code isn't right.")
+        ana.see("That code isn’t right.")
         is_in_field = "return document.activeElement.id === 'code'"
         ana.wait(lambda: ana.run(is_in_field), "the focus in the field")
     ana.field("6-digit code").send_keys(CODE)

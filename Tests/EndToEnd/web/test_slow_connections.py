@@ -25,6 +25,9 @@ PRESS = """
                words: document.querySelector(".alert-button small")?.textContent };
 """
 
+# Ben's, and that of the emergency services where Ana's phone is registered.
+NUMBERS = [f"tel:{phone_number(1)}", "tel:911"]
+
 
 class Story:
     """Ana in a browser behind a network, and Ben, who watches over her."""
@@ -41,7 +44,7 @@ class Story:
             "Boolean(navigator.serviceWorker.controller))"
         )
         self.browser.wait(lambda: self.browser.run(ready), "the service worker")
-        self.browser.wait(lambda: self.people, "the numbers")
+        self.browser.wait(lambda: [number for _, number in self.people] == NUMBERS, "the numbers")
 
     @property
     def alerts(self):
@@ -73,10 +76,15 @@ class Story:
 
 
 @pytest.fixture
-def story(server, make_browser):
+def network(server):
     network = Network(server)
-    yield Story(server, network, make_browser)
+    yield network
     network.close()
+
+
+@pytest.fixture
+def story(server, network, make_browser):
+    return Story(server, network, make_browser)
 
 
 SENDING, UNSENT = "Sending your alert…", "NOT SENT: phone someone now"
@@ -93,7 +101,7 @@ def test_three_seconds_each_way_are_said_and_raise_one_alert(story):
     story.network.become("open", latency=3)
     pressed = story.press()
     assert pressed["isOpen"] and pressed["title"] == SENDING
-    assert pressed["links"] == [f"tel:{phone_number(1)}"]
+    assert pressed["links"] == NUMBERS
     story.see_title(UNSENT)
     story.see_one_alert(pressed)
 
@@ -104,7 +112,7 @@ def test_a_connection_that_is_cut_between_the_presses_loses_nothing(story):
     pressed = story.press(3)
     assert pressed["isOpen"] and pressed["title"] in (SENDING, UNSENT)
     story.see_title(UNSENT, 5)
-    assert pressed["links"] == [f"tel:{phone_number(1)}"]
+    assert pressed["links"] == NUMBERS
     assert story.alerts == []
     story.network.become("open")
     story.see_one_alert(pressed)
@@ -182,6 +190,9 @@ def test_presses_start_over_after_four_seconds_and_say_so(story):
     assert story.press(3)["words"] == "3 of 4 · starts over in 4 s"
     story.browser.see("starts over in 2 s", 5)
     story.browser.see("Started over: press 4 times", 10)
+    spoken = "return document.querySelector('#presses').textContent"
+    assert story.browser.run(spoken) == "Started over: press 4 times."
+    story.browser.wait(lambda: story.browser.run(spoken) == "", "nothing more to be said", 15)
     assert not story.press(3)["isOpen"] and story.alerts == []
 
 
@@ -189,16 +200,28 @@ def test_numbers_are_there_without_a_connection_and_gone_after_signing_out(story
     browser = story.browser
     story.network.become("cut")
     browser.see("You are offline")
-    browser.press("Phone numbers of your contacts")
+    browser.press("Phone numbers")
     browser.see(f"Call Ben · {phone_number(1)}")
     browser.open()
     browser.see("You are offline")
-    browser.press("Phone numbers of your contacts")
+    browser.press("Phone numbers")
     browser.see(f"Call Ben · {phone_number(1)}")
     story.network.become("open")
     browser.find("nav.tabs", 30)
     sign_out(browser)
     assert browser.run("return localStorage.people") is None
+
+
+def test_who_has_nobody_gets_the_emergency_number(server, network, make_browser):
+    make_member(server, phone_number(0), "Ana")
+    browser = enter(make_browser(network), phone_number(0))
+    browser.wait(lambda: "911" in browser.run("return localStorage.people || ''"), "the number")
+    network.become("cut")
+    pressed = browser.run(PRESS, 4)
+    assert pressed["links"] == ["tel:911"]
+    browser.see("Call emergency services · 911")
+    browser.see("Phone your local emergency number, or shout for help.")
+    assert browser.serious_findings() == []
 
 
 def test_the_red_screen_keeps_nobody_out(story):

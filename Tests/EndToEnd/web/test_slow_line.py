@@ -1,5 +1,5 @@
-"""A line with 400 ms each way and 50 kB/s: everything works, nothing is done twice, and what is
-typed stays as it is typed."""
+"""A connection with 400 ms each way and 50 kB/s: everything works, nothing is done twice, and what
+is typed stays as it is typed."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys

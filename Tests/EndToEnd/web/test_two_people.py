@@ -20,11 +20,11 @@ def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
     link = ana.find("[data-share]").get_attribute("data-share")
     ben.open("/add/" + link.rsplit("/", 1)[1])
     ben.see("Ana")
-    ben.field("My responder: is told when I need help").click()
-    ben.field("My dependent: I am told when they need help").click()
+    # Whoever shows a code gains a responder by it.
+    assert not ben.field("My responder: is told when I need help").is_selected()
+    assert ben.field("My dependent: I am told when they need help").is_selected()
     ben.press("Add Ana")
-    ben.open("/dependents")
-    ben.see("Ana")
+    ben.see("The contact was added")
 
     # Ben asks; Ana's page says so by itself, and she answers.
     ben.press("Ping Ana")
@@ -41,6 +41,9 @@ def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
     ben.press("I’m on it")
     ben.see("Allergic to nuts.")
     ana.see("Ben is on it")
+    assert ana.find(".alert-screen .banner a").get_attribute("href") == f"tel:{phone_number(2)}"
+    ana.see("Call a responder")
+    assert ana.serious_findings() == []
 
     # Ana is safe: she holds until it is over, and Ben's page says so.
     hold = ActionChains(ana.driver).click_and_hold(ana.button("I am safe: hold to end"))

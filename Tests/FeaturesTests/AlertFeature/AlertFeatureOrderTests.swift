@@ -116,6 +116,21 @@ import Testing
         await store.receive(\.endedTextDismissed) { $0.endedText = nil }
     }
 
+    @Test(arguments: [nil, false] as [Bool?])
+    func anEndOfWhichNobodyIsToldIsConfirmedOnceThatIsKnown(hasResponders: Bool?) async {
+        var state = AlertFeature.State.active()
+        state.hasResponders = hasResponders
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(state, clock: clock) {
+            $0.alertClient.end = { _ in .confirmed(ended) }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertDeactivationProgressChanged(1))
+        await store.receive(\.alertDeactivationResponse.success)
+        #expect(store.state.endedText == (hasResponders == nil ? nil : "Alert ended."))
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func wordOfTheEndThatComesBeforeItsAnswerIsConfirmedAsWell() async {
         var state = AlertFeature.State.active()
         state.responderNames = ["Ben"]

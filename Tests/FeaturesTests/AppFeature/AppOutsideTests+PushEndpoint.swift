@@ -34,7 +34,7 @@ extension AppOutsideTests {
         await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
     }
 
-    @Test func anEndpointThatCouldNotBeToldIsToldWhenTheLineIsBack() async throws {
+    @Test func anEndpointThatCouldNotBeToldIsToldWhenTheConnectionIsBack() async throws {
         let url = try #require(URL(string: "https://push.example.org/1"))
         let tries = LockIsolated(0)
         var offline = signedInState

@@ -13,7 +13,7 @@ import Testing
         screen: .main(.init(userID: Fixture.ana)),
         signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
 
-    // MARK: The line
+    // MARK: The connection
 
     @Test(
         arguments: [
@@ -29,7 +29,7 @@ import Testing
         #expect(state.queueLength == count)
     }
 
-    @Test func theLineIsFollowedFromTheLaunchOn() async {
+    @Test func theConnectionIsFollowedFromTheLaunchOn() async {
         let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
         let offline = Connectivity(
             isOnline: false, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn))
@@ -44,12 +44,12 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theLineIsFollowedAnewForWhoeverSignsIn() async {
+    @Test func theConnectionIsFollowedAnewForWhoeverSignsIn() async {
         let offline = Connectivity(isOnline: false, waiting: Fixture.waiting(.checkIn))
         let isSignedIn = LockIsolated(false)
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
-            // As the live client does: while nobody is signed in there is no line to speak of.
+            // As the live client does: while nobody is signed in there is no connection.
             $0.connectivityClient.status = {
                 isSignedIn.value ? AsyncStream { $0.yield(offline) } : .finished
             }
@@ -66,7 +66,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theLineIsTriedAgainOnATapAndWhenTheAppComesBack() async {
+    @Test func theConnectionIsTriedAgainOnATapAndWhenTheAppComesBack() async {
         let tries = LockIsolated(0)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
             $0.connectivityClient.retryNow = { tries.withValue { $0 += 1 } }

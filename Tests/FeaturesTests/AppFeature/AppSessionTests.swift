@@ -13,10 +13,9 @@ import Testing
 
     @Test func withNobodySignedInItStartsAtTheSignIn() async {
         let store = store { $0.authClient.session = { nil } }
-        #expect(store.state.isLaunching)
+        #expect(store.state.screen == nil)
         await store.send(.appLaunched)
         await store.receive(.sessionRestored(nil)) { $0.screen = .signedOut(.init()) }
-        #expect(!store.state.isLaunching)
         await store.skipInFlightEffects()
     }
 

@@ -43,11 +43,9 @@ import Testing
                 return ana
             }
         }
-        #expect(!store.state.canSendCode)
         await store.send(.phoneNumberChanged("0049 151-12345678")) {
             $0.phoneNumber = "0049 151-12345678"
         }
-        #expect(store.state.canSendCode)
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.success) {
             $0.isLoading = false
@@ -167,7 +165,7 @@ import Testing
         await store.send(.onDisappear) { $0.resendAvailableAt = nil }
     }
 
-    @Test func aLineThatIsDownCostsNoTry() async {
+    @Test func aConnectionThatIsDownCostsNoTry() async {
         let store = store(codeStep) {
             $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable }
         }

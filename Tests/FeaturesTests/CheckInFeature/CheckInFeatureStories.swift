@@ -38,9 +38,7 @@ func checkInStore(
 
     @Test func itBeginsWithADayAndBothReminders() {
         let state = CheckInFeature.State()
-        #expect(
-            state.lastCheckInTime == nil && state.nextCheckInTime == nil
-                && state.timeRemaining == nil)
+        #expect(state.lastCheckInTime == nil && state.nextCheckInTime == nil)
         #expect(state.settings == .standard)
         #expect(
             state.checkInHistory == [] && !state.isCheckingIn && !state.isWaitingToBeSent

@@ -61,9 +61,7 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.customIntervalChanged(hours: hours))
-        #expect(
-            store.state.canSaveSchedule == isAccepted
-                && store.state.scheduleSheet?.isPreset == false)
+        #expect(store.state.canSaveSchedule == isAccepted)
         await store.send(.saveScheduleButtonTapped)
         await store.skipReceivedActions(strict: false)
         #expect(saved.value == (isAccepted ? [hours * 3600] : []))

@@ -55,7 +55,7 @@ extension OpeningTests {
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func withoutTheLineItShowsWhomToCallAsSoonAsThisDeviceKnows() async throws {
+    @Test func offlineItShowsWhomToCallAsSoonAsThisDeviceKnows() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
         store.exhaustivity = .off

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aDependentsAlertIsShownAtOnceAndWithoutTheLine() async throws {
+    @Test func aDependentsAlertIsShownAtOnceAndOffline() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
         store.exhaustivity = .on
@@ -61,7 +61,18 @@ import Testing
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func withoutTheLineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
+    @Test func theOpenAlertClosesWhenItsPersonIsNoContactAnyMore() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let store = try await store(contacts: [ben]) { _ in }
+        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
+        await store.send(.responders(.contacts(.contactsUpdated([]))))
+        await store.receive(.dependentAlert(.presented(.setDependent(nil))))
+        await store.receive(\.dependentAlert.dismiss)
+        #expect(store.state.dependentAlert == nil)
+        #expect(store.state.error == .contactGone("Ben"))
+    }
+
+    @Test func offlineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         let store = try await store(contacts: [ben]) {
             $0.alertClient.alert = { _ in throw UserFacingError.unavailable }
@@ -109,8 +120,8 @@ import Testing
             let store = store(selected: .profile) { _ in }
             store.exhaustivity = .off
             await store.send(scanned)
-            await store.receive(.responders(.codeReceived("code")))
-            #expect(store.state.selectedTab == .responders)
+            await store.receive(.dependents(.codeReceived("code")))
+            #expect(store.state.selectedTab == .dependents)
         }
     }
 
@@ -121,12 +132,12 @@ import Testing
         let id: QRCodeID = Fixture.id(7)
         let code = id.description
         await store.send(.linkOpened(code: code))
-        await store.receive(.responders(.codeReceived(code)))
-        await store.receive(\.responders.addContact.codeOwnerResponse)
-        #expect(store.state.selectedTab == .responders)
-        #expect(
-            store.state.responders.addContact.isSheetPresented
-                && store.state.responders.addContact.name == "Ben")
+        await store.receive(.dependents(.codeReceived(code)))
+        await store.receive(\.dependents.addContact.codeOwnerResponse)
+        #expect(store.state.selectedTab == .dependents)
+        let sheet = store.state.dependents.addContact
+        #expect(sheet.isSheetPresented && sheet.name == "Ben")
+        #expect(sheet.isDependent && !sheet.isResponder)
     }
 
     @Test(

@@ -59,7 +59,6 @@ import Testing
 
     @Test func whatIsNoNumberIsNotSent() async {
         let state = PhoneNumberChangeFeature.State(newPhoneNumber: "0199")
-        #expect(!state.canSendCode)
         let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
         await store.send(.sendCodeButtonTapped) {
             $0.error = error { try PhoneNumber(typed: "0199") }

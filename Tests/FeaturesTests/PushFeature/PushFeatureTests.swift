@@ -21,41 +21,40 @@ import Testing
 
     // MARK: When the person is asked
 
-    @Test func nobodyIsAskedBeforeTheFirstContactOrBeforeTheDeviceHasReported() {
-        #expect(PushFeature.State().card(hasContacts: true) == nil)
-        let undecided = PushFeature.State(status: PushStatus(.undecided))
-        #expect(undecided.card(hasContacts: false) == nil)
-        #expect(undecided.card(hasContacts: true) == .question)
+    @Test func nobodyIsAskedBeforeTheDeviceHasReported() {
+        #expect(PushFeature.State().card == nil)
+        #expect(PushFeature.State(status: PushStatus(.undecided)).card == .question)
     }
 
     @Test(arguments: PushStatus.Permission.allCases)
     func onlyADeviceThatCouldIsAsked(permission: PushStatus.Permission) {
         let state = PushFeature.State(status: PushStatus(permission))
         let isAsked = permission == .undecided || permission == .granted
-        #expect(state.card(hasContacts: true) == (isAsked ? .question : nil))
+        #expect(state.card == (isAsked ? .question : nil))
     }
 
     @Test func whoSaidNotNowOrIsToldAlreadyIsNotAsked() {
         let later = PushFeature.State(status: PushStatus(.undecided, isPutOff: true))
-        #expect(later.card(hasContacts: true) == nil)
+        #expect(later.card == nil)
         let on = PushFeature.State(status: PushStatus(.granted, endpoint: id))
-        #expect(on.card(hasContacts: true) == nil && on.isOn)
+        #expect(on.card == nil && on.isOn)
     }
 
     @Test func aRefusalIsExplainedOnlyWhereTheQuestionWas() {
         var state = PushFeature.State(status: PushStatus(.denied))
-        #expect(state.card(hasContacts: true) == nil)
+        #expect(state.card == nil)
         state.hasAsked = true
-        #expect(state.card(hasContacts: true) == .denied)
+        #expect(state.card == .denied)
         state.status = PushStatus(.granted, hasFailed: true)
-        #expect(state.card(hasContacts: true) == .failed)
+        #expect(state.card == .failed)
     }
 
-    @Test func homeAsksOnceThereIsAContact() throws {
+    /// Whoever has no contacts needs reminders all the same.
+    @Test func homeAsksOnceTheContactsAreKnown() throws {
         var home = HomeFeature.State(push: .init(status: PushStatus(.undecided)))
         #expect(home.pushCard == nil)
         home.cards.contacts = []
-        #expect(home.pushCard == nil)
+        #expect(home.pushCard == .question)
         home.cards.contacts = [try Fixture.contact(Fixture.ben, "Ben", isDependent: true)]
         #expect(home.pushCard == .question)
     }

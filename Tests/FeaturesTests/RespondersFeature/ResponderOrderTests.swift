@@ -39,6 +39,30 @@ import Testing
         await store.send(.moveResponder(Fixture.ben, .down))
     }
 
+    @Test func theNewOrderIsNewsAfterAMoveOnly() async throws {
+        let people = try people()
+        let store = TestStore(initialState: state(people)) {
+            RespondersFeature()
+        } withDependencies: {
+            $0.date.now = Fixture.now
+            $0.contactClient.orderResponders = { ids in
+                people.map { contact in
+                    var contact = contact
+                    contact.position = ids.firstIndex(of: contact.id)
+                    return contact
+                }
+            }
+        }
+        store.exhaustivity = .off
+        #expect(store.state.orderNews == "")
+        await store.send(.moveResponder(Fixture.ana, .up))
+        #expect(store.state.orderNews == "")
+        await store.receive(\.contacts.contactsUpdated)
+        #expect(store.state.orderNews == "Ben, Ana, Cleo")
+        await store.send(.onDisappear)
+        #expect(store.state.orderNews == "")
+    }
+
     @Test func aMoveSendsTheWholeOrder() async throws {
         let people = try people()
         let sent = Mutex<[[UserID]]>([])

@@ -19,19 +19,18 @@ import Testing
         (.minutes(30) + .milliseconds(1), "Check in soon", .warning),
         (.minutes(30), "Check in now", .critical),
         (.milliseconds(1), "Check in now", .critical),
-        (.zero, "You're overdue: check in now", .critical),
+        (.zero, "You’re overdue: check in now", .critical),
     ])
     func theWordsChangeExactlyAtTheirMoments(left: Duration, words: String, tone: Tone) {
-        #expect(state(left: left).statusWords() == words)
+        #expect(state(left: left).statusWords(isProtected: true) == words)
         #expect(state(left: left).tone == tone)
     }
 
     @Test func nothingIsWellWhileNobodyWouldBeTold() {
         let state = state(left: .hours(5))
-        #expect(state.statusWords(.accepted) == "All is well")
-        #expect(state.statusWords(.asked) == "Checked in")
-        #expect(state.statusWords(.nobody) == "Checked in")
-        #expect(CheckInFeature.State().statusWords(.accepted) == "Not started")
+        #expect(state.statusWords(isProtected: true) == "All is well")
+        #expect(state.statusWords(isProtected: false) == "Checked in")
+        #expect(CheckInFeature.State().statusWords(isProtected: true) == "Not started")
     }
 
     @Test func aCheckInThatWaitsComesBeforeSettingsThatWait() {

@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let world = World()
 
-    /// What the heartbeat sees, and the calls and reports that it makes.
+    /// The vitals that the heartbeat sees, and the calls and reports that it makes.
     private final class World: Sendable {
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])

@@ -48,7 +48,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aLargeBodyOnASlowLineGetsASecondForEveryFiftyThousandBytes() throws {
+    @Test func aLargeBodyOnASlowConnectionGetsASecondForEveryFiftyThousandBytes() throws {
         try receive(head)
         for _ in 0..<60 {
             try receive(body(60_000))
@@ -124,7 +124,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func aReaderOnASlowLineIsKeptAsLongAsItReads() throws {
+    @Test func aReaderOnASlowConnectionIsKeptAsLongAsItReads() throws {
         try receive(head)
         try receive(.end(nil))
         channel.pipeline.write(

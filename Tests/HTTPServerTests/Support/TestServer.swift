@@ -91,10 +91,9 @@ final class TestServer: Sendable {
                 clock: serverClock,
                 warnings: setup.warnings),
             phoneNumbers: setup.phoneNumbers,
-            pictures: setup.pictures,
-            noteStreamed: { id, _ in streamed.values.withLock { $0.append(id) } },
-            receiveSMSReport: setup.receiveSMSReport
-        )
+            pictures: setup.pictures)
+        parts.noteStreamed = { id, _ in streamed.values.withLock { $0.append(id) } }
+        parts.receiveSMSReport = setup.receiveSMSReport
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
         parts.uptime = { clock.instant() }
         noted = streamed

@@ -148,10 +148,10 @@ struct RandomUser: Sendable {
         await user.send(tabs: .linkOpened(code: code))
         try await user.shows(
             "whose code it is, or why not",
-            that: { $0.tabs?.responders.addContact.isLoading != true })
-        await user.send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
-        await user.send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
-        await user.send(tabs: .responders(.addContact(.addButtonTapped)))
+            that: { $0.tabs?.dependents.addContact.isLoading != true })
+        await user.send(tabs: .dependents(.addContact(.isResponderChanged(isResponder))))
+        await user.send(tabs: .dependents(.addContact(.isDependentChanged(isDependent))))
+        await user.send(tabs: .dependents(.addContact(.addButtonTapped)))
     }
 
     private mutating func rename() async {
@@ -202,7 +202,7 @@ extension AppFeature.State {
             && !tabs.home.alert.isDeactivatingAlert
             && tabs.responders.ping.inFlight.isEmpty && tabs.dependents.ping.inFlight.isEmpty
             && !sheets.contains(where: \.isBusy)
-            && !tabs.responders.addContact.isLoading && !tabs.responders.addContact.isAdding
+            && !tabs.dependents.addContact.isLoading && !tabs.dependents.addContact.isAdding
             && !tabs.profile.isLoading
             && tabs.notifications.inFlight.isEmpty && !tabs.notifications.isChangingAll
             && tabs.dependents.dependentAlert?.isAcknowledging != true

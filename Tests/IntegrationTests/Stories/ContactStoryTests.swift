@@ -72,7 +72,7 @@ import Testing
         await ana.send(tabs: .linkOpened(code: old))
         try await ana.tabs(
             "that nobody has the code",
-            that: { $0.responders.addContact.error?.code == "not-found" })
+            that: { $0.dependents.addContact.error?.code == "not-found" })
         try await ana.add(new, isResponder: true, isDependent: false)
         try await ana.contact("Ben")
     }
@@ -82,7 +82,7 @@ import Testing
         let ana = try await app.welcome("Ana", "+15550100001")
         await ana.send(tabs: .linkOpened(code: try await ana.showCode().qrCodeID))
         let sheet = try await ana.tabs("that it is her own") { tabs in
-            tabs.responders.addContact.error == nil ? nil : tabs.responders.addContact
+            tabs.dependents.addContact.error == nil ? nil : tabs.dependents.addContact
         }
         #expect(sheet.error == UserFacingError(ContactRules.ownCode) && sheet.owner == nil)
     }
@@ -143,10 +143,10 @@ import Testing
         let both = try await AnaAndBen()
         let code = try await both.ben.showCode().qrCodeID
         await both.ana.send(tabs: .linkOpened(code: code))
-        _ = try await both.ana.tabs("whose code it is") { $0.responders.addContact.owner }
-        await both.ana.send(tabs: .responders(.addContact(.addButtonTapped)))
+        _ = try await both.ana.tabs("whose code it is") { $0.dependents.addContact.owner }
+        await both.ana.send(tabs: .dependents(.addContact(.addButtonTapped)))
         try await both.ana.tabs(
-            "that Ben is a contact already", that: { $0.responders.alerts.contactExists })
+            "that Ben is a contact already", that: { $0.dependents.alerts.contactExists })
         #expect(
             try await both.app.count("SELECT COUNT(*) FROM contacts WHERE user_id < contact_id")
                 == 1)

@@ -15,9 +15,9 @@ import Testing
         await ana.send(.urlOpened(link))
         try await ana.signIn("+15550100001", in: app)
         try await ana.onboard("Ana")
-        let owner = try await ana.tabs("whose link it is") { $0.responders.addContact.owner }
+        let owner = try await ana.tabs("whose link it is") { $0.dependents.addContact.owner }
         #expect(owner.name == "Ben")
-        await ana.send(tabs: .responders(.addContact(.addButtonTapped)))
+        await ana.send(tabs: .dependents(.addContact(.addButtonTapped)))
         try await ana.contact("Ben")
         try await ben.contact("Ana")
     }
@@ -27,7 +27,7 @@ import Testing
         let ana = try await app.welcome("Ana", "+15550100001")
         await ana.send(.urlOpened(try #require(URL(string: "https://lifesignal.example/about"))))
         try await ana.shows("words", that: { $0.error != nil })
-        try await ana.tabs("no sheet", that: { !$0.responders.addContact.isSheetPresented })
+        try await ana.tabs("no sheet", that: { !$0.dependents.addContact.isSheetPresented })
     }
 
     @Test func aNotificationThatIsTappedBeforeTheStartOpensTheAlert() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import LivePages
 
 extension PageSessionTests {
-    @Test func aLineThatComesBackGoesOnOrIsPaintedAnew() async throws {
+    @Test func aStreamThatComesBackGoesOnOrIsPaintedAnew() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         let first = try #require(browser.pageStream)
@@ -33,7 +33,7 @@ extension PageSessionTests {
         #expect(frames.first?.contains("\"view\":\"\(pageStream.view)\"") == true)
     }
 
-    @Test func manyPagesAreAskedToLetGoOfTheirLines() async throws {
+    @Test func manyPagesAreAskedToLetGoOfTheirStreams() async throws {
         let session = await session()
         var browsers: [Browser] = []
         for _ in 0..<5 {
@@ -62,7 +62,7 @@ extension PageSessionTests {
     }
 
     /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks
-    /// for its line once more.
+    /// for its stream once more.
     @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()
@@ -76,7 +76,7 @@ extension PageSessionTests {
     }
 
     /// The request that waits at its end would stay for ever, with the connection and the session.
-    @Test(.timeLimit(.minutes(5))) func aLineThatIsLetGoOfEnds() async throws {
+    @Test(.timeLimit(.minutes(5))) func aStreamThatIsLetGoOfEnds() async throws {
         let session = await session()
         let view = try await Browser(session).view
         let pageStream = await session.attach(view, generation: 1)

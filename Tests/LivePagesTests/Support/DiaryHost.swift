@@ -9,7 +9,7 @@ import Testing
 typealias DiarySession = PageSession<Diary, DiaryAccount>
 typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
-/// Whoever is signed in on a session, by name.
+/// The person who is signed in on a session, by name.
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
 

@@ -37,7 +37,7 @@ import Testing
         try older.close()
     }
 
-    /// What came since is in tables and columns of its own: programs of the fifth schema may go on
+    /// Newer data is in tables and columns of its own: programs of the fifth schema may go on
     /// beside it.
     @Test(arguments: 6...Migrator.newest)
     func theFifthProgramMayUseNewerSchemas(version: Int) async throws {

@@ -82,11 +82,28 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// All three connections work at the same time.
-    private func meet(on engine: PostgreSQLEngine) async throws {
-        let meeting = Meeting(of: 3)
+    /// One after the other they would take 14 s to be silent.
+    @Test("A write does not wait for one dead connection after the other")
+    func manyAreSilent() async throws {
+        let engine = try database.engine(port: proxy.port) { options in
+            impatient(&options)
+            options.connections = 8
+            options.patience = .seconds(60)
+            options.limits.answer = .seconds(2)
+            options.limits.waiting = .seconds(10)
+        }
+        try await meet(on: engine, count: 8)
+        proxy.hangOpenConnections()
+        try await engine.probe()
+        try engine.close()
+        proxy.stop()
+    }
+
+    /// So many connections work at the same time.
+    private func meet(on engine: PostgreSQLEngine, count: Int = 3) async throws {
+        let meeting = Meeting(of: count)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 {
+            for _ in 0..<count {
                 group.addTask {
                     try await engine.write(about: .none) { transaction in
                         _ = try transaction.count("SELECT 1", [])

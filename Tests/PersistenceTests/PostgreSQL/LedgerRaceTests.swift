@@ -18,7 +18,7 @@ struct LedgerRaceTests {
         engines = try (0..<3).map { _ in try database.engine() }
     }
 
-    /// What settles a row of Ada's for good.
+    /// An event that settles a row of Ada's for good.
     enum End: CaseIterable, Sendable {
         case withdrawal, acknowledgement, deletion
     }

@@ -56,6 +56,9 @@ struct RefusalTests {
                 code: "3D000", message: "database \"x\" does not exist",
                 words: "there is no such database: createdb"),
             Answer(
+                code: "28000", message: "role \"x\" does not exist",
+                words: "there is no such role: createuser --pwprompt"),
+            Answer(
                 code: "28000",
                 message: "no pg_hba.conf entry for host \"h\", user \"u\", database \"d\"",
                 words: "pg_hba.conf"),
@@ -66,6 +69,19 @@ struct RefusalTests {
         let server = try RefusingServer(code: answer.code, message: answer.message)
         defer { server.stop() }
         #expect(try refusal(by: server.port).contains(answer.words))
+    }
+
+    @Test("A server without TLS is refused where the URL asks for it")
+    func noTLS() throws {
+        let server = try RefusingServer(code: "57P03", message: "starting up")
+        defer { server.stop() }
+        let address = try PostgreSQLAddress(
+            "postgres://u@127.0.0.1:\(server.port)/n?sslmode=require")
+        #expect {
+            try PostgreSQLConnection(address, limits: .init())
+        } throws: {
+            "\($0)".contains("it speaks no TLS: set ssl = on")
+        }
     }
 
     @Test("Nobody listens at this port, and this host is not known")
@@ -135,6 +151,30 @@ struct RefusalTests {
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)")
         defer { try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)") }
         try database.engine(user: role).close()
+    }
+
+    /// PostgreSQL 15 lets nobody but the owner create tables there.
+    @Test("A role that may not create tables is told so")
+    func noTables() throws {
+        let role = "role_\(database.name)"
+        try database.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC", "CREATE ROLE \(role) LOGIN")
+        defer { try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)") }
+        let text = try refusal(user: role)
+        #expect(text.contains("permission denied for schema public"))
+        #expect(text.contains("ALTER DATABASE NAME OWNER TO ROLE"))
+    }
+
+    @Test(
+        "Any password in the URL is noticed",
+        arguments: [
+            ("postgres://u:open-sesame@h/n", true), ("postgres://u@h/n?password=sesame", true),
+            ("postgres://u@h/n?sslpassword=sesame", true), ("postgres://u@h/n?password=", false),
+            ("postgres://u@h/n?passfile=/f&sslkey=/k", false),
+        ])
+    func password(url: String, isThere: Bool) throws {
+        let address = try PostgreSQLAddress(url)
+        #expect(address.hasPassword == isThere)
+        #expect(!"\(address)".contains("sesame"))
     }
 
     @Test("A server waits while another one migrates")

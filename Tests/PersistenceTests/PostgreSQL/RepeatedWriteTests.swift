@@ -62,7 +62,8 @@ struct RepeatedWriteTests {
     @Test("A conflict that never ends is reported after a limit, and changes nothing")
     func limit() async throws {
         try database.onWriteOfNotes("RAISE serialization_failure;")
-        let engine = try database.engine { $0.patience = .milliseconds(100) }
+        let reports = Reports()
+        let engine = try database.engine(reports: reports) { $0.patience = .milliseconds(100) }
         let runs = Counter()
         await #expect(throws: DatabaseError.conflict) {
             try await engine.write(about: .none) { transaction in
@@ -71,6 +72,8 @@ struct RepeatedWriteTests {
             }
         }
         #expect(runs.value > 1)
+        // Once for the metric, however often it ran.
+        #expect(reports.all.map(\.failure) == [.conflict])
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") == 0)
         #expect(engine.health.lastFailure == nil)
         try engine.close()

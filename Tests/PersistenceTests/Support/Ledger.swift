@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import Persistence

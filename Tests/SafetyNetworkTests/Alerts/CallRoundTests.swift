@@ -113,6 +113,40 @@ import Testing
         #expect(try await calls(after: .minutes(5)) == [])
     }
 
+    /// The monitor comes to each repeat some milliseconds after its time.
+    @Test func aRoundThatBeginsAMomentLateBringsCalls() async throws {
+        let start = server.clock.now
+        func round(after time: Duration, late: Int) async throws -> Int {
+            let begin = start.adding(time + .milliseconds(late))
+            try await server.pass(begin.since(server.clock.now))
+            return try await calls(after: .seconds(90)).count
+        }
+        _ = try await server.raiseAlert(ada)
+        #expect(try await calls(after: .seconds(90)).count == 2)
+        #expect(try await round(after: .minutes(5), late: 7) == 2)
+        #expect(try await round(after: .minutes(15), late: 3) == 2)
+        #expect(try await round(after: .minutes(30), late: 40) == 2)
+        #expect(try await round(after: .hours(1), late: 5) == 0)
+        #expect(try await round(after: .hours(6), late: 90) == 0)
+        #expect(try await round(after: .hours(7), late: 50) == 2)
+        #expect(try await round(after: .hours(12), late: 80) == 0)
+        #expect(try await round(after: .hours(13), late: 20) == 2)
+    }
+
+    @Test func whoJoinsTheLastRoundCutsOffNobody() async throws {
+        _ = try await server.raiseAlert(ada)
+        for pause in [Duration.zero, .minutes(5), .minutes(10)] {
+            try await server.pass(pause == .zero ? pause : pause - .seconds(90))
+            #expect(try await calls(after: .seconds(90)).count == 2)
+        }
+        try await server.pass(.minutes(15) - .seconds(90))
+        server.clock.pass(.seconds(80))
+        try await join("Dora")
+        // She was never called, and so comes first.
+        #expect(try await calls(after: .seconds(10)) == ["Ben", "Dora"])
+        #expect(try await calls(after: .seconds(45)) == ["Cleo"])
+    }
+
     @Test func aServerWithoutACarrierLeavesTheCallsOfOthers() async throws {
         _ = try await server.raiseAlert(ada)
         var options = server.network.options

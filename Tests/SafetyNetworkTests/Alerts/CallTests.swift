@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork

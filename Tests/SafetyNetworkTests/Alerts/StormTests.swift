@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -139,8 +140,10 @@ extension TestServer {
         try await server.takeSMS()
         for _ in 1...10 {
             _ = try await server.acknowledge(alert, cleo)
+            try await server.takeSMS()
             _ = try await server.network.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
+            try await server.takeSMS()
             server.clock.pass(.seconds(1))
         }
         let toBen = try await server.engine.read { [ben] in

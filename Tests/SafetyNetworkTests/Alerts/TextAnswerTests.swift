@@ -123,6 +123,41 @@ import Testing
         #expect(answer?.channel == .sms && answer?.answeredAt != nil)
     }
 
+    /// An answer means the newest message, and never the alert of somebody else before it.
+    @Test func anAnswerToADrillIsNoneToAnOlderAlert() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(ben, watchesOver: dan)
+        let alert = try await server.raiseAlert(dan)
+        _ = try await server.send(.sms)
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.send(.sms)
+        #expect(try await text("2", ben)?.contains("Nobody waits") == true)
+        for _ in 0..<2 {
+            #expect(try await text("1", ben)?.contains("The test has reached you.") == true)
+        }
+        #expect(try await server.alert(alert, seenBy: dan).history.isEmpty)
+        #expect(try await server.alert(alert, seenBy: dan).acknowledgement == nil)
+        // The next message about the alert is the newest one.
+        try await server.pass(.minutes(4))
+        _ = try await server.send(.sms)
+        #expect(try await text("1", ben)?.contains("Dan") == true)
+        #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
+    }
+
+    @Test func aDrillThatIsOverLeavesTheAnswerToTheAlert() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(ben, watchesOver: dan)
+        let alert = try await server.raiseAlert(dan)
+        _ = try await server.send(.sms)
+        server.clock.pass(.minutes(1))
+        let drill = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.send(.sms)
+        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
+        #expect(try await text("1", ben)?.contains("Dan") == true)
+        #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
+    }
+
     // MARK: STOP
 
     @Test func stopEndsTextMessagesAndTellsTheOwner() async throws {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -65,6 +66,60 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
+    /// The text of the end was overtaken, and the alert that did it was over before its own text.
+    @Test(arguments: [true, false])
+    func anEndThatWasOvertakenIsMadeUpFor(hasArrived: Bool) async throws {
+        let first = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(try await take(.sms) == ["Ada needs help"])
+        _ = try await server.endAlert(first, ada)
+        #expect(try await take(.sms, arrives: hasArrived) == ["Ada ended the alert"])
+        let second = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(10))
+        #expect(try await take(.sms) == [])
+        _ = try await server.endAlert(second, ada)
+        #expect(try await take(.sms) == (hasArrived ? [] : ["Ada ended the alert"]))
+        server.clock.pass(.minutes(5))
+        #expect(try await take(.sms) == [])
+    }
+
+    @Test func newsDoesNotComeAfterNewerNewsThatUndoesIt() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        /// Texts to Ben, and to Ada.
+        func texts(arrive: Bool) async throws -> Set<String> {
+            server.clock.pass(Ladder.smsAfter)
+            return Set(try await take(.sms, arrives: arrive))
+        }
+        _ = try await texts(arrive: true)
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await texts(arrive: false) == ["Cleo is on it"])
+        _ = try await server.network.withdrawAcknowledgement(
+            of: try alert.typedID, by: cleo.caller)
+        #expect(
+            try await texts(arrive: false) == ["Ada still needs help", "Cleo is no longer on it"])
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await texts(arrive: true) == ["Cleo is on it"])
+        server.clock.pass(.minutes(5))
+        #expect(try await take(.sms) == [])
+    }
+
+    @Test func aReportIsNotOvertakenByAnAcknowledgement() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        _ = try await take(.sms)
+        _ = try await server.network.report(
+            .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(Ladder.smsAfter)
+        // One after the other to the same person.
+        let texts = try await take(.sms) + (try await take(.sms))
+        #expect(Set(texts) == ["Cleo called emergency services", "Cleo is on it"])
+    }
+
     @Test func aWebhookGetsEveryEndAndGetsItBeforeTheNextBeginning() async throws {
         let first = try await server.raiseAlert(ada)
         _ = try await take(.webhook)
@@ -80,7 +135,6 @@ import Testing
         server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
         _ = try await server.endAlert(first, ada)
-        let now = server.clock.now
         _ = try await server.engine.write(about: .none) {
             try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }

@@ -167,6 +167,33 @@ import Testing
         }
     }
 
+    /// Set back by less than the longest pause of a delivery. One that was put off before the time
+    /// was wrong waits for its time.
+    @Test(arguments: [true, false])
+    func aDeliveryPutOffByAWrongTimeIsTriedAfterItsPause(wasWrong: Bool) async throws {
+        machine.setWall(by: .minutes(15))
+        try await serve { server, clock in
+            let (ada, ben) = try await people(server)
+            _ = try await server.ping(ada, by: ben)
+            let retry = wasWrong ? clock.now().adding(.minutes(2)) : noon.adding(.minutes(10))
+            let written = wasWrong ? clock.now() : noon
+            _ = try await server.engine.write(about: .none) {
+                try $0.execute(
+                    "UPDATE deliveries SET next_try_at = $1, updated_at = $2",
+                    [.date(retry), .date(written)])
+            }
+            machine.pass(.minutes(1))
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            let next = try await server.engine.read {
+                try $0.value("SELECT MAX(next_try_at) FROM deliveries", []) as Date?
+            }
+            let expected = noon.adding(wasWrong ? .minutes(2) : .minutes(10))
+            #expect(next.map { $0.since(expected).magnitude <= .milliseconds(10) } == true)
+        }
+    }
+
     // MARK: Between
 
     /// The machine is right and the server is not, and neither knows.

@@ -57,6 +57,38 @@ import Testing
         }
     }
 
+    /// The first one leads to a deadline within the outage, the second one to one ahead.
+    @Test(arguments: [true, false])
+    func theGraceLastsWhileCheckInsComeOldestFirst(newerComes: Bool) async throws {
+        let (ada, ben) = try await people(until: .hours(20))
+        environment.clock.pass(.hours(30))
+        try await serve { server in
+            try await server.checkIn(ada, at: noon.adding(.hours(22)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(50))
+            if newerComes { try await server.checkIn(ada, at: noon.adding(.hours(46))) }
+            try await server.pass(.seconds(60) - .milliseconds(51))
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.alerts(ada).isEmpty == newerComes)
+            #expect(try await server.openAlert(ada)?.toldLate == (newerComes ? nil : true))
+            #expect(try await server.news(of: ben).isEmpty == newerComes)
+        }
+    }
+
+    /// What passed after the server was back was not held up by the outage.
+    @Test func anOldCheckInWhoseDeadlinePassedAfterTheOutageIsMissedAtOnce() async throws {
+        let (ada, _) = try await people(until: .hours(20))
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            try await server.pass(.seconds(30))
+            try await server.checkIn(ada, at: noon.adding(.hours(2) + .seconds(20)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == false)
+        }
+    }
+
     @Test func theGraceIsNeverRenewed() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))

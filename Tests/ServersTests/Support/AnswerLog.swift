@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// What the servers have answered, in no order.
+/// The answers of the servers, in no order.
 final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// What has to hold in the rows at rest. Each law is a query that finds what breaks it.
+/// Laws that have to hold in the rows at rest. Each law is a query that finds what breaks it.
 enum Law: String, CaseIterable, Sendable {
     case eventNumbers = "The numbers of a log have no gap and no double."
     case newestNumber = "The newest number is the counter's."

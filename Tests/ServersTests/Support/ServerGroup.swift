@@ -31,7 +31,7 @@ struct SentMessage: Sendable {
     var delivery: DeliveryID
 }
 
-/// What leaves the servers, in order.
+/// The messages that leave the servers, in order.
 final class Outside: Sendable {
     private let messages = Mutex<[SentMessage]>([])
     private let codes = Mutex<[PhoneNumber: String]>([:])

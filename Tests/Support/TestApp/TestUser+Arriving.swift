@@ -91,15 +91,15 @@ extension TestUser {
         try await shows(
             "whose code it is",
             that: {
-                $0.tabs?.responders.addContact.owner != nil
-                    && $0.tabs?.responders.addContact.isLoading == false
+                $0.tabs?.dependents.addContact.owner != nil
+                    && $0.tabs?.dependents.addContact.isLoading == false
             })
-        send(tabs: .responders(.addContact(.isResponderChanged(isResponder))))
-        send(tabs: .responders(.addContact(.isDependentChanged(isDependent))))
-        send(tabs: .responders(.addContact(.addButtonTapped)))
+        send(tabs: .dependents(.addContact(.isResponderChanged(isResponder))))
+        send(tabs: .dependents(.addContact(.isDependentChanged(isDependent))))
+        send(tabs: .dependents(.addContact(.addButtonTapped)))
         try await shows(
             "that the contact was added",
-            that: { $0.tabs?.responders.addContact.isSheetPresented == false })
+            that: { $0.tabs?.dependents.addContact.isSheetPresented == false })
     }
 }
 

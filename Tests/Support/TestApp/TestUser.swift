@@ -105,7 +105,7 @@ extension AppFeature.State {
         guard let tabs else { return "\(screen.map { "\($0)" } ?? "the start"), errors \(errors)" }
         let parts: [Any] = [
             "online \(connectivity.isOnline)", "errors \(errors)", tabs.responders.contacts,
-            tabs.dependents.alerts, tabs.responders.addContact,
+            tabs.dependents.alerts, tabs.dependents.addContact,
             tabs.home.checkIn, tabs.home.alert, tabs.notifications.notifications.elements,
             tabs.responders.ping.pingHistory.elements, tabs.profile,
             tabs.dependentAlert as Any, tabs.dependents.dependentAlert as Any,

@@ -46,6 +46,7 @@ public enum ShardingRules {
         ("AND last_check_in_at + interval_seconds * 1000 BETWEEN", "everyone, after an outage"),
         ("SET useful_until = useful_until + $1", "everyone, after a wrong time"),
         ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),
+        ("SET next_try_at = next_try_at + $1 WHERE next_try_at IS NOT NULL", "the same"),
         ("SET created_at = $1, expires_at = $2 WHERE state = 'pending'", "the same"),
         ("CASE superseded WHEN 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),

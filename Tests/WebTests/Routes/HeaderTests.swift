@@ -32,7 +32,7 @@ import Testing
                 && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
     }
 
-    /// A browser runs none of them by itself, and each header counts on a slow line.
+    /// A browser runs none of them by itself, and each header counts on a slow connection.
     @Test func aFileOfAPageHasNoHeadersOfADocument() async throws {
         let site = try TestSite()
         for path in [

@@ -45,7 +45,7 @@ import Testing
         let text = try await report(
             "checkIn", "/v1/check-ins/\(id)", refusal(.invalidArgument, field: "occurredAt"))
         let reason =
-            "The time of this check-in can't be right. "
+            "The time of this check-in can’t be right. "
             + "Check the date and time of this device, then check in again."
         let refused = #"[{"id":"\#(id)","reason":"\#(reason)"}]"#
         #expect(text == #"{"delivered":[],"on":[],"refused":\#(refused)}"#)

@@ -61,7 +61,7 @@ import Testing
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
-    /// The browser gave the line up, and the server had taken the press all the same.
+    /// The browser gave the request up, and the server had taken the press all the same.
     @Test func whatWasTakenIsNotDoneAgain() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()

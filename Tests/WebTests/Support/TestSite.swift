@@ -76,5 +76,4 @@ extension CommandError {
     var isPermissionDenied: Bool { if case .permissionDenied = self { true } else { false } }
     var isUnauthenticated: Bool { if case .unauthenticated = self { true } else { false } }
     var isInvalid: Bool { if case .invalidArgument = self { true } else { false } }
-    var isTooLarge: Bool { if case .payloadTooLarge = self { true } else { false } }
 }

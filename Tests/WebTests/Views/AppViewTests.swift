@@ -68,9 +68,24 @@ struct AppViewTests {
                 alertID: AlertID(alert.id), dependent: try inNeed(number), alert: alert)
             return screen { DependentAlertFeature.view(state) }.markup
         }
-        #expect(try sheet().contains(#/<a [^>]*tel:[^>]*autofocus/#))
-        #expect(try !sheet(until: Sample.now).contains("autofocus"))
-        #expect(try !sheet(until: nil, nil).contains("autofocus"))
+        #expect(try sheet().contains(#/<a [^>]*tel:[^>]*data-focus/#))
+        #expect(try !sheet(until: Sample.now).contains("data-focus"))
+        #expect(try !sheet(until: nil, nil).contains("data-focus"))
+    }
+
+    @Test func theScriptGetsTheNumbersOfContactsAndThenTheEmergencyNumber() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.emergencyNumber = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        let numbers = { [self] in
+            screen { AppFeature.view(app(main)) }.markup
+                .firstMatch(of: #/<ul [^>]*id="phone-numbers"[^>]*>(.*?)<\/ul>/#)
+                .map { $0.1.matches(of: #/href="tel:([^"]*)"/#).map { String($0.1) } }
+        }
+        #expect(numbers() == nil, "nothing is known of contacts yet")
+        main.home.alert.hasResponders = false
+        #expect(numbers() == ["112"])
+        main.responders.contacts.contacts = [try inNeed("+15550101")]
+        #expect(numbers() == ["+15550101", "112"])
     }
 
     @Test func requestsAreABadgeOfHome() {
@@ -100,11 +115,11 @@ struct AppViewTests {
                 checkInIntervalSeconds: 86_400, status: .alertActive))
     }
 
-    @Test func aNewContactIsShownOnEveryPage() throws {
+    @Test func aNewContactIsShownOnEveryPageUntilItIsAnswered() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         let item = NotificationItem(
-            id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact", body: "",
-            createdAt: Sample.now)
+            id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact",
+            body: "They used your code.", createdAt: Sample.now)
         main.notifications.notifications = [item]
         for tab in MainTabFeature.Tab.allCases {
             main.selectedTab = tab
@@ -114,7 +129,11 @@ struct AppViewTests {
                     == .screen(
                         .presented(.main(.notifications(.markAsReadButtonTapped(item.id))))))
             #expect(
-                page.markup.components(separatedBy: "Ben is now your contact</span>").count == 2)
+                try page.press("Remove or block: Ben is now your contact")
+                    == .screen(.presented(.main(.notifications(.notificationTapped(item.id))))))
+            #expect(page.markup.components(separatedBy: "Ben is now your contact</p>").count == 2)
+            #expect(page.shows("They used your code."))
+            #expect(!page.markup.contains("banner fine") && !page.markup.contains("data-brief"))
         }
         main.notifications.notifications[id: item.id]?.readAt = Sample.now
         #expect(!screen { AppFeature.view(app(main)) }.shows("Ben is now your contact"))
@@ -166,7 +185,7 @@ struct AppViewTests {
         #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
     }
 
-    @Test func theLineAndFailuresAreTold() throws {
+    @Test func theConnectionAndFailuresAreTold() throws {
         var state = AppFeature.State(
             screen: .signedOut(.init()), connectivity: .init(isOnline: false),
             errors: [Sample.error])

@@ -27,10 +27,10 @@ struct CheckInViewTests {
     }
 
     @Test(arguments: [
-        (Duration.hours(5), "check-in card", "All is well"),
+        (Duration.hours(5), "check-in card", "Checked in"),
         (.hours(2), "check-in card warning", "Check in soon"),
         (.minutes(30), "check-in card critical", "Check in now"),
-        (.zero - .minutes(1), "check-in card critical", "You're overdue: check in now"),
+        (.zero - .minutes(1), "check-in card critical", "You’re overdue: check in now"),
     ])
     func howNearTheDeadlineIsIsToldByColourAndWords(
         left: Duration, className: String, words: String

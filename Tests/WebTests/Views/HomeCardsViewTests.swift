@@ -69,6 +69,18 @@ struct HomeCardsViewTests {
         #expect(!asked.shows("All is well") && !asked.shows("Nobody is watching"))
         let watched = home(contact(isResponder: true), checkIn: checkIn)
         #expect(watched.shows("All is well") && !watched.shows("Nobody"))
+        for (reachability, isWell) in [
+            (.unreachable(), false), (.notProven, true), (.proven(by: .sms, on: Sample.now), true),
+        ] as [(Reachability, Bool)] {
+            var ben = contact(isResponder: true)
+            ben.reachability = reachability
+            #expect(home(ben, checkIn: checkIn).shows("All is well") == isWell)
+        }
+        // Before the contacts are known, nothing is.
+        var unknown = HomeFeature.State(checkIn: checkIn)
+        unknown.cards.contacts = nil
+        let page = screen { HomeFeature.view(unknown) }
+        #expect(page.shows("Checked in") && !page.shows("All is well"))
     }
 
     @Test func aUserWhomNobodyIsProvenToHearIsToldOnce() {

@@ -23,11 +23,15 @@ struct OnboardingViewTests {
         let canGoBack = step != .name && step != .responder
         #expect(page.buttons.contains("Back") == canGoBack)
         if canGoBack { #expect(try page.press("Back") == .backButtonTapped) }
+        // The browser's Back takes a step that has a button for it, and never leaves the app.
+        #expect(page.markup.contains("data-depth=\"\(step.rawValue)\""))
+        #expect(page.markup.contains("data-back") == (step != .name))
     }
 
     @Test func theLastStepLeadsToTheFirstResponder() throws {
         let page = page(.init(name: "Ana", step: .responder))
         #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))
+        #expect(page.shows(QRCodeFeature.disclosure))
         #expect(try page.press("Show my code") == .firstResponderChosen(.showCode))
         #expect(try page.press("Scan someone's code") == .firstResponderChosen(.scanCode))
         #expect(try page.press("Later") == .firstResponderChosen(.later))

@@ -35,6 +35,7 @@ struct PushViewTests {
     @Test func theQuestionSaysWhyAndCanBePutOff() throws {
         let page = card(.question)
         #expect(page.shows("so that a call for help reaches you here with no page open"))
+        #expect(page.shows("and so that you are reminded of your own check-in."))
         #expect(try page.press("Turn on notifications") == .turnOnButtonTapped)
         #expect(try page.press("Not now") == .notNowButtonTapped)
         #expect(page.markup.contains("data-push=\"on\""))
@@ -81,7 +82,7 @@ struct PushViewTests {
         let page = screen {
             PushEndpointsFeature.view(.init(endpoints: list), sessions: [session], own: nil)
         }
-        #expect(page.shows("Firefox on Linux") && page.shows("It has trouble of its own (503)."))
+        #expect(page.shows("Firefox on Linux") && page.shows("It reported an error (503)."))
         #expect(
             try page.press("Remove Firefox on Linux")
                 == .removeButtonTapped(id, name: "Firefox on Linux"))

@@ -20,6 +20,11 @@ struct QRCodeViewTests {
         return screen { QRCodeFeature.view(state) }
     }
 
+    @Test func theSheetSaysWhatACodeGivesAway() {
+        #expect(own().shows("can become your responder at once: they see when you check in and"))
+        #expect(own().shows("can read your emergency note."))
+    }
+
     @Test func thePictureHasWordsAndTheIdItsFourGroups() {
         let page = own()
         #expect(

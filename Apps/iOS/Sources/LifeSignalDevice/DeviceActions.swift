@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What an intent does in the app's process. The widget knows the intent as well, and never runs
+/// The work of intents in the app's process. The widget knows the intent as well, and never runs
 /// it.
 public final class DeviceActions: Sendable {
     public static let shared = DeviceActions()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the build has set for this app and its extensions, from their Info.plist.
+/// Settings of the build for this app and its extensions, from their Info.plist.
 public struct DeviceConfiguration: Sendable {
     /// Where the server is.
     public let server: URL

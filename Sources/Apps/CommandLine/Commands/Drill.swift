@@ -174,7 +174,7 @@ enum DrillText {
         return "\(Plain.name(answer.name)): \(words)"
     }
 
-    /// Who has not answered, and the sum.
+    /// The people who have not answered, and the sum.
     static func end(of drill: DrillRecord) -> [String] {
         drill.answers.filter { $0.answeredAt == nil }.map { line($0, of: drill) }
             + [[drill.summary, drill.endWords].compactMap(\.self).joined(separator: " ")]

@@ -8,7 +8,10 @@ public struct ShowQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Draw your own code in the terminal, for someone's camera. Needs a connection.",
-        discussion: "Anyone with the code can add you. --renew makes the old one worthless.")
+        discussion: """
+            Whoever has the code or its link can become your responder at once: they see when you \
+            check in and can read your emergency note. --renew makes the old one worthless.
+            """)
 
     @OptionGroup var client: ClientOptions
 
@@ -53,7 +56,10 @@ public struct ShowQRCode: AsyncParsableCommand {
 public struct SaveQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Write your own code as a PNG picture. Needs a connection.",
-        discussion: "The file is readable for you alone: anyone with the code can add you.")
+        discussion: """
+            The file is readable for you alone: whoever has the code can become your responder at \
+            once, sees when you check in and can read your emergency note.
+            """)
 
     @OptionGroup var client: ClientOptions
 

@@ -111,8 +111,8 @@ extension Contacts {
 
     struct Block: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a contact, who can't add, ping or see you from then on.",
-            discussion: "Someone who is no contact any more is given by their id.")
+            abstract: "Remove a contact, and keep them from adding, pinging or seeing you.",
+            discussion: "Give the id of someone who is no longer a contact.")
 
         @OptionGroup var client: ClientOptions
 
@@ -147,7 +147,7 @@ extension Contacts {
             }
             guard let person = found.first, found.count == 1 else {
                 throw CommandFailure(
-                    .usage, "no-such-person", title: "There is no one such person",
+                    .usage, "no-such-person", title: "No single person matches",
                     "\(found.count) of the people you blocked are called \(Plain.line(person)).",
                     "See `lifesignal contacts blocked`, and give the id.")
             }

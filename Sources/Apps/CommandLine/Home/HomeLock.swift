@@ -30,7 +30,7 @@ final class HomeLock: Sendable {
             if lock.tryLock() { return lock }
         }
         throw CommandFailure(
-            .busy, "busy", title: "Another command is still at work",
+            .busy, "busy", title: "Another command is running",
             "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
@@ -41,7 +41,7 @@ final class HomeLock: Sendable {
         guard lock.tryLock() else {
             throw CommandFailure(
                 .busy, "busy", title: "A \(name) is running already",
-                "It shows what happens in \(home.folder.path).", "Look there, or end it first.")
+                "It shows what happens in \(home.folder.path).", "Use that one, or stop it first.")
         }
         return lock
     }

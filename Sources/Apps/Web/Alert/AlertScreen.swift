@@ -4,7 +4,10 @@ import LivePages
 
 extension AlertFeature {
     /// An alert that is on: how long, who was told, who is coming, and how it is ended.
-    static func screen(_ state: State, emergency: EmergencyNumber? = nil) -> HTML<Action> {
+    /// - Parameter responders: those whom the person can call.
+    static func screen(
+        _ state: State, emergency: EmergencyNumber? = nil, responders: [ContactData] = []
+    ) -> HTML<Action> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
             h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) {
@@ -16,11 +19,14 @@ extension AlertFeature {
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
             announcement(.assertive, .class("coming")) {
-                if let alert = state.currentAlert { helpComing(to: alert, state) }
+                if let alert = state.currentAlert {
+                    helpComing(to: alert, state, responders: responders)
+                }
             }
             .key("coming")
             errorNotice(state.error, dismiss: .dismissError).key("error")
             ending(state)
+            calls(to: responders)
             emergency.card(of: nil)
             told(state)
             confirmation(state.confirmationAlert, id: "end-alert") { action in
@@ -41,6 +47,25 @@ extension AlertFeature {
             }
         }
         .key("duration")
+    }
+
+    private static func calls(to responders: [ContactData]) -> HTML<Action> {
+        guard !responders.isEmpty else { return .empty }
+        return section(.class("card"), .labelled(by: "calls-title")) {
+            h2(.id("calls-title")) { "Call a responder" }
+            ul(.class("list")) {
+                for contact in responders {
+                    let name = ProfileRules.displayName(contact.name)
+                    li(.class("row")) {
+                        strong(.class("grow")) { name }
+                        if let number = contact.phoneNumber { callLink(number, name) }
+                    }
+                    .key("\(contact.id)")
+                }
+            }
+            .key("calls-list")
+        }
+        .key("calls")
     }
 
     private static func told(_ state: State) -> HTML<Action> {

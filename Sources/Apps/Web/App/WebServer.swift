@@ -21,7 +21,7 @@ public struct WebServer: Sendable {
         self.trustsProxy = trustsProxy
     }
 
-    /// Keeps lines alive, and puts sessions to sleep.
+    /// Keeps streams alive, and puts sessions to sleep.
     public var service: any Service { PageSessionsService(sessions: sessions) }
 
     public func addRoutes(to router: Router<LifeSignalContext>) {

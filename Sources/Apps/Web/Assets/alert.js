@@ -1,6 +1,6 @@
 import { mine, refusalWords, sendItems, showConnection, store, stored } from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
-import { showPeople } from "./people.js";
+import { hasContacts, showPeople } from "./people.js";
 
 // The call for help. Presses are counted here, and the alert is kept here until the server has it,
 // so that no connection can lose either. Sending it twice changes nothing: its id is made here.
@@ -40,7 +40,10 @@ export function showPresses() {
     hasStartedOver = true;
     say("Started over: press 4 times.");
   }
-  if (time() - lastPress > 3 * pressTimeout) hasStartedOver = false;
+  if (hasStartedOver && time() - lastPress > 3 * pressTimeout) {
+    hasStartedOver = false;
+    say("");
+  }
   for (const button of all(".alert-button")) {
     button.style.setProperty("--fill", presses / needed);
     const place = button.querySelector("small");
@@ -103,7 +106,7 @@ function save(items) {
   try {
     store(items);
   } catch {
-    announce("This browser can't save anything: keep this page open.", "assertive");
+    announce("This browser can’t save anything: keep this page open.", "assertive");
   }
   showConnection();
 }
@@ -199,9 +202,9 @@ const words = {
   sending: ["Sending your alert…", "No one knows about it yet. If this takes long, phone someone."],
   unsent: [
     "NOT SENT: phone someone now",
-    "LifeSignal can't be reached, so no one knows that you need help. We keep trying.",
+    "LifeSignal can’t be reached, so no one knows that you need help. We keep trying.",
   ],
-  on: ["Your alert is on", "Your responders are being told."],
+  on: ["Your alert is on", "LifeSignal has received it."],
 };
 
 function stateOfAlert() {
@@ -227,8 +230,8 @@ export function show() {
     $("#calling-words").textContent = text;
     $("#calling-try").textContent = "";
   }
-  const count = showPeople($("#calling-people"));
-  $("#calling-nobody").hidden = state === "on" || count > 0;
+  showPeople($("#calling-people"));
+  $("#calling-nobody").hidden = state === "on" || hasContacts();
   $("#calling-ending").hidden = state === "on";
   $("#calling-people").hidden = $("#calling-continue").hidden = false;
   $(state === "on" ? "#calling-people" : "#calling-continue").hidden = true;
@@ -248,7 +251,7 @@ function end() {
   const item = unsent();
   if (!item) return;
   keep({ ...item, ended: new Date(now()).toISOString() });
-  announce("Your alert is ended. Your responders will be told.");
+  announce("Your alert has ended.");
   lastTry = -Infinity;
   sendAlert();
 }

@@ -76,7 +76,7 @@ function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
     // The server would wait for a report that nobody makes.
-    announce("Available when you're back online.");
+    announce("Available when you’re back online.");
     return true;
   }
   if (wish) push.press(wish);

@@ -1,5 +1,6 @@
 import { $, announce, newID, now, page, post } from "./page.js";
 import { forgetPeople, showPeople } from "./people.js";
+import { absolute } from "./time.js";
 
 // Check-ins and alerts that wait for the connection. alert.js sends the alerts.
 
@@ -62,6 +63,8 @@ export function refusalWords(items, { id, reason }) {
   return `${action} was not accepted. ${reason}`;
 }
 
+const checkInWords =
+  "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.";
 const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
@@ -69,9 +72,10 @@ export function showConnection() {
   const waiting = mine().filter((item) => !isJustEnded(item));
   const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
-    page.isOnline ? "" : "You are offline.",
+    page.isOnline ? "" : offlineWords(),
     isUnsent ? "Your alert is NOT SENT yet." : "",
     waiting.some(isEnd) ? "The end of your alert is NOT SENT yet." : "",
+    waiting.some(isCheckIn) ? checkInWords : "",
     waiting.length ? `${waiting.length} waiting to be sent.` : "",
     isLost ? lostWords : "",
     lost().some(isEnd) ? "The end of your alert was NOT SENT. Sign in to send it." : "",
@@ -92,6 +96,10 @@ export function showConnection() {
   wasLost = isLost;
 }
 
+// The shell shows nothing that has an age.
+const offlineWords = () =>
+  `You are offline.${page.asOf ? ` This page is as of ${absolute(new Date(page.asOf))}.` : ""}`;
+const isCheckIn = ({ kind }) => kind === "checkIn";
 const isEnd = ({ kind, ended }) => kind === "alert" && ended;
 // A connection that works needs less than two seconds: nothing has to be said by then.
 const isJustEnded = ({ ended }) => page.isOnline && ended && now() - Date.parse(ended) < 2000;

@@ -1,10 +1,13 @@
 import { $, all } from "./page.js";
 
-// Names and numbers of contacts, kept in this browser for when there is no connection. They go
-// when somebody else signs in, or nobody is signed in here any more; but then they stay while an
-// alert of their owner is not sent.
+// Names and numbers of contacts, and the emergency number, kept in this browser for when there is
+// no connection. They go when somebody else signs in, or nobody is signed in here any more; but
+// then they stay while an alert of their owner is not sent.
 
 export const people = () => JSON.parse(localStorage.people ?? "[]");
+
+// The emergency number has no country code.
+export const hasContacts = () => people().some(([, href]) => href.startsWith("tel:+"));
 
 export function rememberPeople() {
   const list = $("#phone-numbers");

@@ -44,7 +44,7 @@ async function report(user, wants, subscription, hasFailed = false) {
 
 async function forget(registration, subscription) {
   await subscription?.unsubscribe().catch(() => {});
-  // What is still shown was for someone else.
+  // Notifications that are still shown were for someone else.
   for (const notification of await registration.getNotifications()) notification.close();
 }
 

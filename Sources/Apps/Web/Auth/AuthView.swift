@@ -19,7 +19,7 @@ extension AuthFeature {
             h1 { "Sign in to LifeSignal" }
             p {
                 """
-                LifeSignal tells the people you chose when you don't check in, or when you call \
+                LifeSignal tells the people you chose when you don’t check in, or when you call \
                 for help.
                 """
             }
@@ -35,7 +35,7 @@ extension AuthFeature {
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
             submitButton(state.sendWords, isEnabled: !state.isLoading)
-            p(.class("hint")) { "We'll text you a 6-digit code." }
+            p(.class("hint")) { "We’ll text you a 6-digit code." }
         }
         .onSubmit(.sendCodeButtonTapped)
         .key("phone-number")
@@ -61,7 +61,7 @@ extension AuthFeature {
             div(.class("stack")) {
                 if let date = state.resendAvailableAt {
                     p(.class("hint")) {
-                        "Didn't get a code? You can ask for another in "
+                        "Didn’t get a code? You can ask for another in "
                         moment(date, .countdown)
                         "."
                     }

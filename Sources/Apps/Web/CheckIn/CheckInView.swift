@@ -5,17 +5,17 @@ import LivePages
 extension CheckInFeature {
     /// The button with the time that is left, and what is known of the last and the next time.
     /// - Parameters:
-    ///   - protection: who would be told; nil as long as that is not known.
+    ///   - isProtected: somebody would hear of a missed check-in.
     ///   - hasMissed: the button comes first, and says what it does.
     static func view(
-        _ state: State, protection: Protection? = nil, hasMissed: Bool = false
+        _ state: State, isProtected: Bool = false, hasMissed: Bool = false
     ) -> HTML<Action> {
         section(
             .class("check-in card", state.tone.className), .labelled(by: "check-in-title")
         ) {
             h2(.id("check-in-title"), .class(hasMissed ? "unseen" : "")) { "Check-in" }
             if hasMissed { ring(state, hasMissed: true) }
-            announcement(.polite) { statusPill(state, protection) }.key("status")
+            announcement(.polite) { statusPill(state, isProtected) }.key("status")
             if !hasMissed { ring(state, hasMissed: false) }
             waitingBanner(state.waitingWords).key("waiting")
             saved(state)
@@ -26,9 +26,9 @@ extension CheckInFeature {
     }
 
     /// The confirmation of a check-in takes the place of the status for a moment: nothing moves.
-    private static func statusPill(_ state: State, _ protection: Protection?) -> HTML<Action> {
+    private static func statusPill(_ state: State, _ isProtected: Bool) -> HTML<Action> {
         guard let confirmation = state.confirmation else {
-            return Web.statusPill(state.statusWords(protection), state.tone)
+            return Web.statusPill(state.statusWords(isProtected: isProtected), state.tone)
         }
         return span(.class("state")) {
             icon(.check)

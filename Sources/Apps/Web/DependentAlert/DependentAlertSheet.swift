@@ -72,12 +72,14 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
     }
 }
 
-/// Opened because somebody needs help, the sheet begins with the call.
+/// Opened because somebody needs help, the sheet begins with the call, also when the number comes
+/// after the sheet.
 private func call(
     _ number: PhoneNumber, _ state: DependentAlertFeature.State
 ) -> HTML<DependentAlertFeature.Action> {
     guard !state.isOver else { return callLink(number, state.displayName, class: "wide") }
-    return callLink(number, state.displayName, class: "primary wide").attributes(.autofocus)
+    return callLink(number, state.displayName, class: "primary wide")
+        .attributes(.focusWhenShown)
 }
 
 /// A person can be called before the details have loaded.

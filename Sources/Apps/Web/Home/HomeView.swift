@@ -7,7 +7,11 @@ extension HomeFeature {
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class(state.alert.isOnOrBeingRaised ? "in-alert" : "")) {
             if state.alert.isOnOrBeingRaised {
-                AlertFeature.screen(state.alert, emergency: state.emergencyNumber).map(Action.alert)
+                AlertFeature.screen(
+                    state.alert, emergency: state.emergencyNumber,
+                    responders: state.respondersToCall
+                )
+                .map(Action.alert)
             } else {
                 header(.class("bar")) {
                     h1 { "Home" }
@@ -18,13 +22,15 @@ extension HomeFeature {
                 // Somebody who is late needs the button, not a list of what else waits.
                 if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.view(
-                    state.checkIn, protection: state.cards.protection, hasMissed: state.hasMissed
+                    state.checkIn, isProtected: state.cards.isProtected, hasMissed: state.hasMissed
                 )
                 .map(Action.checkIn)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
                     .map(Action.push)
                 announcement(.assertive, .class("notice")) {
-                    AlertFeature.missedCheckIn(state.alert, checkIn: nil, embed: Action.alert)
+                    AlertFeature.missedCheckIn(
+                        state.alert, responders: state.respondersToCall, checkIn: nil,
+                        embed: Action.alert)
                 }
                 if state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)

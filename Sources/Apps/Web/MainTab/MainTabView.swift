@@ -92,21 +92,25 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
 private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
-        state.home.alert, show: .tabSelected(.home), checkIn: .home(.checkIn(.checkInButtonTapped)),
-        embed: { .home(.alert($0)) })
+        state.home.alert, responders: state.home.respondersToCall, show: .tabSelected(.home),
+        checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
 }
 
-/// A new contact: shown on every page, since it may be someone who found the user's code.
+/// A new contact: shown on every page until the person has answered, since it may be someone who
+/// found the user's code.
 private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeature.Action> {
     announcement(.polite, .class("notice")) {
         if let item = state.newContactBanner {
-            div(.class("banner fine")) {
+            div(.class("banner")) {
                 icon(.profile)
-                span(.class("grow")) { item.title }
-                actionButton("Open", class: "plain", .notificationTapped(item.id))
-                    .attributes(.label("Open: \(item.title)"))
+                div(.class("grow")) {
+                    p { item.title }
+                    small { item.body }
+                }
+                actionButton("Remove or block", class: "plain", .notificationTapped(item.id))
+                    .attributes(.label("Remove or block: \(item.title)"))
                 actionButton("OK", class: "plain", .markAsReadButtonTapped(item.id))
-                    .attributes(.label("OK: \(item.title)"), .pressesItself(after: .seconds(60)))
+                    .attributes(.label("OK: \(item.title)"))
             }
             .key("\(item.id)")
         }

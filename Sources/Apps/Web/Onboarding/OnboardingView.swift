@@ -6,9 +6,7 @@ extension OnboardingFeature {
     /// The first minutes, a page a step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
-            form(
-                .class("stack"), .depth(state.step == .responder ? 0 : state.step.rawValue)
-            ) {
+            form(.class("stack"), .depth(state.step.rawValue)) {
                 p(.class("quiet")) { state.stepWords }
                 title(state.title)
                 step(state)
@@ -78,7 +76,7 @@ extension OnboardingFeature {
 
     private static func interval(_ state: State) -> HTML<Action> {
         group {
-            p { "If you don't check in within this time, your responders are told." }
+            p { "If you don’t check in within this time, your responders are told." }
             intervalFields(
                 IntervalChoice(
                     interval: state.interval, typedHours: state.typedHours,
@@ -123,10 +121,13 @@ extension OnboardingFeature {
                 yet. Let somebody scan your code, or send them its link.
                 """
             }
+            p { QRCodeFeature.disclosure }
             actionButton(
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
-            actionButton("Scan someone's code", class: "wide", .firstResponderChosen(.scanCode))
+            actionButton("Scan someone’s code", class: "wide", .firstResponderChosen(.scanCode))
+            // The check-in is made: the browser's Back leads on, and not out of the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
+                .attributes(.goesBack)
         }
     }
 }

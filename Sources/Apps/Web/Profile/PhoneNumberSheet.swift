@@ -25,7 +25,7 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<
     form(.class("stack")) {
         field(
             "New phone number", id: "new-number",
-            hint: "Start with +, e.g. +1 555 0100. We'll text you a 6-digit code.",
+            hint: "Start with +, e.g. +1 555 0100. We’ll text you a 6-digit code.",
             error: state.error?.fieldWords,
             control: input(
                 .type("tel"), .name("number"), .plain(.autocomplete, "tel"),

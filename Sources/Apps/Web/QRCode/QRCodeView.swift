@@ -8,12 +8,12 @@ extension QRCodeFeature {
     /// with a title of its own.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            p { "Anyone who scans this code can add you as a contact." }
+            p { disclosure }
             errorNotice(state.error, dismiss: .dismissError).key("error")
             if state.canShare { kinds(state) }
             picture(state)
             if let link = state.shareLink { sharing(state, link) }
-            actionButton("Scan someone's code", .scan, class: "wide", .scanButtonTapped)
+            actionButton("Scan someone’s code", .scan, class: "wide", .scanButtonTapped)
             if state.canShare { renewal(state) }
             QRScannerFeature.view(state.qrScanner).map(Action.qrScanner)
         }

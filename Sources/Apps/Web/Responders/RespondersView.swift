@@ -62,13 +62,7 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
             time. Not every server makes calls.
             """
         }
-        announcement(.polite, .class("unseen")) {
-            state.isOrdering
-                ? ""
-                : order.map { ProfileRules.displayName($0.name) }
-                    .joined(separator: ", ")
-        }
-        .key("order-news")
+        announcement(.polite, .class("unseen")) { state.orderNews }.key("order-news")
         ol(.class("list")) {
             for (index, contact) in order.enumerated() {
                 let name = ProfileRules.displayName(contact.name)
@@ -132,6 +126,9 @@ private func responderCard(_ contact: ContactData, _ ping: PingFeature.State) ->
             actionButton("I’m fine", .check, class: "primary", .ping(.respondToPing(contact.id)))
                 .attributes(.label("I’m fine: answer \(ProfileRules.displayName(contact.name))"))
                 .disabled(ping.isInFlight(.respond(contact.id)) || ping.isInFlight(.respondToAll))
+        }
+        if contact.isResponder, let number = contact.phoneNumber {
+            callLink(number, ProfileRules.displayName(contact.name))
         }
     }
 }

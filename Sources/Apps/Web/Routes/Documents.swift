@@ -27,7 +27,7 @@ extension Document {
         title: "LifeSignal", attributes: [("shell", "")],
         content: """
             <div id="page" data-p="shell"><main class="shell" id="content"><h1>LifeSignal</h1>\
-            <p>You are offline. What you press here is kept, and sent when you're back online.</p>\
+            <p>You are offline. What you press here is kept, and sent when you’re back online.</p>\
             <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
             <button type="button" class="alert-button" data-offline="alert" aria-label="Alert">\
             <span>Alert</span><small>Call for help: press 4 times</small></button></main></div>
@@ -55,7 +55,7 @@ extension Document {
 
     /// The phone numbers that the script has kept.
     private static let withoutConnection = """
-        <details id="numbers" hidden><summary>Phone numbers of your contacts</summary>\
+        <details id="numbers" hidden><summary>Phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
     private static let calling = """

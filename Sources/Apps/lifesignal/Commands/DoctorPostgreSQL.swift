@@ -66,14 +66,27 @@ extension Examination {
     }
 
     private static func replicas(_ found: PostgreSQLInspection) -> Examination {
-        found.synchronousReplicas == 0
-            ? .init(
-                grade: .note, subject: "replicas",
+        let subject = "replicas"
+        switch found.replicas {
+        case .none:
+            return .init(
+                grade: .note, subject: subject,
                 finding: "no commit waits for one: a lost disk loses what was acknowledged",
                 mend: "Set synchronous_standby_names, or use Deploy/patroni.")
-            : .init(
-                grade: .good, subject: "replicas",
-                finding: "each commit waits for \(found.synchronousReplicas)")
+        case .hidden:
+            return .init(
+                grade: .note, subject: subject,
+                finding: "commits wait for some; which are connected can't be seen by this role",
+                mend: "As a superuser: GRANT pg_monitor TO the role of --database.")
+        case .connected(0):
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "commits wait for one, and none is connected: no write ends",
+                mend: "Start a replica that synchronous_standby_names names.")
+        case .connected(let count):
+            return .init(
+                grade: .good, subject: subject, finding: "each commit waits for \(count)")
+        }
     }
 
     private static func databaseClock(_ found: PostgreSQLInspection) -> Examination {

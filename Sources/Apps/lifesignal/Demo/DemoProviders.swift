@@ -92,7 +92,7 @@ final class DemoProviders: Sendable {
 
     // MARK: Answering calls
 
-    /// What the telephone says when somebody takes the call.
+    /// Takes the call and returns the words that the telephone says.
     func listen(to call: Call, at server: URL) async throws -> String {
         try await ask(call.script, [("CallStatus", "in-progress")], at: server)
     }

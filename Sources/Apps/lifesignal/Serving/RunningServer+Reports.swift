@@ -5,11 +5,24 @@ import Logging
 import SafetyNetwork
 
 /// The background loops that deliver: one for each provider, so that none waits for another.
-enum DeliveryLane {
-    static let names = [
-        "console", "text messages", "e-mail", "calls", "webhooks", "Web Push", "apps by apns",
-        "apps by fcm",
-    ]
+/// Their names stand in the log and in the answers about health.
+enum DeliveryLoop: String, CaseIterable {
+    case console
+    case textMessages = "text messages"
+    case email = "e-mail"
+    case calls, webhooks
+    case webPush = "Web Push"
+    case apns = "apps by apns"
+    case fcm = "apps by fcm"
+
+    var triesAtOnce: Int {
+        switch self {
+        // A service that hangs may hold a quarter of them.
+        case .webPush: 1_024
+        case .apns, .fcm: AppChannels.triesAtOnce
+        default: 128
+        }
+    }
 }
 
 extension RunningServer {

@@ -9,21 +9,15 @@ import Logging
 import Persistence
 import SafetyNetwork
 import ServiceLifecycle
-import UnixSignals
 import Web
 
 /// All parts of a server, wired.
 struct RunningServer: Sendable {
-    /// Each of the two lanes has as many.
-    private static let triesAtOnce = 128
-    /// A service that hangs may hold a quarter of them.
-    private static let browsersAtOnce = 1_024
-
-    private let open: OpenDatabase
+    let open: OpenDatabase
     let services: [any Service]
-    private let ledger: StreamLedger
+    let ledger: StreamLedger
     private let now: @Sendable () -> Date
-    private let network: SafetyNetwork
+    let network: SafetyNetwork
 
     /// - Parameter onRunning: called with the port once requests are accepted.
     init(
@@ -34,7 +28,7 @@ struct RunningServer: Sendable {
         let hub = EventHub()
         let callers = CallerCache(oldest: settings.database.oldestCaller)
         let deadlineWakeup = Wakeup()
-        let deliveryWakeups = DeliveryLane.names.map { _ in Wakeup() }
+        let deliveryWakeups = DeliveryLoop.allCases.map { (loop: $0, wakeup: Wakeup()) }
 
         let open = try OpenDatabase(settings) { report in
             metrics.observe(.commits, Double(report.operations))
@@ -43,7 +37,7 @@ struct RunningServer: Sendable {
             callers.forget(report.outbox.changedSessions)
             hub.publish(report.outbox)
             if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
-            if report.outbox.hasDeliveries { for wakeup in deliveryWakeups { wakeup.wake() } }
+            if report.outbox.hasDeliveries { for (_, wakeup) in deliveryWakeups { wakeup.wake() } }
         } receive: { hint in
             guard let hint else {
                 callers.forgetAll()
@@ -86,53 +80,50 @@ struct RunningServer: Sendable {
         let ledgerWakeup = Wakeup()
         let client = HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
         let calls = CallCarrier(settings, network, key: key, now: now)
-        let apps = AppLanes(settings.apps, key: key, now: now, logger: logger)
+        let apps = AppChannels(settings.apps, key: key, now: now, logger: logger)
         apps.addGauges(to: metrics)
-        let lanes: [[any Channel]] =
-            [
-                [ConsoleChannel { Terminal.printLine($0) }],
-                carrier.provider.map {
-                    [
-                        SMSChannel(
-                            provider: StopNoticingProvider($0) { number in
-                                // If it can't be entered, the next message tells it again.
-                                try? await network.stopTexts(to: number)
-                            },
-                            validity: settings.smsValidity,
-                            takesAnswers: settings.smsAnswers != nil,
-                            links: network.links(in: .sms))
-                    ]
-                } ?? [],
-                [
-                    mail.channel(
-                        key: key, publicURL: settings.publicURL, pages: network.links(in: .email))
-                ].compactMap(\.self),
-                [calls?.channel].compactMap(\.self),
-                [WebhookChannel(client: client, key: key, now: now)],
-                [
-                    WebPushChannel(
-                        client: HTTPClient(
-                            allowsPrivateAddresses: settings.allowsPrivateWebhooks,
-                            connections: Self.browsersAtOnce),
-                        key: key, sender: Self.sender(settings, network),
-                        limit: Self.browsersAtOnce, now: now)
-                ],
-            ] + apps.lanes
-        // Nothing waits for a slow provider, webhook or push service.
-        let deliveryLoops = zip(DeliveryLane.names, zip(lanes, deliveryWakeups)).map { name, lane in
-            let limit =
-                switch lane.0.first?.kind {
-                case .webPush: Self.browsersAtOnce
-                case .apns, .fcm: AppLanes.triesAtOnce
-                default: Self.triesAtOnce
+        func channels(of loop: DeliveryLoop) -> [any Channel] {
+            switch loop {
+            case .console: return [ConsoleChannel { Terminal.printLine($0) }]
+            case .textMessages:
+                guard let provider = carrier.provider else { return [] }
+                let noticing = StopNoticingProvider(provider) { number in
+                    // If it can't be entered, the next message tells it again.
+                    try? await network.stopTexts(to: number)
                 }
-            let worker = DeliveryWorker(
-                database: database, channels: lane.0, limit: limit,
-                budgets: settings.reach.budgets,
-                hooks: Self.hooks(network, lane.1, metrics, logger))
-            return BackgroundLoop(name, .init(wakeup: lane.1, now: now), logger: logger) {
-                try await worker.work()
+                return [
+                    SMSChannel(
+                        provider: noticing, validity: settings.smsValidity,
+                        takesAnswers: settings.smsAnswers != nil, links: network.links(in: .sms))
+                ]
+            case .email:
+                let links = network.links(in: .email)
+                let channel = mail.channel(key: key, publicURL: settings.publicURL, pages: links)
+                return [channel].compactMap(\.self)
+            case .calls: return [calls?.channel].compactMap(\.self)
+            case .webhooks: return [WebhookChannel(client: client, key: key, now: now)]
+            case .webPush:
+                let client = HTTPClient(
+                    allowsPrivateAddresses: settings.allowsPrivateWebhooks,
+                    connections: loop.triesAtOnce)
+                return [
+                    WebPushChannel(
+                        client: client, key: key, sender: Self.sender(settings, network),
+                        limit: loop.triesAtOnce, now: now)
+                ]
+            case .apns: return apps.channels(of: .apns)
+            case .fcm: return apps.channels(of: .fcm)
             }
+        }
+        // Nothing waits for a slow provider, webhook or push service.
+        let deliveryLoops = deliveryWakeups.map { loop, wakeup in
+            let worker = DeliveryWorker(
+                database: database, channels: channels(of: loop), limit: loop.triesAtOnce,
+                budgets: settings.reach.budgets,
+                hooks: Self.hooks(network, wakeup, metrics, logger))
+            return BackgroundLoop(
+                loop.rawValue, .init(wakeup: wakeup, now: now), logger: logger
+            ) { try await worker.work() }
         }
         let deadlineLoop = BackgroundLoop(
             "deadline monitor", .init(wakeup: deadlineWakeup, now: now), logger: logger
@@ -194,12 +185,11 @@ struct RunningServer: Sendable {
                 warnings: [
                     providers, { budgets.warnings }, { [heartbeat?.warning].compactMap(\.self) },
                 ]),
-            phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)),
-            noteStreamed: { notification, user in
-                if ledger.note(notification, user: user) { ledgerWakeup.wake() }
-            },
-            receiveSMSReport: carrier.reportReceiver(for: network)
-        )
+            phoneNumbers: .libphonenumber(except: Set(settings.testNumbers.keys)))
+        parts.noteStreamed = { notification, user in
+            if ledger.note(notification, user: user) { ledgerWakeup.wake() }
+        }
+        parts.receiveSMSReport = carrier.reportReceiver(for: network)
         if let calls { parts.receiveCall = calls.answer }
         let inbox = TextInbox(settings, network, carrier)
         (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
@@ -218,31 +208,5 @@ struct RunningServer: Sendable {
         services =
             loops + [heartbeatLoop].compactMap(\.self)
             + [samplerLoop, lifeLoop, application, EventHubService(hub: hub), pages.service]
-    }
-
-    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk
-    /// before it returns.
-    func run(signals: [UnixSignal], logger: Logger) async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: signals, logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(7)
-        try await network.wake()
-        try open.checkNoTransferHasBegun()
-        // The file lock says that nobody else has this database: what was being tried when the last
-        // server died is due now.
-        if !open.engine.isShared {
-            try await open.engine.write(about: .none) { try $0.releaseLeases() }
-        }
-        let outcome: Result<Void, any Error>
-        do {
-            try await ServiceGroup(configuration: configuration).run()
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
-        }
-        try? await ledger.flush()
-        _ = try? await network.giveSignOfLife()
-        try open.close()
-        try outcome.get()
     }
 }

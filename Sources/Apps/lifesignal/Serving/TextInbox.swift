@@ -6,9 +6,9 @@ import SafetyNetwork
 
 /// Takes the text messages that people write back.
 struct TextInbox: Sendable {
-    /// Of one number a minute. STOP is always heard.
+    /// Messages per number and minute. STOP is always heard.
     private static let limit = 10
-    /// Of one number a day: those who rely on somebody are told of each STOP after a START.
+    /// STARTs per number and day: a STOP after each is told to those who rely on the person.
     private static let startLimit = 3
 
     private let network: SafetyNetwork

@@ -7,8 +7,8 @@ extension UserFacingError {
         UserFacingError(
             title: "Not everything is sent",
             message: count == 1
-                ? "One action is waiting to be sent, and LifeSignal can't be reached."
-                : "\(count) actions are waiting to be sent, and LifeSignal can't be reached.",
+                ? "One action is waiting to be sent, and LifeSignal can’t be reached."
+                : "\(count) actions are waiting to be sent, and LifeSignal can’t be reached.",
             recoverySuggestion:
                 "Sign out when you are online again, or sign out and discard what is waiting.",
             code: "unsent")
@@ -43,7 +43,7 @@ extension UserFacingError {
     static let queueWasDamaged = UserFacingError(
         title: "Something may not have been sent",
         message:
-            "LifeSignal's file of unsent actions was damaged. Anything not sent may be lost.",
+            "LifeSignal’s file of unsent actions was damaged. Anything not sent may be lost.",
         recoverySuggestion:
             "Look at your last check-in and your alerts, and repeat anything missing.",
         code: "queue-damaged")

@@ -10,20 +10,20 @@ extension UserFacingError {
         switch (problem.field, operation) {
         case ("name", .invite):
             return words(
-                "This is no name for a message.",
+                "This name can’t be used in a message.",
                 "Use at most 40 letters, without digits, links or symbols.")
         case ("phoneNumber", .invite):
             return words(
-                "This number can't be invited.",
+                "This number can’t be invited.",
                 """
-                Enter another person's number, starting with +. There can be \
+                Enter another person’s number, starting with +. There can be \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
         case ("emailAddress", .invite):
             return words(
-                "This address can't be invited.",
+                "This address can’t be invited.",
                 """
-                Enter another person's address, like mia@example.org. There can be \
+                Enter another person’s address, like mia@example.org. There can be \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
         case ("name", _):
@@ -39,7 +39,7 @@ extension UserFacingError {
                 "Start with +, e.g. +1 555 0100, and check the digits.")
         case ("deviceName", _):
             return words(
-                "A device name has 1 to 100 characters.", "Correct the device's name and try again."
+                "A device name has 1 to 100 characters.", "Correct the device’s name and try again."
             )
         case ("code", .addContact) where problem.reason == .ownCode:
             return words("This is your own code.", "Scan the code of the other person.")
@@ -53,7 +53,7 @@ extension UserFacingError {
         case (_, .startDrill): return drill(problem)
         case ("code", .addContact), (_, .lookUpQRCode):
             return words(
-                "This is not a LifeSignal code.", "Scan the code in the other person's app.")
+                "This is not a LifeSignal code.", "Scan the code in the other person’s app.")
         case ("address", _):
             return words(
                 "That is no e-mail address.", "Enter it like ana@example.org, and check it.")
@@ -81,17 +81,17 @@ extension UserFacingError {
                 "A check-in interval is between 1 hour and 7 days.", "Choose another interval.")
         case ("occurredAt", _):
             return words(
-                "The time of this check-in can't be right.",
+                "The time of this check-in can’t be right.",
                 "Check the date and time of this device, then check in again.")
         case (_, .action(.endAlert)):
             return words("An alert about a missed check-in ends with a check-in.", "Check in.")
-        case ("muted", _): return words("Alerts can't be muted.", "Choose other types to mute.")
+        case ("muted", _): return words("Alerts can’t be muted.", "Choose other types to mute.")
         case (_, .saveDevice):
             return words(
-                "This endpoint can't be registered.",
+                "This endpoint can’t be registered.",
                 "Check its address, or remove one you do not need.")
         default:
-            return words("Something you entered can't be used.", "Check it and try again.")
+            return words("Something you entered can’t be used.", "Check it and try again.")
         }
     }
 

@@ -40,7 +40,7 @@ extension UserFacingError {
             self.init(
                 operation, "This device could not read or keep your sign-in.",
                 """
-                Check that its storage is not full and that only you may read LifeSignal's files, \
+                Check that its storage is not full and that only you may read LifeSignal’s files, \
                 then try again.
                 """,
                 code: "storage")
@@ -87,10 +87,10 @@ extension UserFacingError {
             case .offline: ("This device is offline.", "Connect to a network and try again.")
             case .nameNotFound:
                 (
-                    "LifeSignal's address could not be found.",
-                    "Check your connection, and the server's address if you typed it."
+                    "LifeSignal’s address could not be found.",
+                    "Check your connection, and the server’s address if you typed it."
                 )
-            case .refused: ("LifeSignal's server is not running.", "Try again in a few minutes.")
+            case .refused: ("LifeSignal’s server is not running.", "Try again in a few minutes.")
             case .timedOut:
                 ("LifeSignal did not answer in time.", "Check your connection and try again.")
             case .insecure:
@@ -100,10 +100,10 @@ extension UserFacingError {
                 )
             case .interrupted:
                 (
-                    "The connection broke before the answer was there.",
+                    "The connection was lost before the answer arrived.",
                     "See whether it has happened already, and try again if not."
                 )
-            case .other: ("LifeSignal can't be reached.", "Check your connection and try again.")
+            case .other: ("LifeSignal can’t be reached.", "Check your connection and try again.")
             }
         return UserFacingError(operation, message, suggestion, code: "unreachable")
     }
@@ -117,7 +117,7 @@ extension UserFacingError {
         switch (code, operation) {
         case (.unauthenticated, .verifyCode), (.unauthenticated, .changePhoneNumber):
             return UserFacingError(
-                title: "That code isn't right", message: "It is wrong or has expired.",
+                title: "That code isn’t right", message: "It is wrong or has expired.",
                 recoverySuggestion: "Check the message, or ask for a new code.",
                 code: code.rawValue)
         case (.unauthenticated, _): return signInAgain
@@ -148,7 +148,7 @@ extension UserFacingError {
                 "End it when you are safe.", code)
         case (.permissionDenied, .invite):
             return UserFacingError(
-                operation, "Your own name can't stand in a message.",
+                operation, "Your own name can’t stand in a message.",
                 "Use at most 40 letters as the name in your profile.", code)
         case (.permissionDenied, _):
             return UserFacingError(
@@ -181,7 +181,7 @@ extension UserFacingError {
         case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
             return UserFacingError(
                 operation, "This request was accepted already.",
-                "Take the role away in the contact's details.", code)
+                "Take the role away in the contact’s details.", code)
         case (.alreadyExists, _):
             return UserFacingError(
                 operation, "\(operation.subject) is there already.", "There is nothing more to do.",
@@ -213,7 +213,7 @@ extension UserFacingError {
                 operation, "You tried too often. \(Self.wait(wait))", "Try again after that.", code)
         case (.unavailable, _):
             return UserFacingError(
-                operation, "LifeSignal can't do this at the moment. Nothing was changed.",
+                operation, "LifeSignal can’t do this at the moment. Nothing was changed.",
                 "Try again in a minute.", code)
         case (.internal, _):
             return UserFacingError(

@@ -8,12 +8,12 @@ private func unreadable(_ what: String) -> DecodingError {
 }
 
 extension Row {
-    fileprivate func date(_ column: Int) -> Date? {
+    fileprivate func date(_ column: String) -> Date? {
         let milliseconds: Int64? = self[column]
         return milliseconds.map { Date(milliseconds: $0) }
     }
 
-    fileprivate func id<Tag>(_ column: Int) -> ID<Tag>? {
+    fileprivate func id<Tag>(_ column: String) -> ID<Tag>? {
         let uuid: UUID? = self[column]
         return uuid.map { ID($0) }
     }
@@ -28,27 +28,29 @@ extension ContactData {
         """
 
     init(copied row: Row) throws {
-        guard let id: UserID = row.id(0), let added = row.date(6) else {
+        guard let id: UserID = row.id("id"), let added = row.date("date_added") else {
             throw unreadable("contact")
         }
         let (picture, note, interval, status): (String?, String?, Int?, String?) = (
-            row[3], row[9], row[12], row[13]
+            row["picture_url"], row["emergency_note"], row["interval_seconds"], row["status"]
         )
         var watch: WatchedState?
         if let note, let interval {
             let status = status.flatMap(UserStatus.init) ?? .fallback
             watch = WatchedState(
-                emergencyNote: note, lastCheckInTime: row.date(10), nextCheckInTime: row.date(11),
-                checkInIntervalSeconds: interval, status: status)
+                emergencyNote: note, lastCheckInTime: row.date("last_check_in_at"),
+                nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
+                status: status)
         }
         // The column takes no NULL: no number is an empty one.
-        let number: String = row[2]
-        let requests: String = row[14]
+        let number: String = row["phone_number"]
+        let requests: String = row["requests"]
         self.init(
-            id: id, name: row[1], phoneNumber: try? PhoneNumber(number),
+            id: id, name: row["name"], phoneNumber: try? PhoneNumber(number),
             profilePictureURL: picture.flatMap { URL(string: $0) },
-            roles: .shown(isResponder: row[4], isDependent: row[5]), dateAdded: added,
-            hasPendingPing: row[7], pingedAt: row.date(8), watch: watch,
+            roles: .shown(isResponder: row["is_responder"], isDependent: row["is_dependent"]),
+            dateAdded: added, hasPendingPing: row["has_pending_ping"],
+            pingedAt: row.date("pinged_at"), watch: watch,
             requests: try WireJSON.tolerantDecoder()
                 .decode(GrowingList<RoleRequest>.self, from: Data(requests.utf8)).wrappedValue)
     }
@@ -81,14 +83,14 @@ extension PingRecord {
         """
 
     init(copied row: Row) throws {
-        guard let id: PingID = row.id(0), let responder: UserID = row.id(1),
-            let dependent: UserID = row.id(2), let created = row.date(3),
-            let text: String = row[4]
+        guard let id: PingID = row.id("id"), let responder: UserID = row.id("responder_id"),
+            let dependent: UserID = row.id("dependent_id"), let created = row.date("created_at"),
+            let text: String = row["state"]
         else { throw unreadable("ping") }
         let state = State(rawValue: text) ?? .fallback
         self.init(
             id: id, responderID: responder, dependentID: dependent, createdAt: created,
-            state: state, settledAt: row.date(5))
+            state: state, settledAt: row.date("settled_at"))
     }
 
     func copy(to database: Database) throws {
@@ -113,11 +115,9 @@ extension CheckInRecord {
         """
 
     init(copied row: Row) throws {
-        guard let id: CheckInID = row.id(0), let occurred = row.date(1), let received = row.date(2),
-            let deadline = row.date(3)
-        else {
-            throw unreadable("check-in")
-        }
+        guard let id: CheckInID = row.id("id"), let occurred = row.date("occurred_at"),
+            let received = row.date("received_at"), let deadline = row.date("deadline_at")
+        else { throw unreadable("check-in") }
         self.init(id: id, occurredAt: occurred, receivedAt: received, nextCheckInTime: deadline)
     }
 
@@ -142,14 +142,14 @@ extension NotificationItem {
         """
 
     init(copied row: Row) throws {
-        guard let id: NotificationID = row.id(0), let created = row.date(4) else {
+        guard let id: NotificationID = row.id("id"), let created = row.date("created_at") else {
             throw unreadable("notification")
         }
-        let type = NotificationType(rawValue: row[1]) ?? .fallback
+        let type = NotificationType(rawValue: row["type"]) ?? .fallback
         self.init(
-            id: id, type: type, title: row[2], body: row[3], createdAt: created,
-            readAt: row.date(5), aboutUserID: row.id(6), alertID: row.id(7),
-            pingID: row.id(8))
+            id: id, type: type, title: row["title"], body: row["body"], createdAt: created,
+            readAt: row.date("read_at"), aboutUserID: row.id("about_user_id"),
+            alertID: row.id("alert_id"), pingID: row.id("ping_id"))
     }
 
     func copy(to database: Database) throws {

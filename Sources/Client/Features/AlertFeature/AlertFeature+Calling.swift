@@ -147,7 +147,9 @@ extension AlertFeature {
     }
 
     func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
-        guard let text = AlertWords.ended(told: state.responderNames) else { return .none }
+        // Before the contacts are known, nobody knows whether anybody was told.
+        let ended = state.hasResponders == nil ? nil : "Alert ended."
+        guard let text = AlertWords.ended(told: state.responderNames) ?? ended else { return .none }
         state.endedText = text
         return .run { [clock] send in
             try await clock.sleep(for: AlertRules.endedTextStays)

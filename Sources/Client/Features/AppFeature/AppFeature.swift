@@ -29,7 +29,7 @@ public struct AppFeature: Sendable {
         public var pendingSubject: NotificationSubject?
         /// The address at which this device is notified while the app is closed.
         public var pushEndpoint: URL?
-        /// What this device shows by itself before a deadline.
+        /// Reminders that this device shows by itself before a deadline.
         public var reminders = ReminderFeature.State()
         /// Alerts that were not sent when the session ended, where no queue on disk has them.
         var lostAlerts = LostAlerts()
@@ -51,7 +51,6 @@ public struct AppFeature: Sendable {
             self.pushEndpoint = pushEndpoint
         }
 
-        public var isLaunching: Bool { screen == nil }
         public var error: UserFacingError? { errors.first }
         public var queueLength: Int { connectivity.waiting.count }
 

@@ -38,9 +38,6 @@ public struct AuthFeature: Sendable {
             self.error = error
         }
 
-        public var canSendCode: Bool {
-            step == .phoneNumber && !isLoading && (try? PhoneNumber(typed: phoneNumber)) != nil
-        }
         public var canVerify: Bool {
             codeSentTo != nil && !isLoading && attemptsLeft > 0
                 && (try? SignInRules.code(verificationCode)) != nil

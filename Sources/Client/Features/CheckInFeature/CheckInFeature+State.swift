@@ -3,9 +3,6 @@ import Domain
 import Foundation
 
 extension CheckInFeature.State {
-    /// The time left until the deadline, less than zero after it; nil without one.
-    public var timeRemaining: Duration? { now.flatMap { nextCheckInTime?.since($0) } }
-
     public var isOverdue: Bool {
         guard let nextCheckInTime, let now else { return false }
         return CheckInRules.isMissed(deadline: nextCheckInTime, at: now)
@@ -83,7 +80,6 @@ extension CheckInFeature {
         }
 
         public var presets: [Duration] { CheckInSettings.presets }
-        public var isPreset: Bool { presets.contains(interval) }
         /// 1 hour to 7 days.
         public var isAccepted: Bool { (try? IntervalLimits.standard.check(settings)) != nil }
 

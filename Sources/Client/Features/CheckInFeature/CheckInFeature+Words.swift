@@ -4,24 +4,25 @@ extension CheckInFeature.State {
     public var isSheetOpen: Bool { scheduleSheet != nil }
     public var tone: Tone { Tone(status) }
 
-    /// Nothing is said to be well while nobody who has accepted would be told.
-    public func statusWords(_ protection: Protection? = nil) -> String {
-        if isOverdue { return "You're overdue: check in now" }
+    /// - Parameter isProtected: somebody would hear of a missed check-in; nothing is called well
+    ///   before that is known.
+    public func statusWords(isProtected: Bool) -> String {
+        if isOverdue { return "You’re overdue: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
         return switch status {
-        case .normal: protection.map { $0 < .accepted } == true ? "Checked in" : "All is well"
+        case .normal: isProtected ? "All is well" : "Checked in"
         case .warning: "Check in soon"
         case .critical: "Check in now"
         }
     }
 
-    /// What has not reached the server; nil when all has.
+    /// Words about actions that have not reached the server; nil when all have.
     public var waitingWords: String? {
         if isWaitingToBeSent {
             return
                 """
                 Your check-in will be sent as soon as LifeSignal can be reached. Until then your \
-                responders don't know about it, and your deadline stays.
+                responders don’t know about it, and your deadline stays.
                 """
         }
         return areSettingsWaiting

@@ -129,7 +129,7 @@ extension UserFacingError {
         UserFacingError(
             title: "\(name) is no longer your contact",
             message: "The contact was removed. Neither of you is told when the other needs help.",
-            recoverySuggestion: "If that was not meant, scan their code to add them again.",
+            recoverySuggestion: "If that was a mistake, scan their code to add them again.",
             code: "contact-removed"
         )
     }

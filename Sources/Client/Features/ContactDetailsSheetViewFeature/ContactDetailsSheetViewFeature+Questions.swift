@@ -20,7 +20,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
                 """
                 : """
                 \(sheet.lossOfProtection)\(name) will not be told any more when you need help, \
-                and can't ping you or read your emergency note. A ping that waits for your \
+                and can’t ping you or read your emergency note. A ping that waits for your \
                 answer goes away.
                 """,
             .responderConfirmed(isOn), isDestructive: !isOn
@@ -64,7 +64,7 @@ extension ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmat
         return question(
             "Block \(name)?",
             """
-            \(sheet.lossOfProtection)\(name) is removed from your contacts, and can't add, ping or \
+            \(sheet.lossOfProtection)\(name) is removed from your contacts, and can’t add, ping or \
             see you. Neither of you is told any more when \
             the other needs help. \(sheet.lossOfTheirs)They are told that you are no longer \
             contacts, but not that you blocked them. You can unblock \

@@ -26,7 +26,7 @@ extension ContactDetailsSheetViewFeature.State {
             : "Take back: \(displayName) as your dependent"
     }
 
-    /// What a role means, and that it is not accepted yet.
+    /// The meaning of a role, and that it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."

@@ -27,8 +27,9 @@ protocol DependentAlertCases<Root>: CasePathReflectable {
     { get }
 }
 
-/// Sends what a responder says in the sheet of an alert. The effect belongs to the feature behind
-/// the sheet, so that closing the sheet neither cancels the request nor hides its failure.
+/// Says why a sheet has closed by itself, and sends what a responder says in the sheet of an alert.
+/// The effect belongs to the feature behind the sheet, so that closing the sheet neither cancels
+/// the request nor hides its failure.
 struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAlertAction>: Reducer {
     @Dependency(\.alertClient) var alertClient
 
@@ -41,6 +42,12 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
                 let result = await Result.userFacing { try await alert(after: request) }
                 await send(.alertRequestAnswered(request, result))
             }
+        }
+        if case .presented(.delegate(.contactGone(let words)))? =
+            cases.dependentAlert.extract(from: action)
+        {
+            state.error = words
+            return .none
         }
         guard let (request, result) = cases.alertRequestAnswered.extract(from: action) else {
             return .none

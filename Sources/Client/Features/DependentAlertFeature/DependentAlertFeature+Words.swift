@@ -16,7 +16,7 @@ extension DependentAlertFeature.State {
 
     public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
 
-    /// Who has taken it on, or that no one has.
+    /// The person who has taken it on, or that no one has.
     public var helperWords: String {
         guard let acknowledgement = alert?.acknowledgement else {
             return isOver

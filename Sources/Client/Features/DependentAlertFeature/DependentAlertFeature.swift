@@ -72,7 +72,8 @@ public struct DependentAlertFeature: Sendable {
         case profileResponse(Result<UserProfile, UserFacingError>)
         case alertResponse(Result<AlertRecord, UserFacingError>)
         case alertsUpdated([AlertRecord])
-        /// The dependent's present state in the contact list.
+        /// The dependent's present state in a contact list that has loaded; nil if they are not in
+        /// it.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
         case declineButtonTapped
@@ -89,6 +90,8 @@ public struct DependentAlertFeature: Sendable {
         public enum Delegate: Equatable, Sendable {
             /// The parent runs it (`AlertRequests`): closing a sheet cancels what the sheet began.
             case requested(Request)
+            /// The dependent is no contact any more; the sheet closes.
+            case contactGone(UserFacingError)
         }
     }
 
@@ -137,8 +140,7 @@ public struct DependentAlertFeature: Sendable {
                 state.error = error
                 return .none
             case .setDependent(let dependent):
-                state.dependent = dependent ?? state.dependent
-                return .none
+                return set(dependent, &state)
             case .acknowledgeButtonTapped:
                 return state.canAcknowledge ? request(.acknowledge, &state) : .none
             case .declineButtonTapped:
@@ -162,6 +164,19 @@ public struct DependentAlertFeature: Sendable {
             case .delegate:
                 return .none
             }
+        }
+    }
+
+    /// For a responder who is removed, the alert is over. Whoever was never in the list stays: the
+    /// alert may have been opened by its id.
+    private func set(_ dependent: ContactData?, _ state: inout State) -> Effect<Action> {
+        let wasDependent = state.dependent?.isConsidered(.dependent) == true
+        state.dependent = dependent ?? state.dependent
+        guard wasDependent, dependent?.isConsidered(.dependent) != true else { return .none }
+        let gone = dependent == nil ? UserFacingError.contactGone(state.displayName) : nil
+        return .run { send in
+            if let gone { await send(.delegate(.contactGone(gone))) }
+            await dismiss()
         }
     }
 

@@ -1,7 +1,7 @@
 import Domain
 
 extension DependentsFeature.State {
-    /// Whoever needs help, however the rest is sorted.
+    /// Dependents who need help, however the rest is sorted.
     public var inTrouble: [ContactData] { sortedDependents.filter(\.needsHelp) }
     public var others: [ContactData] { sortedDependents.filter { !$0.needsHelp } }
 

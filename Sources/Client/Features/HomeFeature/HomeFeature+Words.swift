@@ -5,6 +5,13 @@ extension HomeFeature.State {
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 }
 
+extension HomeFeature.State {
+    /// Those whom the user can call in need: responders who have accepted.
+    public var respondersToCall: [ContactData] {
+        (cards.contacts ?? []).filter { $0.isResponder && $0.phoneNumber != nil }
+    }
+}
+
 extension HomeCardsFeature.Request {
     private var name: String { ProfileRules.displayName(contact.name) }
 
@@ -13,7 +20,7 @@ extension HomeCardsFeature.Request {
             ? "\(name) asked you to help." : "\(name) wants to be your responder."
     }
 
-    /// What a yes means.
+    /// The meaning of a yes.
     public var effect: String {
         role == .dependent
             ? "You’ll be told if they miss a check-in."
@@ -22,6 +29,10 @@ extension HomeCardsFeature.Request {
 }
 
 extension HomeCardsFeature.State {
+    /// Somebody has accepted and is not known to be out of reach. False before the contacts are
+    /// known.
+    public var isProtected: Bool { protection == .accepted && audienceCard?.tone != .warning }
+
     /// Nobody would be told, or no one has accepted: what that means. nil when there is nothing to
     /// say.
     public var protectionCard: HomeCardsFeature.Card? {

@@ -38,7 +38,8 @@ public struct HomeFeature: Sendable {
 
         /// The card about messages to this device; nil when there is nothing to ask.
         public var pushCard: PushFeature.Card? {
-            push.card(hasContacts: cards.contacts?.isEmpty == false)
+            // Not before what comes first: whether anybody is watching.
+            cards.contacts == nil ? nil : push.card
         }
     }
 

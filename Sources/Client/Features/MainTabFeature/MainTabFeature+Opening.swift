@@ -96,12 +96,13 @@ extension MainTabFeature {
             isOpeningUntold: true)
     }
 
-    /// Opened in the responders' tab, with both roles to choose from in the sheet.
+    /// Opened in the dependents' tab: whoever shows a code gains a responder by it. Both roles can
+    /// be chosen in the sheet.
     func addContact(_ code: String, _ state: inout State) -> Effect<Action> {
         // It would cover the sheet.
         state.isNotificationCentrePresented = false
-        state.selectedTab = .responders
-        return .send(.responders(.codeReceived(code)))
+        state.selectedTab = .dependents
+        return .send(.dependents(.codeReceived(code)))
     }
 
     private func showDetails(of contact: ContactData, in tab: Tab, _ state: inout State) -> Effect<

@@ -55,7 +55,7 @@ extension MainTabFeature.State {
         return isEmergency || isNotificationCentrePresented ? nil : newContact
     }
 
-    /// Who needs the person, for a notice on every tab but theirs.
+    /// Dependents who need the person, for a notice on every tab but theirs.
     public var troubled: [ContactData] {
         shows(.dependents) ? [] : dependents.inTrouble
     }

@@ -32,9 +32,6 @@ public struct PhoneNumberChangeFeature: Sendable {
             self.error = error
         }
 
-        public var canSendCode: Bool {
-            step == .number && !isLoading && (try? PhoneNumber(typed: newPhoneNumber)) != nil
-        }
         public var canConfirm: Bool {
             step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil
         }

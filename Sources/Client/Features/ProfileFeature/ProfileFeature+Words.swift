@@ -1,7 +1,7 @@
 import Domain
 
 extension ProfileFeature.State {
-    /// Else a refusal is about the note.
+    /// True if a refusal is about the name; else it is about the note.
     public var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
 
     public var waitingWords: String? {

@@ -14,8 +14,8 @@ extension PushFeature.Card {
         switch (self, frontEnd) {
         case (.question, .browser):
             """
-            Turn on notifications, so that a call for help reaches you here with no page \
-            open.
+            Turn on notifications, so that a call for help reaches you here with no page open, \
+            and so that you are reminded of your own check-in.
             """
         case (.question, .app):
             """
@@ -51,7 +51,7 @@ extension PushFeature.State {
         }
     }
 
-    /// What that means, and what to do about it.
+    /// The meaning of the status, and what to do about it.
     public func statusText(in frontEnd: FrontEnd) -> String {
         guard let status else {
             return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"

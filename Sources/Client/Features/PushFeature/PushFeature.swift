@@ -30,10 +30,10 @@ public struct PushFeature: Sendable {
 
         public var isOn: Bool { status?.endpoint != nil }
 
-        /// The card that asks, where the person comes by.
-        /// - Parameter hasContacts: before the first contact nobody would send them anything.
-        public func card(hasContacts: Bool) -> Card? {
-            guard hasContacts, let status, !isOn, !status.isPutOff else { return nil }
+        /// The card that asks, where the person comes by. Somebody without contacts needs it for
+        /// reminders.
+        public var card: Card? {
+            guard let status, !isOn, !status.isPutOff else { return nil }
             return switch status.permission {
             case .undecided, .granted: status.hasFailed ? .failed : .question
             case .denied: hasAsked ? .denied : nil

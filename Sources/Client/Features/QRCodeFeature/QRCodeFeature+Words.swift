@@ -35,6 +35,12 @@ extension QRCodeFeature.State {
 }
 
 extension QRCodeFeature {
+    /// Said wherever the code is shown or sent. By the rule of consent a scan gives all this at
+    /// once.
+    public static let disclosure = """
+        Whoever has this code or link can become your responder at once: they see when you check \
+        in and can read your emergency note.
+        """
     /// The name of the file with the picture.
     public static let pictureName = "lifesignal-code.png"
 }

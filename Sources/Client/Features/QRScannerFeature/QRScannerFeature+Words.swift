@@ -4,10 +4,10 @@ extension QRScannerFeature.State {
     /// The failure is about the id that was typed.
     public var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 
-    /// Of a picture; empty while none is read.
+    /// The words while a picture is read; empty otherwise.
     public var readingWords: String { isDecoding ? "Reading the picture …" : "" }
 
-    /// What the camera is for, and what to do when it can't be used.
+    /// The purpose of the camera, and what to do when it can't be used.
     public func cameraWords(in frontEnd: FrontEnd) -> String {
         switch (permission, frontEnd) {
         case (.notDetermined, .browser):
@@ -23,12 +23,12 @@ extension QRScannerFeature.State {
         case (.granted, _): "Hold the code in front of the camera."
         case (.denied, .browser):
             """
-            The camera can't be used. Allow it in your browser, choose a picture, or type \
+            The camera can’t be used. Allow it in your browser, choose a picture, or type \
             the id.
             """
         case (.denied, .app):
             """
-            The camera can't be used. Allow it in Settings, under LifeSignal, choose a picture, \
+            The camera can’t be used. Allow it in Settings, under LifeSignal, choose a picture, \
             or type the id.
             """
         }

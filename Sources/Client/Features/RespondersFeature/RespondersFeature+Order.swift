@@ -25,6 +25,7 @@ extension RespondersFeature {
         state.isOrdering = false
         switch result {
         case .success(let contacts):
+            state.hasOrdered = true
             // The stream brings the same, and may have been first.
             return .send(.contacts(.contactsUpdated(contacts)))
         case .failure(let error):
@@ -38,6 +39,12 @@ extension RespondersFeature.State {
     /// Those who have agreed, in the order in which they are called.
     public var responderOrder: [ContactData] {
         contacts.responders.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
+    }
+
+    /// The new order after a move, for screen readers: the list itself says the present one.
+    public var orderNews: String {
+        guard hasOrdered, !isOrdering else { return "" }
+        return responderOrder.map { ProfileRules.displayName($0.name) }.joined(separator: ", ")
     }
 
     public func canMove(_ id: UserID, _ direction: RespondersFeature.Direction) -> Bool {

@@ -12,7 +12,7 @@ extension RespondersFeature.State {
 }
 
 extension ContactData {
-    /// What somebody on the list of responders does, or has been asked for.
+    /// The role of somebody on the list of responders, or the one they have been asked for.
     public var responderWords: String {
         if let request = request(.responder) {
             return request.isMine

@@ -14,6 +14,8 @@ public struct RespondersFeature: Sendable {
         public var isLoading: Bool
         /// A new order of the responders is on its way.
         public var isOrdering: Bool
+        /// The person has changed the order since they came to the tab.
+        var hasOrdered = false
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// Messages about the addition of a contact.
@@ -144,6 +146,7 @@ public struct RespondersFeature: Sendable {
                 return load(&state)
             case .onDisappear:
                 state.isLoading = false
+                state.hasOrdered = false
                 return .merge(.send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
             case .moveResponder(let id, let direction):
                 return move(id, direction, &state)

@@ -217,7 +217,7 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         } message: {
             TextState(
                 """
-                That device is signed out and told nothing more. What it has not sent yet can't be \
+                That device is signed out and told nothing more. What it has not sent yet can’t be \
                 sent from there any more.
                 """
             )
@@ -236,7 +236,7 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
             TextState(
                 """
                 Your profile, contacts, check-ins, alerts and pings are gone at once, on every \
-                device, and can't be brought back. Your contacts are told \
+                device, and can’t be brought back. Your contacts are told \
                 that you left. Nobody will be told any more when you do not check in.
                 """
             )

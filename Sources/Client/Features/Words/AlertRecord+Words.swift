@@ -84,6 +84,13 @@ extension AlertSummary {
     }
 }
 
+extension AlertRecord.Acknowledgement {
+    /// The helper's number; nil if they are not among the contacts, or have none.
+    public func number(among contacts: [ContactData]) -> PhoneNumber? {
+        contacts.first { $0.id == UserID(responderId) }?.phoneNumber
+    }
+}
+
 extension EmergencyNumber? {
     /// Where it is valid: it says no more than is known. nil without a number.
     /// - Parameter name: of the person in need; nil for the reader.
@@ -94,7 +101,7 @@ extension EmergencyNumber? {
         }
     }
 
-    /// What to do elsewhere, or without a number.
+    /// Advice for elsewhere, or without a number.
     /// - Parameter name: of the person in need; nil for the reader.
     public func advice(of name: String?) -> String {
         let call =

@@ -50,14 +50,6 @@ extension IdentifiedArray {
         self.dictionary.updateValue(item, forKey: self.id(of: item))
     }
 
-    /// Replaces the element of the same id, or adds this one at a position.
-    @discardableResult
-    public mutating func updateOrInsert(
-        _ item: Element, at i: Int
-    ) -> (originalMember: Element?, index: Int) {
-        self.dictionary.updateValue(item, forKey: self.id(of: item), insertingAt: i)
-    }
-
     /// Removes the element of an id.
     @discardableResult
     @inlinable

@@ -26,11 +26,6 @@ public struct ButtonState<Action>: Identifiable {
         self.role = role
     }
 
-    /// Calls a closure with the button's action, for what shows the button.
-    public func withAction<R>(_ perform: (Action?) -> R) -> R {
-        perform(action.action)
-    }
-
     /// The same button with another action.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonState<NewAction> {
         ButtonState<NewAction>(

@@ -72,30 +72,6 @@ extension TestStore {
         core.effects.forgetRunning()
     }
 
-    /// Runs a part of a test with another exhaustivity.
-    @discardableResult
-    public func withExhaustivity<R>(_ exhaustivity: Exhaustivity, operation: () throws -> R)
-        rethrows -> R
-    {
-        let before = self.exhaustivity
-        defer { self.exhaustivity = before }
-        self.exhaustivity = exhaustivity
-        return try operation()
-    }
-
-    /// Runs a part of a test with another exhaustivity.
-    @discardableResult
-    public func withExhaustivity<R>(
-        _ exhaustivity: Exhaustivity,
-        isolation: isolated (any Actor)? = #isolation,
-        operation: () async throws -> R
-    ) async rethrows -> R {
-        let before = self.exhaustivity
-        defer { self.exhaustivity = before }
-        self.exhaustivity = exhaustivity
-        return try await operation()
-    }
-
     /// Ends the test: what it has not stated fails it.
     func complete() {
         assertNothingReceived(origin)

@@ -113,7 +113,7 @@ struct CasePathsSource {
         ])
     }
 
-    /// None for a case that is unavailable: nothing can make it or match it.
+    /// The property of a case; nil for an unavailable one, which nothing can make or match.
     private func property(_ element: EnumCase) -> String? {
         guard !element.isUnavailable else { return nil }
         let types = element.parameters.map {

@@ -49,9 +49,6 @@ struct Endpoint {
             !["Sendable", "escaping", "convention"].contains($0.baseName)
         }.map(\.trimmedDescription)
     }
-
-    /// The arguments of the endpoint's initialiser: `@escaping` before the type.
-    var escapingType: String { "@escaping \(writtenType.trimmedDescription)" }
 }
 
 extension TypeSyntax {

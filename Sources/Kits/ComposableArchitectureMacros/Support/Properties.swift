@@ -21,14 +21,11 @@ extension VariableDeclSyntax {
 
 extension AccessorBlockSyntax {
     var hasGetter: Bool {
-        switch accessors {
-        case .getter: true
-        case .accessors(let list):
-            list.contains { accessor in
-                switch accessor.accessorSpecifier.tokenKind {
-                case .keyword(.willSet), .keyword(.didSet), .keyword(.`init`): false
-                default: true
-                }
+        guard case .accessors(let list) = accessors else { return true }
+        return list.contains { accessor in
+            switch accessor.accessorSpecifier.tokenKind {
+            case .keyword(.willSet), .keyword(.didSet), .keyword(.`init`): false
+            default: true
             }
         }
     }

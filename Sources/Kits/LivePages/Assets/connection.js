@@ -1,7 +1,7 @@
 import { apply } from "./changes.js";
 import { keepDrafts } from "./drafts.js";
 import { flush, refusals, startOver } from "./events.js";
-import { app, on, page, post } from "./page.js";
+import { app, now, on, page, post } from "./page.js";
 
 // The connection to the server. Changes arrive as an event stream; a stream that is silent for
 // longer than two signs of life counts as broken.
@@ -42,6 +42,7 @@ export function listen() {
   for (const name in acts) {
     source.addEventListener(name, ({ data }) => {
       wait(35000, connectionLost);
+      page.asOf = now();
       acts[name](JSON.parse(data));
       if (page.isOnline) return;
       page.isOnline = true;

@@ -24,7 +24,7 @@ export function fire(element, kind, value, file) {
   element.sent = ++number;
   const event = { n: number, v: value, ...place(element, kind) };
   outgoing.push({ event, element, kind, file, kept });
-  if (!page.isOnline && isPress) announce("Available when you're back online.");
+  if (!page.isOnline && isPress) announce("Available when you’re back online.");
   flush();
 }
 

@@ -12,6 +12,8 @@ export const page = {
   // True for the page that the service worker keeps.
   isShell: shell !== undefined,
   isOnline: shell === undefined,
+  // The server's time when the page was last known to be current.
+  asOf: undefined,
   // This header tells the server that one of its own pages asks.
   header: "X-Live-Pages",
 };
@@ -38,6 +40,7 @@ export const app = {
 // The server's time, as this browser last saw it: the browser's own clock may be wrong.
 if (root.dataset.now) localStorage.skew = Date.now() - root.dataset.now;
 export const now = () => Date.now() - (localStorage.skew ?? 0);
+if (root.dataset.now) page.asOf = now();
 
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];

@@ -31,6 +31,16 @@ const second = (date) => date.toLocaleTimeString([],
 
 const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
 
+const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
+
+// The weekday belongs to other days of about a week.
+export function absolute(date) {
+  const near = { weekday: isToday(date) ? undefined : "short",
+    hour: "numeric", minute: "2-digit" };
+  return date.toLocaleString([], Math.abs(date - now()) < 6 * 86400000
+    ? near : { dateStyle: "medium", timeStyle: "short" });
+}
+
 function day(date) {
   const tomorrow = new Date(now());
   tomorrow.setDate(tomorrow.getDate() + 1);
@@ -46,17 +56,12 @@ const words = {
     if (left <= 0) return `${span(-left)} overdue`;
     if (left < 3600) return `${span(left)} left`;
     const name = day(date);
-    return `by ${name ? name + clock(date) : words.absolute(left, date)}`;
+    return `by ${name ? name + clock(date) : absolute(date)}`;
   },
-  absolute(left, date) {
-    const near = { weekday: date.toDateString() === new Date().toDateString() ? undefined : "short",
-      hour: "numeric", minute: "2-digit" };
-    return date.toLocaleString([], Math.abs(left) < 6 * 86400
-      ? near : { dateStyle: "medium", timeStyle: "short" });
-  },
-  second: (left, date) => (date.toDateString() === new Date().toDateString()
+  absolute: (left, date) => absolute(date),
+  second: (left, date) => (isToday(date)
     ? second(date) : `${date.toLocaleDateString([], { dateStyle: "medium" })}, ${second(date)}`),
-  when: (left, date) => `${relative(left)} · ${words.absolute(left, date)}`,
+  when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
 export function tick() {

@@ -84,7 +84,6 @@ public struct Attribute: Sendable, Equatable {
     public static let disabled = Attribute("disabled", nil)
     public static let required = Attribute("required", nil)
     public static let hidden = Attribute("hidden", nil)
-    public static let autofocus = Attribute("autofocus", nil)
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)

@@ -26,7 +26,7 @@ extension Attribute {
 
     /// A dialog that is shown above everything while it is on the page.
     public static let modal = Attribute.data("modal")
-    /// A list that stays at its end when something is added there.
+    /// Takes the focus once, when it comes onto the page.
     public static let focusWhenShown = Attribute.data("focus")
 
     /// How many steps the browser's Back has to take here before it leaves the page. It presses

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The key by which Apple's push service knows who sends.
 public struct APNsKey: Sendable {
-    /// Of key ids and team ids.
+    /// The length of key ids and team ids.
     public static let idLength = 10
 
     let privateKey: P256.PrivateKey

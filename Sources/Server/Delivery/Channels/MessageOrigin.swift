@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// What a message belongs to, in the address at which a provider reports about it: so a report that
-/// comes before the answer to the try finds its row.
+/// The row that a message belongs to, in the address at which a provider reports about it: so a
+/// report that comes before the answer to the try finds its row.
 public enum MessageOrigin: Equatable, Sendable {
     case delivery(DeliveryOrigin)
     case invitation(InvitationMessageID)

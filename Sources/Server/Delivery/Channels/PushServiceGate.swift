@@ -17,7 +17,7 @@ final class PushServiceGate: Sendable {
 
     fileprivate struct Service {
         var underWay = 0
-        /// In a row.
+        /// Consecutive failures.
         var failures = 0
         var probedAt: Date?
         /// When it last answered, or got a message while it had none.

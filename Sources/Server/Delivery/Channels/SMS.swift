@@ -8,7 +8,7 @@ public struct TextMessage: Sendable, Equatable {
     public var text: String
     /// After this the provider need not bring it any more.
     public var validity: Duration
-    /// What it belongs to; nil if nobody asks whether it arrived, as for a sign-in code.
+    /// The row that it belongs to; nil if nobody asks whether it arrived, as for a sign-in code.
     public var origin: MessageOrigin?
 
     public init(

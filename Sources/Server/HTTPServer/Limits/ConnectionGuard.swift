@@ -20,8 +20,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// More than any body that is accepted: beyond it not even the rest of a refused one is read.
     private static let bodyLimit = 7_000_000
 
-    /// A body that comes faster than this gets the time it needs: a picture over a telephone line,
-    /// not a trickle.
+    /// A body that comes faster than this gets the time it needs: a picture over a slow
+    /// connection, not a trickle.
     private static let bytesPerSecond = 50_000
 
     private let requestTime: TimeAmount
@@ -74,8 +74,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes when nothing at all was taken meanwhile: a picture on a slow line takes longer, and
-    /// moves.
+    /// Closes when nothing at all was taken meanwhile: a picture on a slow connection takes
+    /// longer, and moves.
     private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
         writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
             in: stalledWriteTime

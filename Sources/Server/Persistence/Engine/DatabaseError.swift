@@ -49,6 +49,16 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .constraintViolation(let rule): "a rule of the schema was broken: \(rule)"
         case .diskFull(let path):
             "the disk that holds \(path) is full. Free some space; the server goes on by itself."
+        case .readOnly(let path) where PostgreSQLAddress.isDescription(path):
+            """
+            \(path) can only be read: it is a standby, or has been made read-only. The server goes \
+            on by itself when it finds a primary.
+            """
+        case .damaged(let path) where PostgreSQLAddress.isDescription(path):
+            """
+            \(path) has damaged rows or indexes. Look at PostgreSQL's log, and restore a backup \
+            with PostgreSQL's tools (pgBackRest, pg_basebackup).
+            """
         case .readOnly(let path):
             "\(path) can't be written. Give this user write permission on the file and its folder."
         case .damaged(let path):

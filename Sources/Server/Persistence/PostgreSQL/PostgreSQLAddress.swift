@@ -8,8 +8,13 @@ public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     let url: String
     /// Hosts and the name of the database, without user and password.
     public let description: String
-    /// True if the URL has a password in it.
+    /// True if the URL has a password in it, or that of a certificate's key.
     public let hasPassword: Bool
+
+    private static let kind = "PostgreSQL"
+
+    /// True for the description of one, and not for the path of a file.
+    static func isDescription(_ text: String) -> Bool { text.hasPrefix("\(kind) ") }
 
     public static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
@@ -43,8 +48,8 @@ public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
             return port.isEmpty || host.hasPrefix("/") ? "\(host)" : "\(host):\(port)"
         }
         let name = values["dbname"] ?? values["user"] ?? ""
-        description = "PostgreSQL \(places.joined(separator: ","))/\(name)"
-        hasPassword = values["password"]?.isEmpty == false
+        description = "\(Self.kind) \(places.joined(separator: ","))/\(name)"
+        hasPassword = ["password", "sslpassword"].contains { values[$0]?.isEmpty == false }
         self.url = url
     }
 }

@@ -54,6 +54,8 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// A role or a database may have defaults of its own. Version 17 has `transaction_timeout`.
+    ///
     /// None of these may cancel a commit: a cancelled wait for a replica is reported as a success
     /// with a warning. So there is no `statement_timeout`; the client's deadline closes the
     /// connection, and the server notices that within a second. It does not while a commit waits
@@ -61,7 +63,11 @@ final class PostgreSQLConnection: SQLConnection {
     /// commit has ended: see `isCommitting`.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
-        "SET client_connection_check_interval TO 1000",
+        "SET client_connection_check_interval TO 1000", "SET statement_timeout TO 0",
+        "SET idle_session_timeout TO 0", "SET default_transaction_isolation TO 'read committed'",
+        """
+        SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
+        """,
     ]
 
     // MARK: Statements

@@ -15,8 +15,11 @@ enum PostgreSQLFailure {
         case "53100": return .diskFull(path: place)
         case "25006": return .readOnly(path: place)
         case "53300": return .unreachable(path: place, reason: tooManyConnections)
-        case _ where state.hasPrefix("57P") || state.hasPrefix("08"):
+        // Cancelled, out of memory or of another resource, a failed disk: no row is to blame.
+        case "57014",
+            _ where ["08", "53", "57P", "58"].contains(where: state.hasPrefix):
             return .unreachable(path: place, reason: message)
+        case "42501": return .cannotOpen(path: place, reason: "\(message): \(missingRights)")
         case "XX001", "XX002": return .damaged(path: place)
         default: return .failed("\(message) (PostgreSQL \(state))")
         }
@@ -55,7 +58,14 @@ enum PostgreSQLFailure {
             {
                 tooManyConnections
             } else if text.contains("database \"") && text.contains("\" does not exist") {
-                "there is no such database: createdb makes one"
+                "there is no such database: createdb -O ROLE NAME makes one"
+            } else if text.contains("server does not support SSL") {
+                """
+                it speaks no TLS: set ssl = on in its postgresql.conf, or leave sslmode out of the \
+                URL within a network of your own
+                """
+            } else if text.contains("role \"") && text.contains("\" does not exist") {
+                "there is no such role: createuser --pwprompt ROLE makes one"
             } else {
                 text
             }
@@ -64,6 +74,9 @@ enum PostgreSQLFailure {
 
     private static let tooManyConnections =
         "it takes no more connections: raise max_connections, or lower --database-connections"
+
+    private static let missingRights =
+        "the role has to own the database: ALTER DATABASE NAME OWNER TO ROLE"
 
     // The fields are `int` macros of characters, which Swift does not see.
     private static let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))

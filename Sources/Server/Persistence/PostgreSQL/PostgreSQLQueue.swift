@@ -43,6 +43,13 @@ struct PostgreSQLQueue {
     /// Wakes the thread that was busy last: the connections of the others may end.
     mutating func wakeOne() { (idle.popLast() ?? spare.popLast())?.signal() }
 
+    /// Wakes all threads that have a connection, which may be as dead as another was: they ask at
+    /// the same time, and no job waits for one after the other.
+    mutating func wakeIdle() {
+        for thread in idle { thread.signal() }
+        idle = []
+    }
+
     /// The oldest job that no other one is in the way of. Jobs keep their order for each
     /// subject.
     var unhindered: Int? {

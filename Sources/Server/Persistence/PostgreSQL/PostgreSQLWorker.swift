@@ -9,6 +9,8 @@ final class PostgreSQLWorker {
     private let silences: PostgreSQLSilences
     private var connection: PostgreSQLConnection?
     private var silencesBefore = 0
+    /// True after a connection that did not answer when it was asked: others may not either.
+    private(set) var didNotAnswer = false
 
     init(_ connect: @escaping Connect, _ silences: PostgreSQLSilences) {
         self.connect = connect
@@ -17,10 +19,13 @@ final class PostgreSQLWorker {
 
     /// The connection if it works. After a silence of another one it has to answer first.
     var usable: PostgreSQLConnection? {
+        didNotAnswer = false
         guard let connection else { return nil }
         if connection.isSilent { silences.note(after: silencesBefore) }
         let silences = silences.count
-        guard connection.isAlive, silencesBefore == silences || connection.answers() else {
+        guard connection.isAlive else { return nil }
+        if silencesBefore != silences, !connection.answers() {
+            didNotAnswer = connection.isSilent
             return nil
         }
         silencesBefore = silences

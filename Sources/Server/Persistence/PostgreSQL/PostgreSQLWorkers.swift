@@ -146,7 +146,7 @@ final class PostgreSQLWorkers: Sendable {
                 } else {
                     thread.wait()
                 }
-            } else if let start = turnToConnect(for: thread) {
+            } else if let start = turnToConnect(worker, for: thread) {
                 Thread.sleep(forTimeInterval: max(.zero, start - .now) / .seconds(1))
                 connect(worker, for: thread)
             } else {
@@ -172,9 +172,12 @@ final class PostgreSQLWorkers: Sendable {
 
     /// The moment at which a thread without a connection opens one; nil if it has to sleep until it
     /// is woken. After a failure one thread tries for all.
-    private func turnToConnect(for thread: DispatchSemaphore) -> ContinuousClock.Instant? {
+    private func turnToConnect(
+        _ worker: PostgreSQLWorker, for thread: DispatchSemaphore
+    ) -> ContinuousClock.Instant? {
         state.withLock { state in
             state.connected.remove(ObjectIdentifier(thread))
+            if worker.didNotAnswer { state.wakeIdle() }
             let isOthers = state.failures > 0 && state.connecting > 0
             let isNeeded = state.ready != nil
             guard isNeeded, state.idle.isEmpty, !isOthers else {

@@ -183,6 +183,13 @@ extension Transaction {
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
+
+    /// What responders have done and said is undone. Alarms that have not gone out stay.
+    public func supersedeNews(about alert: AlertRow, for recipients: [UserID]) throws {
+        try supersedeDeliveries(
+            ofAlert: alert.id, owner: alert.userID, recipients: recipients,
+            purposes: [.alertNews], reason: "newer-news")
+    }
 }
 
 /// The channels by which somebody was notified of an alert, beside the stream.

@@ -40,7 +40,57 @@ extension SQLConnection {
             ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
             for (user, how) in rows { reach[user] = how }
         }
+        let others = reach.filter { !$0.value.bySMS }.map(\.key)
+        for person in try peopleLeftAlarmed(by: alert.userID, among: others) {
+            reach[person]?.bySMS = true
+        }
         return reach
+    }
+
+    /// Those whose last SMS about any alert of the owner is not one of an end. The end of an
+    /// earlier alert may have been overtaken before it arrived.
+    private func peopleLeftAlarmed(
+        by owner: UserID, among people: [UserID]
+    ) throws -> [UserID] {
+        let isEnd = "purpose = 'alertEnd' AND state IN ('accepted', 'seen', 'acknowledged')"
+        return try people.lists(from: 2).flatMap { list in
+            try values(
+                """
+                SELECT user_id FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
+                    AND channel = 'sms' AND attempts > 0
+                GROUP BY user_id
+                HAVING MAX(CASE WHEN \(isEnd) THEN 0 ELSE created_at END)
+                    > MAX(CASE WHEN \(isEnd) THEN created_at ELSE 0 END)
+                """, [.id(owner)] + list.values)
+        }
+    }
+
+    /// How people were notified of alerts of the owner that are not over for them: open ones, and
+    /// those whose end has not reached them.
+    public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
+        try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
+            reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }
+        }
+    }
+
+    /// Those to whom the end of an alert is on its way or held back.
+    private func unsettledEnds(of owner: UserID) throws -> [UserID: AlertReach] {
+        var ends: [UserID: AlertReach] = [:]
+        for list in try possibleRecipients(of: owner).lists(from: 2) {
+            let rows = try query(
+                """
+                SELECT user_id, MAX(CASE channel WHEN 'sms' THEN 1 ELSE 0 END) AS by_sms
+                FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
+                    AND purpose = 'alertEnd' AND channel <> 'stream'
+                    AND state IN ('queued', 'sending', 'retrying')
+                GROUP BY user_id
+                """, [.id(owner)] + list.values
+            ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
+            for (user, how) in rows { ends[user] = how }
+        }
+        return ends
     }
 }
 
@@ -59,25 +109,36 @@ extension Transaction {
         let people = try recipients ?? possibleRecipients(of: owner)
         for list in people.lists(from: 5) {
             var condition = """
-                alert_user_id = $3 AND alert_id = $4 AND channel <> 'stream'
-                AND user_id IN (\(list.sql))
+                alert_user_id = $3 AND alert_id = $4 AND user_id IN (\(list.sql))
                 """
             let values = [.text(reason), .date(now), .id(owner), .id(alert)] + list.values
             if let purposes {
                 let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
                 condition += " AND purpose IN (\(names))"
             }
-            try execute(
-                """
-                UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                    next_try_at = NULL, updated_at = $2
-                WHERE \(condition) AND state IN ('queued', 'retrying')
-                """, values)
-            try execute(
-                """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
-                WHERE \(condition) AND state = 'sending'
-                """, values)
+            try supersede(condition, values)
         }
+    }
+
+    /// The person is told nothing more about any alert of the owner, not even an end.
+    public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
+        try supersede(
+            "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",
+            [.text("newer-news"), .date(now), .id(owner), .id(person)])
+    }
+
+    /// - Parameter values: the reason, the time, and those of the condition.
+    private func supersede(_ condition: String, _ values: [SQLValue]) throws {
+        try execute(
+            """
+            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
+                next_try_at = NULL, updated_at = $2
+            WHERE \(condition) AND channel <> 'stream' AND state IN ('queued', 'retrying')
+            """, values)
+        try execute(
+            """
+            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
+            WHERE \(condition) AND channel <> 'stream' AND state = 'sending'
+            """, values)
     }
 }

@@ -36,7 +36,7 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// So long, an address that has not answered is not written to again.
+        /// An address that has not answered is not written to again within this time.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
         /// Longer than the pause between drills.

@@ -26,6 +26,13 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
             """,
             [.date(now), .date(now.adding(longestPause))])
+        // Those that the wrong time has put off for less, by a pause that counts from then.
+        try execute(
+            """
+            UPDATE deliveries SET next_try_at = next_try_at + $1
+            WHERE next_try_at IS NOT NULL AND next_try_at > $2 AND updated_at > $2
+            """,
+            [.integer(correction.by.milliseconds), .date(now)])
         try execute(
             """
             UPDATE pings SET created_at = $1, expires_at = $2

@@ -15,7 +15,7 @@ public struct NewDelivery: Sendable {
     public var isUrgent: Bool
     /// The first try is not made before; nil for at once.
     public var notBefore: Date?
-    /// What it waits for on the ladder.
+    /// The step of the ladder that it waits for.
     public var ladderStart = Ladder.Start.atOnce
     /// Why it is not sent at all; nil when it is.
     public var spared: String?
@@ -100,14 +100,6 @@ extension Transaction {
                 "priority", "useful_until", "state", "reason", "attempts",
             ], deliveries.map(\.values))
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
-    }
-
-    /// Enters the outcome of one try. Returns the row's new state; nil when nothing has changed.
-    @discardableResult
-    public func settleDelivery(_ record: DeliveryRecord, _ update: DeliveryUpdate) throws
-        -> DeliveryState?
-    {
-        try settleDeliveries([(record, update)])[record.id]
     }
 
     /// Enters the outcomes of tries. A row that is known to have arrived stays so, and a failure

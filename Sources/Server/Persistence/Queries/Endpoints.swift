@@ -192,8 +192,9 @@ extension Transaction {
         }
     }
 
-    /// It did not take a message. Returns what its owner has to hear of it; an endpoint that is
-    /// given up has been removed then. Of several servers that find out, one hears of it here.
+    /// Notes that an endpoint did not take a message. Returns what its owner has to hear of it; an
+    /// endpoint that is given up has been removed then. Of several servers that find out, one hears
+    /// of it here.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Whose address it is; the first who confirmed it, if several did.
+    /// The owner of an address; the first who confirmed it, if several did.
     public func user(emailAddress address: EmailAddress) throws -> UserRow? {
         let user: UserID? = try value(
             """

@@ -151,11 +151,6 @@ extension Transaction {
         try insertHashes([hash], of: caller)
     }
 
-    /// Gives a session new tokens in place of those that nobody has any more.
-    public func reissueSession(_ caller: Caller, _ tokens: TokenHashes) throws {
-        try setTokens(tokens, previous: nil, of: caller)
-    }
-
     private func setTokens(_ tokens: TokenHashes, previous: Data?, of caller: Caller) throws {
         let old = try hashes(of: caller)
         let new = [tokens.access, tokens.refresh] + [previous, tokens.family].compactMap(\.self)

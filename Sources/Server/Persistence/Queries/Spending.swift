@@ -36,18 +36,52 @@ extension Transaction {
             let first = deliveries.filter { $0.isFirstTry(by: channel) }
             guard !first.isEmpty else { continue }
             var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
+            let uses = try uses(of: first)
             // Alarms come before the rest when not all can be paid.
-            let inOrder = first.sorted {
-                BudgetUse($0.purpose).percent > BudgetUse($1.purpose).percent
-            }
-            for delivery in inOrder
-            where !account.spend(BudgetUse(delivery.purpose), by: delivery.payer) {
+            for (delivery, use) in uses.sorted(by: { $0.use.percent > $1.use.percent })
+            where !account.spend(use, by: delivery.payer) {
                 refused.insert(delivery.record.id)
             }
             try account.save(in: self)
         }
         return refused
     }
+
+    /// The first alarm that a carrier takes for a person is the beginning for them: the one before
+    /// it may have been overtaken unsent, and whoever joins hears of the alert by a repeat.
+    private func uses(
+        of deliveries: [LeasedDelivery]
+    ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
+        let repeats = deliveries.filter { $0.purpose == .alertRepeat }
+        let known = try query(
+            about: RowKeys(
+                ["user_id": .bytea, "id": .bytea],
+                repeats.map { [.id($0.record.userID), .id($0.record.id)] }),
+            {
+                """
+                SELECT d.id FROM deliveries d \($0.join)
+                WHERE d.user_id = \($0["user_id"]) AND d.id = \($0["id"])
+                    AND EXISTS (SELECT 1 FROM deliveries AS earlier
+                        WHERE earlier.user_id = d.user_id
+                            AND earlier.alert_user_id = d.alert_user_id
+                            AND earlier.alert_id = d.alert_id AND earlier.channel = d.channel
+                            AND earlier.purpose IN ('alertBegin', 'alertRepeat')
+                            AND (earlier.state IN ('accepted', 'seen', 'acknowledged')
+                                OR earlier.reason IN (\(Self.reasonsOfCalls))))
+                """
+            }
+        ) { try $0["id"] as DeliveryID }
+        return deliveries.map { delivery in
+            let isFirst =
+                delivery.purpose == .alertRepeat && !known.contains(delivery.record.id)
+            return (delivery, isFirst ? .alertBegin : BudgetUse(delivery.purpose))
+        }
+    }
+
+    /// Calls that were made and have failed, as a list of SQL.
+    private static let reasonsOfCalls =
+        [DeliveryReason.Kind.noAnswer, .voicemail, .noKeyPressed, .lineBusy]
+        .map { "'\(DeliveryReason($0))'" }.joined(separator: ", ")
 
     /// Gives back the charge of messages that were withdrawn in the moment before their first try.
     func refund(_ deliveries: [LeasedDelivery], _ budgets: Budgets) throws {

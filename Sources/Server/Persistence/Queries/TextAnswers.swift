@@ -2,8 +2,9 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Alerts of others about which an SMS went to the person, the newest SMS first.
-    public func textedAlerts(of user: UserID) throws -> [AlertKey] {
+    /// Alerts of others about which an SMS went to the person, with the time of the newest one. The
+    /// newest SMS comes first.
+    public func textedAlerts(of user: UserID) throws -> [(alert: AlertKey, newest: Date)] {
         try query(
             """
             SELECT alert_user_id, alert_id, MAX(created_at) AS newest FROM deliveries
@@ -11,14 +12,17 @@ extension SQLConnection {
                 AND alert_user_id <> $1 AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
             GROUP BY alert_user_id, alert_id ORDER BY newest DESC, alert_id LIMIT 20
             """, [.id(user)]
-        ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
+        ) { row in
+            let alert = AlertKey(owner: try row["alert_user_id"], id: try row["alert_id"])
+            return (alert, try row["newest"])
+        }
     }
 
-    /// A notification went to the person by SMS.
-    public func isTexted(_ notification: NotificationID, to user: UserID) throws -> Bool {
-        try hasRow(
+    /// The time of the SMS by which a notification went to the person; nil if none did.
+    public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
+        try value(
             """
-            SELECT 1 FROM deliveries WHERE user_id = $1 AND notification_id = $2
+            SELECT MAX(created_at) FROM deliveries WHERE user_id = $1 AND notification_id = $2
                 AND channel = 'sms' AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
             """, [.id(user), .id(notification)])
     }

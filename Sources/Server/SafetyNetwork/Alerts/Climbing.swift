@@ -32,7 +32,9 @@ extension SafetyNetwork {
             return try transaction.saveNextCall(of: alert)
         }
         var calls = try transaction.calls(about: alert)
-        let round = calls.open.map(\.createdAt).max() ?? transaction.now
+        // Who became a responder in the middle of a round does not begin another one.
+        let round =
+            calls.open.filter { $0.state == .waiting }.map(\.createdAt).min() ?? transaction.now
         let mayCallAgain = Ladder.mayCallAgain(
             round: round, start: alert.escalationFrom,
             last: calls.rounds.filter { $0 < round }.max(),

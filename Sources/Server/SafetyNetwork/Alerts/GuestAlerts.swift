@@ -32,7 +32,7 @@ public enum GuestAnswer: String, Sendable {
 }
 
 extension SafetyNetwork {
-    /// So long after the end of an alert its links are good.
+    /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
     /// The address of the page about an alert for one person.

@@ -28,6 +28,8 @@ extension SafetyNetwork {
             try scene.noteAnswer(to: alert)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
+                // A report that is in force stays news.
+                if alert.report == nil { try scene.overtakeNews(of: alert) }
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try notifyOwner(.helpIsComing(responder: me), alert, scene)
             } else {
@@ -67,6 +69,7 @@ extension SafetyNetwork {
     private func withdraw(_ alert: inout AlertRow, _ scene: Scene) throws {
         scene.release(&alert)
         try scene.save(alert, .withdrew)
+        try scene.overtakeNews(of: alert)
         let me = scene.me.displayName
         try notifyOthers(
             .alertReleased(responder: me, name: scene.owner.displayName), alert, scene,
@@ -101,6 +104,7 @@ extension SafetyNetwork {
             guard alert.report != nil else { return }
             scene.release(&alert)
             try scene.save(alert, .resumed)
+            try scene.overtakeNews(of: alert, tellsOwner: false)
             try notifyOthers(
                 .alertResumed(
                     responder: scene.me.displayName, name: scene.owner.displayName), alert, scene,
@@ -108,9 +112,10 @@ extension SafetyNetwork {
         }
     }
 
-    /// Someone stops being a responder: for them, this is the end of every open alert. What they
-    /// were doing about it is released, and the others are notified.
-    /// - Returns: how they had been notified of an alert that is still open; nil if they had not.
+    /// Someone stops being a responder: for them, this is the end of every alert. What they were
+    /// doing about it is released, and the others are notified.
+    /// - Returns: how they had been notified of an alert whose end they have not heard; nil if they
+    ///   had not.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -118,12 +123,9 @@ extension SafetyNetwork {
         guard let me = try transaction.user(responder).map(Recipient.init),
             let person = try transaction.user(owner)
         else { return nil }
-        var reached: AlertReach?
+        let reached = try transaction.reachOfOpenAlerts(of: owner)[responder]
+        try transaction.supersedeDeliveries(ofAlertsOf: owner, to: responder)
         for var alert in try transaction.openAlerts(of: owner) {
-            if let reach = try transaction.reach(of: alert)[responder] {
-                reached = AlertReach(bySMS: reach.bySMS || reached?.bySMS == true)
-                try transaction.supersede(alert, for: [responder])
-            }
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
                 continue
             }
@@ -133,6 +135,7 @@ extension SafetyNetwork {
                 transaction: transaction, network: self)
             scene.release(&alert)
             try scene.save(alert, .withdrew)
+            try scene.overtakeNews(of: alert)
             try notifyOthers(
                 .alertReleased(responder: me.displayName, name: person.displayName), alert, scene,
                 callsFollow: true)
@@ -189,6 +192,12 @@ extension SafetyNetwork {
             alert.nextCallAt = network.firstCall(after: now)
         }
 
+        /// "Ben is on it" must not come after "Ben is no longer on it", nor the other way round.
+        func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
+            try transaction.supersedeNews(
+                about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
+        }
+
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
             try transaction.enter(action, by: me, about: alert, over: channel)
@@ -239,12 +248,5 @@ extension SafetyNetwork {
             Recipient(scene.owner),
             .urgent(text, about: scene.me.id, alert: alert, by: scene.me.id),
             in: scene.transaction)
-    }
-}
-
-extension AlertRow {
-    /// How many of its moments are behind it.
-    func repeats(passedAt now: Date) -> Int {
-        max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
     }
 }

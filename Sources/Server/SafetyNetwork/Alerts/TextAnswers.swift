@@ -31,8 +31,13 @@ extension SafetyNetwork {
     }
 
     private func takeOnByText(_ user: UserID) async throws -> TextReply {
-        guard let alert = try await textedAlert(of: user) else {
-            return try await answerDrill(byText: user) ? .drillConfirmed : .nothingOpen
+        let alert: AlertKey
+        switch try await textedSubject(of: user) {
+        case .alert(let key): alert = key
+        case .drill(let id):
+            let question = try await answerDrill(id, by: .sms, person: user)
+            return question.answeredAt == nil ? .nothingOpen : .drillConfirmed
+        case nil: return .nothingOpen
         }
         do {
             let record = try await acknowledgeAlert(alert.id, by: user, over: .sms)
@@ -49,7 +54,9 @@ extension SafetyNetwork {
     }
 
     private func declineByText(_ user: UserID) async throws -> TextReply {
-        guard let alert = try await textedAlert(of: user) else { return .nothingOpen }
+        guard case .alert(let alert) = try await textedSubject(of: user) else {
+            return .nothingOpen
+        }
         do {
             return try await declineAlert(alert.id, by: user, over: .sms).isActive
                 ? .declined : .nothingOpen
@@ -58,34 +65,45 @@ extension SafetyNetwork {
         }
     }
 
-    /// The alert that an answer means. The answer proves that text messages arrive.
-    private func textedAlert(of user: UserID) async throws -> AlertKey? {
-        let alert = try await database.read { connection in
-            try connection.textedAlerts(of: user).first { key in
-                try connection.alert(key.id, visibleTo: user)?.isOpen == true
-            }
-        }
-        guard let alert else { return nil }
-        try await database.write(about: Subjects([user], isRepeatable: true)) {
-            try $0.proveTexts(to: user)
-        }
-        return alert
+    /// An alert or a drill that waits for an answer.
+    private enum TextedSubject {
+        case alert(AlertKey)
+        case drill(DrillID)
     }
 
-    /// "Got it", to the drill about which the person was written to. Returns whether there is one.
-    private func answerDrill(byText user: UserID) async throws -> Bool {
-        let question = try await database.read { connection in
-            try connection.drillQuestions(to: user).last { question in
-                guard let notification = question.notificationID else { return false }
-                return try connection.isTexted(notification, to: user)
+    /// The subject that an answer means: that of the newest SMS. The answer proves that text
+    /// messages arrive.
+    private func textedSubject(of user: UserID) async throws -> TextedSubject? {
+        let newest = try await database.read { connection in
+            let alert = try connection.textedAlerts(of: user).first { alert, _ in
+                try connection.alert(alert.id, visibleTo: user)?.isOpen == true
             }
+            var subjects = try Self.textedDrills(of: user, in: connection)
+            if let alert { subjects.append((.alert(alert.alert), alert.newest)) }
+            return subjects.max { $0.newest < $1.newest }?.subject
         }
-        guard let question else { return false }
-        _ = try await answerDrill(question.id, by: .sms, person: user)
+        guard let newest else { return nil }
         try await database.write(about: Subjects([user], isRepeatable: true)) {
             try $0.proveTexts(to: user)
         }
-        return true
+        return newest
+    }
+
+    /// Those that wait for an answer, or have it and might go on: a gateway may bring the same
+    /// answer twice, and the second one must not mean somebody's alert.
+    private static func textedDrills(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> [(subject: TextedSubject, newest: Date)] {
+        let now = connection.now
+        return try connection.allDrillQuestions(to: user).compactMap { question in
+            let isCurrent =
+                question.isOpen(at: now)
+                || question.answeredAt != nil && now < question.startedAt.adding(DrillRules.length)
+            guard isCurrent, let notification = question.notificationID,
+                let newest = try connection.textTime(of: notification, to: user)
+            else { return nil }
+            return (.drill(question.id), newest)
+        }
     }
 
     /// Whether the reply may go out: the words about how to answer once a day, all within the

@@ -16,7 +16,10 @@ extension SafetyNetwork {
             let now = transaction.now
             let moment = try CheckInRules.moment(
                 occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
-            guard var schedule = try transaction.schedule(of: user) else { throw Self.noSuchUser }
+            guard let memory = try transaction.scheduleMemory(of: user) else {
+                throw Self.noSuchUser
+            }
+            var schedule = memory.schedule
             schedule.forgetFuture(after: now)
             try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now, request)
             let wasReminded = !schedule.remindersSent.isEmpty
@@ -36,6 +39,9 @@ extension SafetyNetwork {
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
+            if !isFine, missed == nil, let due = memory.nextDueAt {
+                try keepGrace(until: due, of: user, missing: deadline, in: transaction)
+            }
             if wasReminded { try transaction.supersedeReminders(of: user) }
 
             let summary = try EncodedEvent(
@@ -52,6 +58,19 @@ extension SafetyNetwork {
             if isFine { try answerPings(to: user, in: transaction) }
             return record
         }
+    }
+
+    /// Devices send the check-ins that waited on them oldest first. After an outage the newer ones
+    /// may still come within the grace, although this one leads to a deadline that has passed.
+    /// - Parameter due: the time when the schedule was to be looked at before this check-in.
+    private func keepGrace(
+        until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction
+    ) throws {
+        guard let outage = try transaction.serverState().outage, outage.explains(deadline) else {
+            return
+        }
+        let end = min(due, outage.graceEnd)
+        if end > transaction.now { try transaction.postponeSchedule(of: user, until: end) }
     }
 
     public func checkIns(of caller: Caller, page: Page) async throws -> [CheckInRecord] {

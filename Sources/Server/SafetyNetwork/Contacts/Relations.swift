@@ -71,6 +71,7 @@ extension SafetyNetwork {
                 .contactRemoved(name: name)
             }
         var notice = Notice(text: text, about: side.them.id)
+        if end != nil { notice.purpose = .alertEnd }
         // Their code may have been passed on: they must be able to undo it.
         notice.cannotBeMuted = side.news == .added && !isMine
         notice.isRead = side.news == .added && isMine

@@ -10,7 +10,7 @@ public final class DeadlineMonitor: Sendable {
     fileprivate static let batch = 25
     /// Transactions side by side while there is more than one batch to handle. Each waits for a
     /// round trip most of the time; with more of them, check-ins would wait for connections.
-    private static let sharedLanes = 4
+    private static let sharedShares = 4
     /// Candidates among which several servers find people whom no other has.
     fileprivate static let sharedCandidates = 250
     static let postponement: Duration = .minutes(1)
@@ -60,9 +60,9 @@ public final class DeadlineMonitor: Sendable {
     public func handleDueDeadlines() async throws -> Date? {
         try await network.prepareForDeadlines()
         var next = try await nextDue()
-        var lanes = 1
+        var shares = 1
         while let due = next, due <= network.now() {
-            let passes = try await handleDue(lanes: lanes)
+            let passes = try await handleDue(shares: shares)
             for work in passes { report(work) }
             lastPass.withLock { $0 = .now }
             try await network.prepareForDeadlines()
@@ -70,7 +70,7 @@ public final class DeadlineMonitor: Sendable {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
             let hasMore = passes.contains { $0.taken >= Self.batch }
-            lanes = network.database.isShared && hasMore ? Self.sharedLanes : 1
+            shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
         lastPass.withLock { $0 = .now }
@@ -83,95 +83,102 @@ public final class DeadlineMonitor: Sendable {
     }
 
     /// Handles a batch in each of so many transactions side by side.
-    private func handleDue(lanes: Int) async throws -> [Report] {
-        guard lanes > 1 else { return [try await handleDue(lane: (0, 1))] }
+    private func handleDue(shares: Int) async throws -> [Report] {
+        guard shares > 1 else { return [try await handleDue(Share())] }
         return try await withThrowingTaskGroup(of: Report.self) { group in
-            for lane in 0..<lanes {
-                group.addTask { [self] in try await handleDue(lane: (lane, lanes)) }
+            for index in 0..<shares {
+                group.addTask { [self] in try await handleDue(Share(index: index, count: shares)) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 
-    private func handleDue(lane: Lane) async throws -> Report {
-        try await network.database.write(about: .none) { [network] in
-            try Self.handleDue(network, lane: lane, in: $0)
+    private func handleDue(_ share: Share) async throws -> Report {
+        try await network.database.write(about: .none) { [network] transaction in
+            var pass = Pass(network: network, share: share, transaction: transaction)
+            try pass.handleDue()
+            return pass.report
         }
     }
 
-    typealias Lane = (index: Int, count: Int)
-
-    private static func handleDue(
-        _ network: SafetyNetwork, lane: Lane, in transaction: Transaction
-    ) throws -> Report {
-        let now = transaction.now
-        var work = Report()
-        // The clock was corrected just now, or the write has waited for the database: the rows have
-        // to be corrected first.
-        guard network.clock?.correction == nil, !network.mayFindOutage(at: now) else { return work }
-        try handleAlerts(network, lane, in: transaction, &work)
-        try handleCalls(network, lane, in: transaction, &work)
-        try handleSchedules(network, lane, in: transaction, &work)
-        try handlePings(network, lane, in: transaction, &work)
-        try handleDrills(network, lane, in: transaction, &work)
-        return work
+    /// One of several transactions that handle what is due side by side.
+    fileprivate struct Share {
+        var index = 0
+        var count = 1
     }
 
-    /// Locks the people of a batch. Servers and their lanes begin at different places of what is
+    /// The work of one transaction.
+    struct Pass {
+        let network: SafetyNetwork
+        fileprivate let share: Share
+        let transaction: Transaction
+        var report = Report()
+    }
+}
+
+extension DeadlineMonitor.Pass {
+    fileprivate mutating func handleDue() throws {
+        // The clock was corrected just now, or the write has waited for the database: the rows have
+        // to be corrected first.
+        guard network.clock?.correction == nil, !network.mayFindOutage(at: transaction.now) else {
+            return
+        }
+        try handleAlerts()
+        try handleCalls()
+        try handleSchedules()
+        try handlePings()
+        try handleDrills()
+    }
+
+    /// Locks the people of a batch. Servers and their shares begin at different places of what is
     /// due, so that they work side by side.
-    static func take<Candidate>(
-        _ due: [Candidate], _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report, person: (Candidate) -> UserID
+    mutating func lockBatch<Candidate>(
+        of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
         guard network.database.isShared, !due.isEmpty else { return due }
         let own = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
-        let start = (own + due.count * lane.index / lane.count) % due.count
+        let start = (own + due.count * share.index / share.count) % due.count
         let rotated = Array(due[start...] + due[..<start])
-        for start in stride(from: 0, to: rotated.count, by: batch) {
-            let part = rotated[start..<min(start + batch, rotated.count)]
+        for start in stride(from: 0, to: rotated.count, by: DeadlineMonitor.batch) {
+            let part = rotated[start..<min(start + DeadlineMonitor.batch, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
             guard !free.isEmpty else { continue }
-            work.taken += free.count
+            report.taken += free.count
             return part.filter { free.contains(person($0)) }
         }
-        work.skipped += due.count
+        report.skipped += due.count
         return []
     }
 
     // A candidate was read without a lock. Under it the row is read again: another server may have
     // handled it meanwhile.
 
-    private static func handleAlerts(
-        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report
-    ) throws {
+    private mutating func handleAlerts() throws {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: network.deadlineCandidates)
-        for candidate in try take(due, network, lane, in: transaction, &work, person: \.userID) {
+        for candidate in try lockBatch(of: due, person: \.userID) {
             guard
                 let alert = try transaction.dueAlert(
                     candidate.id, of: candidate.userID, at: now)
             else { continue }
             let failure = try transaction.isolated {
-                try network.escalate(alert, in: transaction, &work)
+                try network.escalate(alert, in: transaction, &report)
             }
             if let failure {
-                work.failures.append("alert: \(type(of: failure))")
-                try transaction.postponeAlert(alert, until: now.adding(postponement))
+                report.failures.append("alert: \(type(of: failure))")
+                try transaction.postponeAlert(
+                    alert, until: now.adding(DeadlineMonitor.postponement))
             }
         }
     }
 
-    private static func handleCalls(
-        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report
-    ) throws {
+    private mutating func handleCalls() throws {
         // Another server may have a carrier.
         guard network.options.isVoiceAvailable else { return }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
             at: now, limit: network.deadlineCandidates)
-        for candidate in try take(due, network, lane, in: transaction, &work, person: \.userID) {
+        for candidate in try lockBatch(of: due, person: \.userID) {
             guard var alert = try transaction.alert(candidate.id, of: candidate.userID),
                 let due = alert.nextCallAt, due <= now
             else { continue }
@@ -179,63 +186,54 @@ public final class DeadlineMonitor: Sendable {
                 try network.startCalls(about: &alert, in: transaction)
             }
             if let failure {
-                work.failures.append("calls: \(type(of: failure))")
-                alert.nextCallAt = now.adding(postponement)
+                report.failures.append("calls: \(type(of: failure))")
+                alert.nextCallAt = now.adding(DeadlineMonitor.postponement)
                 try transaction.saveNextCall(of: alert)
             } else {
-                work.calls += 1
+                report.calls += 1
             }
         }
     }
 
-    private static func handleSchedules(
-        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report
-    ) throws {
+    private mutating func handleSchedules() throws {
         let now = transaction.now
         let due = try transaction.dueUsers(at: now, limit: network.deadlineCandidates)
-        let people = try take(due, network, lane, in: transaction, &work, person: \.self)
+        let people = try lockBatch(of: due, person: \.self)
         // All together, because statements cost more than rows.
-        guard try attempt(people, network, in: transaction, &work) != nil else { return }
+        guard try attempt(people) != nil else { return }
         for user in people {
-            if let failure = try attempt([user], network, in: transaction, &work) {
-                work.failures.append("schedule: \(type(of: failure))")
-                try transaction.postponeSchedule(of: user, until: now.adding(postponement))
+            if let failure = try attempt([user]) {
+                report.failures.append("schedule: \(type(of: failure))")
+                try transaction.postponeSchedule(
+                    of: user, until: now.adding(DeadlineMonitor.postponement))
             }
         }
     }
 
     /// Returns the error that has undone the work, if there was one.
-    private static func attempt(
-        _ people: [UserID], _ network: SafetyNetwork, in transaction: Transaction,
-        _ work: inout Report
-    ) throws -> (any Error)? {
+    private mutating func attempt(_ people: [UserID]) throws -> (any Error)? {
         guard !people.isEmpty else { return nil }
-        var own = work
+        var own = report
         let failure = try transaction.isolated {
             try network.handleDue(people, in: transaction, &own)
         }
-        if failure == nil { work = own }
+        if failure == nil { report = own }
         return failure
     }
 
-    private static func handlePings(
-        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report
-    ) throws {
+    private mutating func handlePings() throws {
         let now = transaction.now
         let due = try transaction.expiredPings(at: now, limit: network.deadlineCandidates)
-        for candidate in try take(due, network, lane, in: transaction, &work, person: \.dependentID)
-        {
+        for candidate in try lockBatch(of: due, person: \.dependentID) {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
             else { continue }
             let failure = try transaction.isolated { try network.expire(ping, in: transaction) }
             if let failure {
-                work.failures.append("ping: \(type(of: failure))")
-                try transaction.postponePing(ping, until: now.adding(postponement))
+                report.failures.append("ping: \(type(of: failure))")
+                try transaction.postponePing(ping, until: now.adding(DeadlineMonitor.postponement))
             } else {
-                work.expiredPings += 1
+                report.expiredPings += 1
             }
         }
     }

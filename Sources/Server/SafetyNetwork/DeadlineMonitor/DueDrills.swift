@@ -1,22 +1,20 @@
 import Domain
 import Persistence
 
-extension DeadlineMonitor {
-    static func handleDrills(
-        _ network: SafetyNetwork, _ lane: Lane, in transaction: Transaction,
-        _ work: inout Report
-    ) throws {
+extension DeadlineMonitor.Pass {
+    mutating func handleDrills() throws {
         let now = transaction.now
         let due = try transaction.dueDrills(at: now, limit: network.deadlineCandidates)
-        for owner in try take(due, network, lane, in: transaction, &work, person: \.self) {
+        for owner in try lockBatch(of: due, person: \.self) {
             let failure = try transaction.isolated {
                 try network.continueDrill(of: owner, in: transaction)
             }
             if let failure {
-                work.failures.append("drill: \(type(of: failure))")
-                try transaction.saveNextDue(ofDrillOf: owner, now.adding(postponement))
+                report.failures.append("drill: \(type(of: failure))")
+                try transaction.saveNextDue(
+                    ofDrillOf: owner, now.adding(DeadlineMonitor.postponement))
             } else {
-                work.drills += 1
+                report.drills += 1
             }
         }
     }

@@ -76,3 +76,10 @@ extension SafetyNetwork {
         }
     }
 }
+
+extension AlertRow {
+    /// How many of its moments are behind it.
+    func repeats(passedAt now: Date) -> Int {
+        max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
+    }
+}

@@ -13,7 +13,7 @@ extension SafetyNetwork {
                 transaction.forget(session: session.id)
             }
             let contacts = try transaction.contacts(of: user.id)
-            let reached = try reachOfOpenAlerts(of: user.id, in: transaction)
+            let reached = try transaction.reachOfOpenAlerts(of: user.id)
             for row in contacts {
                 try releaseAcknowledgements(by: user.id, owner: row.contact, in: transaction)
             }
@@ -28,21 +28,11 @@ extension SafetyNetwork {
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)
                 let notice = Notice(
-                    text: goodbye, isUrgent: alert != nil, bySMS: alert?.bySMS == true)
+                    text: goodbye, isUrgent: alert != nil,
+                    purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
                 try notify(Recipient(other), notice, in: transaction)
             }
             try notifyOfLosses(since: protections, in: transaction)
-        }
-    }
-
-    /// Everyone who was notified of an open alert of the user.
-    private func reachOfOpenAlerts(
-        of user: UserID, in connection: any SQLConnection
-    ) throws -> [UserID: AlertReach] {
-        try connection.openAlerts(of: user).reduce(into: [:]) { reached, alert in
-            reached.merge(try connection.reach(of: alert)) {
-                AlertReach(bySMS: $0.bySMS || $1.bySMS)
-            }
         }
     }
 }

@@ -36,7 +36,7 @@ extension ServerClock {
         state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
     }
 
-    /// Before the start of this process, in its own time.
+    /// The last sign of life before this process started, in the time of the process.
     public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
 
     /// The state of the clock for the next process.

@@ -27,8 +27,8 @@ public final class ServerClock: Sendable {
     private static let slew = 0.05
     /// An error up to this size is left to slewing, whatever its source: an everyday correction.
     private static let smallGap: Duration = .seconds(1)
-    /// Of a wall clock that lies before a known time: a clock that was a little ahead and is right
-    /// now looks the same as one that is wrong.
+    /// The gap up to which a wall clock before a known time is slewed: a clock that was a little
+    /// ahead and is right now looks the same as one that is wrong.
     private static let slewedLowerBound: Duration = .minutes(10)
     /// More than the time between two readings of the same moment.
     private static let smallestStep: Duration = .milliseconds(500)

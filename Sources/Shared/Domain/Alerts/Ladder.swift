@@ -19,6 +19,9 @@ public enum Ladder {
     /// The pause if somebody has been on it meanwhile, so that nobody makes telephones ring all
     /// night by taking an alert on and letting it go.
     public static let pauseAfterAnswer: Duration = .minutes(30)
+    /// A round begins when the deadline monitor comes to it, and each a little later or earlier
+    /// after its time than the one before. Less than any pause between two repeats.
+    static let latenessOfRounds: Duration = .minutes(1)
 
     /// The steps in their order.
     public enum Step: Int, Comparable, Sendable, CaseIterable {
@@ -89,9 +92,10 @@ public enum Ladder {
     public static func mayCallAgain(
         round begin: Date, start: Date, last: Date?, answer: Date?
     ) -> Bool {
-        guard let last, begin.since(start) > callsFreelyFor else { return true }
+        guard let last, begin.since(start) > callsFreelyFor + latenessOfRounds else { return true }
         let wasAnswered = answer.map { $0 >= last } ?? false
-        return begin.since(last) >= (wasAnswered ? pauseAfterAnswer : pauseOfCalls)
+        let pause = wasAnswered ? pauseAfterAnswer : pauseOfCalls
+        return begin.since(last) >= pause - latenessOfRounds
     }
 
     /// The call to one responder in the present round.
@@ -138,7 +142,7 @@ public enum Ladder {
     ///     a round that a repeat interrupts does not leave the same people out again.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
-        // Who became a responder in the middle of a round does not delay it.
+        // Somebody who became a responder in the middle of a round does not delay it.
         guard let begin = waiting.map(\.createdAt).min() else {
             return Turn(calls: [], nextLook: nil)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person writes back to a text message.
+/// A person's answer to a text message.
 public enum TextAnswer: Equatable, Sendable {
     /// "I'm on it."
     case takesOn

@@ -58,7 +58,7 @@ public enum InvitationRules {
     /// account, or have said yes to somebody, get more than one.
     public static let messagesPerNumber = 3
     public static let window: Duration = .days(1)
-    /// So long, a "yes" counts: the number may have another owner afterwards.
+    /// How long a "yes" counts: the number may have another owner afterwards.
     public static let lifetime: Duration = .days(30)
     static let nameLength = 1...40
 

@@ -97,9 +97,9 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
 
 /// The drills that concern somebody.
 public struct DrillOverview: Codable, Equatable, Sendable {
-    /// Their own newest one; nil if they have had none for a month.
+    /// The user's newest drill; nil if they have had none for a month.
     public var own: DrillRecord?
-    /// Those of others that go on at this moment, the oldest first.
+    /// Drills of others that are under way, the oldest first.
     public var asked: [DrillQuestion]
 
     public init(own: DrillRecord? = nil, asked: [DrillQuestion] = []) {

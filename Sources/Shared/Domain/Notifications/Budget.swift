@@ -2,9 +2,10 @@ import Foundation
 
 /// How many paid messages may go out in a day (UTC) by one channel.
 public struct Budget: Equatable, Sendable {
-    /// Of all users together; nil for no limit.
+    /// The limit for all users together; nil for no limit.
     public var total: Int?
-    /// Caused by one user: by their alerts, or by messages to them that are about no alert.
+    /// The limit for what one user causes: by their alerts, or by messages to them that are about
+    /// no alert.
     public var perUser: Int?
 
     public static let unlimited = Budget(total: nil, perUser: nil)
@@ -47,6 +48,7 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
     case alertNews
     /// The repeats of an alarm.
     case alertRepeat
+    /// The first alarm that comes to a person, be it a repeat for the others.
     case alertBegin
     case alertEnd
 

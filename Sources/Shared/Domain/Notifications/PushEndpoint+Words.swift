@@ -23,17 +23,17 @@ extension PushEndpoint {
             return switch status {
             case 404, 410: "It says that it is gone (\(status))."
             case 429: "It gets too many messages at the moment."
-            case 500...: "It has trouble of its own (\(status))."
+            case 500...: "It reported an error (\(status))."
             default: "It refused the last message (\(status))."
             }
         }
         return switch lastFailure.flatMap(DeliveryReason.Kind.init) {
         case .timeout: "It did not answer in time."
         case .unresolved: "Its name leads nowhere."
-        case .connectionRefused, .interrupted: "It can't be reached."
+        case .connectionRefused, .interrupted: "It can’t be reached."
         case .insecure: "Its connection is not secure."
         case .privateAddress: "Its address is a private one."
-        default: "It did not take the last message."
+        default: "It refused the last message."
         }
     }
 }

@@ -110,10 +110,10 @@ public enum EmailRules {
 public struct EmailCodeLimits: Equatable, Sendable {
     public var perUser = 5
     public var perAddress = 20
-    /// Of all users; 0 for no limit.
+    /// The limit for all users together; 0 for no limit.
     public var inAll = 1_000
 
-    /// From one IPv6 /48.
+    /// The limit for one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
     public init() {}

@@ -75,13 +75,13 @@ extension DeviceRun {
             let device = devices[person]
             await device.send(tabs: .linkOpened(code: code))
             _ = await device.shows(within: .seconds(60)) {
-                $0.screen?.main?.responders.addContact.owner != nil
+                $0.screen?.main?.dependents.addContact.owner != nil
             }
-            await device.send(tabs: .responders(.addContact(.isResponderChanged(person == 1))))
-            await device.send(tabs: .responders(.addContact(.isDependentChanged(true))))
-            await device.send(tabs: .responders(.addContact(.addButtonTapped)))
+            await device.send(tabs: .dependents(.addContact(.isResponderChanged(person == 1))))
+            await device.send(tabs: .dependents(.addContact(.isDependentChanged(true))))
+            await device.send(tabs: .dependents(.addContact(.addButtonTapped)))
             let isAdded = await device.shows(within: .seconds(60)) {
-                $0.screen?.main?.responders.addContact.isSheetPresented == false
+                $0.screen?.main?.dependents.addContact.isSheetPresented == false
             }
             if !isAdded { note("meeting", "\(device.name) can't add \(devices[0].name)") }
         }

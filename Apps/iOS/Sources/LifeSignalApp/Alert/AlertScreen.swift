@@ -8,6 +8,8 @@ import SwiftUI
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let emergency: EmergencyNumber?
+    /// Those whom the person can call.
+    let responders: [ContactData]
     /// The connection, and what else has to be said on every screen.
     @ViewBuilder let messages: Messages
 
@@ -19,9 +21,12 @@ struct AlertScreen<Messages: View>: View {
                 Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
                 duration.font(.title).accessibilityAddTraits(.updatesFrequently)
                 WaitingBanner(store.waitingText)
-                if let alert = store.currentAlert { HelpComing(alert: alert, store: store) }
+                if let alert = store.currentAlert {
+                    HelpComing(alert: alert, store: store, responders: responders)
+                }
                 ErrorNotice(store.error) { store.send(.dismissError) }
                 ending
+                if !responders.isEmpty { calls }
                 EmergencyNumberCard(number: emergency, name: nil)
                 if let alert = store.currentAlert { told(alert) }
             }
@@ -54,6 +59,17 @@ struct AlertScreen<Messages: View>: View {
             Button("End it without holding") { store.send(.alertDeactivationButtonTapped) }
                 .disabled(!store.canDeactivateAlert)
                 .frame(minHeight: 44)
+        }
+    }
+
+    private var calls: some View {
+        Card {
+            Heading("Call a responder")
+            ForEach(responders) { contact in
+                let name = ProfileRules.displayName(contact.name)
+                Text(name).bold()
+                if let number = contact.phoneNumber { CallLink(number: number, name: name) }
+            }
         }
     }
 

@@ -19,7 +19,7 @@ struct AuthView: View {
         Heading("Sign in to LifeSignal")
         Text(
             """
-            LifeSignal tells the people you chose when you don't check in, or when you call \
+            LifeSignal tells the people you chose when you don’t check in, or when you call \
             for help.
             """)
         ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
@@ -33,7 +33,7 @@ struct AuthView: View {
         SubmitButton(store.sendWords, isEnabled: !store.isLoading) {
             store.send(.sendCodeButtonTapped)
         }
-        Quiet("We'll text you a 6-digit code.")
+        Quiet("We’ll text you a 6-digit code.")
     }
 
     @ViewBuilder private func code(sentTo number: PhoneNumber) -> some View {
@@ -51,7 +51,7 @@ struct AuthView: View {
         }
         if let date = store.resendAvailableAt {
             Quiet(
-                Text("Didn't get a code? You can ask for another in ")
+                Text("Didn’t get a code? You can ask for another in ")
                     + .countdown(to: date, from: .now) + Text(verbatim: "."))
         } else {
             WideButton("Send another code") { store.send(.resendCodeButtonTapped) }

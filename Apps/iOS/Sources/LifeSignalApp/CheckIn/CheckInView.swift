@@ -6,8 +6,8 @@ import SwiftUI
 /// The button with the time that is left, and what is known of the last and the next time.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
-    /// Who would be told; nil as long as that is not known.
-    let protection: Protection?
+    /// Somebody would hear of a missed check-in.
+    let isProtected: Bool
     /// The button comes first, and says what it does.
     let hasMissed: Bool
 
@@ -33,7 +33,7 @@ struct CheckInView: View {
         if let confirmation = store.confirmation {
             StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
         } else {
-            let words = store.state.statusWords(protection)
+            let words = store.state.statusWords(isProtected: isProtected)
             StatusPill(words, store.tone).announced(words)
         }
     }

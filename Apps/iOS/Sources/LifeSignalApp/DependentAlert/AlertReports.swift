@@ -44,7 +44,7 @@ struct AlertReports: View {
     }
 }
 
-/// What the responders did, oldest first.
+/// The actions of responders, oldest first.
 struct AlertActions: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>

@@ -13,7 +13,7 @@ struct HomeView<Messages: View>: View {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
-                    emergency: store.emergencyNumber
+                    emergency: store.emergencyNumber, responders: store.state.respondersToCall
                 ) { messages }
             } else {
                 Page { content }.navigationTitle("Home").toolbar {
@@ -42,12 +42,12 @@ struct HomeView<Messages: View>: View {
         // Somebody who is late needs the button, not a list of what else waits.
         if !store.hasMissed { HomeCardsView(store: cards) }
         CheckInView(
-            store: checkIn, protection: store.cards.protection, hasMissed: store.hasMissed)
+            store: checkIn, isProtected: store.cards.isProtected, hasMissed: store.hasMissed)
         if !store.hasMissed {
             PushCard(
                 card: store.pushCard, store: store.scope(state: \.push, action: \.push))
         }
-        MissedCheckIn(store: alert)
+        MissedCheckIn(store: alert, responders: store.state.respondersToCall)
         if store.hasMissed { HomeCardsView(store: cards) }
         CheckInHistory(store: checkIn)
         AlertHistory(store: alert)

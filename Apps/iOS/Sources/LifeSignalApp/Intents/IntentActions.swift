@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// What the intents of the app ask its clients.
+/// The calls of the app's intents to its clients.
 public enum IntentActions {
     /// A dependent, for an intent's parameter.
     public struct Person: Sendable {

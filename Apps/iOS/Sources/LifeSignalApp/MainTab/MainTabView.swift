@@ -6,7 +6,7 @@ import SwiftUI
 /// The four tabs with their badges, and the notification centre.
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
-    /// What the app has to say on every screen.
+    /// The app's messages on every screen.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -96,12 +96,13 @@ struct MainTabView<Messages: View>: View {
         }
     }
 
-    /// What stands above the content of each tab.
+    /// Notices above the content of each tab.
     @ViewBuilder private var notices: some View {
         messages
         if !store.state.shows(.home) {
             OwnAlertNotice(
                 store: store.scope(state: \.home.alert, action: \.home.alert),
+                responders: store.home.respondersToCall,
                 show: { store.send(.tabSelected(.home)) },
                 checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) })
         }
@@ -132,20 +133,23 @@ struct MainTabView<Messages: View>: View {
         .announced(words)
     }
 
-    /// A new contact: it may be someone who found the user's code.
+    /// A new contact, until the person has answered: it may be someone who found the user's code.
     private func addition(_ item: NotificationItem) -> some View {
-        Banner(.fine, .profile) {
-            Text(item.title)
-            Spacer()
-            Button("Open") { store.send(.notifications(.notificationTapped(item.id))) }
-                .accessibilityLabel("Open: \(item.title)")
-            Button("OK") { store.send(.notifications(.markAsReadButtonTapped(item.id))) }
-                .accessibilityLabel("OK: \(item.title)")
+        Banner(.warning, .profile) {
+            VStack(alignment: .leading, spacing: 8) {
+                Text(item.title).bold()
+                Text(item.body)
+                HStack(spacing: 16) {
+                    Button("Remove or block") {
+                        store.send(.notifications(.notificationTapped(item.id)))
+                    }
+                    .accessibilityLabel("Remove or block: \(item.title)")
+                    Button("OK") { store.send(.notifications(.markAsReadButtonTapped(item.id))) }
+                        .accessibilityLabel("OK: \(item.title)")
+                }
+            }
         }
         .announced(item.title)
-        .dismissed(after: .seconds(60)) {
-            store.send(.notifications(.markAsReadButtonTapped(item.id)))
-        }
     }
 }
 

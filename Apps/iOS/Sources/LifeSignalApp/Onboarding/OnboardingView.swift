@@ -62,7 +62,7 @@ struct OnboardingView: View {
     }
 
     @ViewBuilder private var interval: some View {
-        Text("If you don't check in within this time, your responders are told.")
+        Text("If you don’t check in within this time, your responders are told.")
         IntervalFields(
             interval: store.interval, typedHours: store.typedHours, presets: store.presets,
             error: store.error?.fieldWords.map { _ in hoursError },
@@ -93,10 +93,11 @@ struct OnboardingView: View {
             If you miss a check-in or call for help, we tell your responders. You have none \
             yet. Let somebody scan your code, or send them its link.
             """)
+        Text(QRCodeFeature.disclosure)
         WideButton("Show my code", .scan, kind: .primary) {
             store.send(.firstResponderChosen(.showCode))
         }
-        WideButton("Scan someone's code") { store.send(.firstResponderChosen(.scanCode)) }
+        WideButton("Scan someone’s code") { store.send(.firstResponderChosen(.scanCode)) }
         WideButton("Later", kind: .plain) { store.send(.firstResponderChosen(.later)) }
     }
 }

@@ -25,7 +25,7 @@ struct PhoneNumberChangeView: View {
     @ViewBuilder private var number: some View {
         Field(
             "New phone number", text: $store.newPhoneNumber.sending(\.newPhoneNumberChanged),
-            hint: "Start with +, e.g. +1 555 0100. We'll text you a 6-digit code.",
+            hint: "Start with +, e.g. +1 555 0100. We’ll text you a 6-digit code.",
             error: store.error?.fieldWords
         )
         .keyboardType(.phonePad)

@@ -10,12 +10,12 @@ struct QRCodeView: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 16) {
-            Text("Anyone who scans this code can add you as a contact.")
+            Text(QRCodeFeature.disclosure)
             ErrorNotice(store.error) { store.send(.dismissError) }
             if store.canShare { kinds }
             picture
             if let link = store.shareLink { sharing(link) }
-            WideButton("Scan someone's code", .scan) { store.send(.scanButtonTapped) }
+            WideButton("Scan someone’s code", .scan) { store.send(.scanButtonTapped) }
             if store.canShare { renewal }
         }
         .onAppear { store.send(.onAppear) }

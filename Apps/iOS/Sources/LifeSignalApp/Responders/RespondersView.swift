@@ -81,6 +81,9 @@ struct RespondersView<Messages: View>: View {
                 status(of: contact)
             }
             if contact.hasPendingPing { pingToAnswer(of: contact) }
+            if contact.isResponder, let number = contact.phoneNumber {
+                CallLink(number: number, name: ProfileRules.displayName(contact.name))
+            }
         }
     }
 

@@ -16,7 +16,7 @@ enum AppWords {
     static let notSentYet = "Not sent yet"
     /// The web app has a banner, and no widget.
     static let checkInWaits =
-        "Your check-in waits to be sent. Until then your responders don't know about it."
+        "Your check-in waits to be sent. Until then your responders don’t know about it."
     /// A build without a server is a mistake of whoever built it.
     static let noServer = "This build of LifeSignal names no server."
 }

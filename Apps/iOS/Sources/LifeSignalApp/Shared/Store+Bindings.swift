@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import SwiftUI
 
-/// What a control writes becomes an action; the reducer decides what the state is then.
+/// Turns the writing of a control into an action; the reducer decides what the state is then.
 extension Store where State: ObservableState {
     /// True while something is presented. False, which SwiftUI sets, sends the action that closes
     /// it.

@@ -6,14 +6,13 @@ import HTTPClient
 import HTTPServer
 import Logging
 
-/// The channels to apps, each a lane of its own, empty without settings, and the health of their
-/// services.
-struct AppLanes: Sendable {
+/// The channels to apps, one for each service that has settings, and the health of the services.
+struct AppChannels: Sendable {
     static let triesAtOnce = 512
     /// HTTP/2 carries a hundred requests on each.
     private static let connections = 8
 
-    let lanes: [[any Channel]]
+    private let channels: [any Channel]
     let health: [DeliveryChannel: ProviderHealth]
 
     init(
@@ -43,8 +42,12 @@ struct AppLanes: Sendable {
             let sender = sender(.fcm, "Firebase Cloud Messaging", fcm.authorities)
             channels.append(FCMChannel(fcm.account, baseURL: fcm.baseURL, sender: sender))
         }
-        lanes = [.apns, .fcm].map { kind in channels.filter { $0.kind == kind } }
+        self.channels = channels
         self.health = health
+    }
+
+    func channels(of kind: DeliveryChannel) -> [any Channel] {
+        channels.filter { $0.kind == kind }
     }
 
     private static func log(_ trouble: ProviderHealth.Trouble?, _ name: String, _ logger: Logger) {

@@ -1,0 +1,62 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// An alert is over for a responder whom its person has removed.
+@MainActor @Suite struct GoneDependentTests {
+    private func store(_ dependent: ContactData?) -> TestStoreOf<DependentAlertFeature> {
+        TestStore(
+            initialState: .init(
+                alertID: Fixture.id(20), dependent: dependent,
+                alert: Fixture.alert(20, of: Fixture.ben))
+        ) {
+            DependentAlertFeature()
+        }
+    }
+
+    @Test func theSheetOfWhoIsNoContactAnyMoreCloses() async throws {
+        let store = store(try Fixture.contact(Fixture.ben, "Ben", isDependent: true))
+        await store.send(.setDependent(nil))
+        await store.receive(.delegate(.contactGone(.contactGone("Ben"))))
+        await store.finish()
+        #expect(store.isDismissed)
+    }
+
+    @Test func theSheetOfWhoIsNoDependentAnyMoreClosesWithoutAWord() async throws {
+        let responder = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        let store = store(
+            try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true))
+        await store.send(.setDependent(responder)) { $0.dependent = responder }
+        await store.finish()
+        #expect(store.isDismissed)
+    }
+
+    @Test func whoWasNeverInTheListStays() async throws {
+        let store = store(nil)
+        await store.send(.setDependent(nil))
+        await store.finish()
+        #expect(!store.isDismissed)
+    }
+
+    @Test func theListSaysWhyTheSheetHasClosed() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        let store = TestStore(
+            initialState: DependentsFeature.State(
+                contacts: .init(contacts: [ben]), dependentAlert: .init(dependent: ben))
+        ) {
+            DependentsFeature()
+        }
+        await store.send(.setContacts([])) { $0.contacts.contacts = [] }
+        await store.receive(.dependentAlert(.presented(.setDependent(nil))))
+        await store.receive(
+            .dependentAlert(.presented(.delegate(.contactGone(.contactGone("Ben")))))
+        ) {
+            $0.error = .contactGone("Ben")
+        }
+        await store.receive(.dependentAlert(.dismiss)) { $0.dependentAlert = nil }
+    }
+}

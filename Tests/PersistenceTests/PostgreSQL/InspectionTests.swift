@@ -1,0 +1,53 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// A look at a database by an ordinary role.
+@Suite(
+    "Inspection of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable),
+    .timeLimit(.minutes(5)))
+struct InspectionTests {
+    let database: PostgreSQLDatabase
+    let role: String
+
+    init() throws {
+        database = try PostgreSQLDatabase()
+        role = "role_\(database.name)"
+        try database.engine().close()
+        try database.run(
+            "CREATE ROLE \(role) LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
+    }
+
+    private func dropRole() {
+        try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)")
+    }
+
+    @Test("Connections of other roles are not free")
+    func connections() throws {
+        defer { dropRole() }
+        let held = try (0..<5).map { _ in try database.connection() }
+        defer { withExtendedLifetime(held) {} }
+        let most = try database.count(
+            """
+            SELECT current_setting('max_connections')::bigint
+                - current_setting('superuser_reserved_connections')::bigint
+            """)
+        let found = try PostgreSQLInspection(database.address(user: role), now: { noon })
+        // With the one that looks.
+        #expect(found.freeConnections < most - held.count)
+        #expect(found.freeConnections > 0)
+    }
+
+    @Test("Replicas are seen by members of pg_monitor alone")
+    func replicas() throws {
+        defer { dropRole() }
+        let address = try database.address(user: role)
+        #expect(try !PostgreSQLConnection(address, limits: .init()).maySeeReplicas())
+        // Nothing is hidden where commits wait for nobody.
+        #expect(try PostgreSQLInspection(address, now: { noon }).replicas == .none)
+        try database.run("GRANT pg_monitor TO \(role)")
+        #expect(try PostgreSQLConnection(address, limits: .init()).maySeeReplicas())
+    }
+}
