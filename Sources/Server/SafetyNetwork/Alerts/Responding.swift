@@ -244,9 +244,7 @@ extension SafetyNetwork {
     }
 
     private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
-        try notify(
-            Recipient(scene.owner),
-            .urgent(text, about: scene.me.id, alert: alert, by: scene.me.id),
-            in: scene.transaction)
+        let news = Notice.urgent(text, about: scene.me.id, alert: alert, by: scene.me.id)
+        try notify(Recipient(scene.owner), news, in: scene.transaction)
     }
 }
