@@ -1,11 +1,17 @@
 import ComposableArchitecture
+import Domain
 import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
 import LivePages
 
-extension LifeSignalContext: PageContext {}
+extension LifeSignalContext: PageContext {
+    public static func origin(ofAddress address: String) -> VisitorOrigin {
+        let place = NetworkAddress(address)
+        return VisitorOrigin(address: place.key, network: place.network)
+    }
+}
 
 /// The routes of the web app, to be put on the server's router: its pages, and what the browser's
 /// queue and pictures ask of the API.

@@ -77,9 +77,17 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    func visitor(_ request: Request, _ context: some PageContext) -> Visitor {
-        Visitor(
-            address: context.address(of: request, trustsProxy: trustsProxy),
+    /// Who is signed in on the session that a request's cookie stands for; nil for nobody, and for
+    /// a session that sleeps.
+    public func identity(of request: Request) async -> Resources.Identity? {
+        guard let secret = cookie.secret(in: request.headers) else { return nil }
+        return await sessions.identity(of: secret)
+    }
+
+    func visitor<Context: PageContext>(_ request: Request, _ context: Context) -> Visitor {
+        let address = context.address(of: request, trustsProxy: trustsProxy)
+        return Visitor(
+            address: address, origin: Context.origin(ofAddress: address),
             userAgent: request.headers[.userAgent])
     }
 }
