@@ -33,6 +33,8 @@ public enum ServerApplication {
         public var readiness: Readiness
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
+        /// The memory for large bodies of all routes, those of the web app included.
+        public var largeBodies = LargeBodies()
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -88,10 +90,15 @@ public enum ServerApplication {
         routes.addSignInRoutes(
             phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(
-            phoneNumbers: parts.phoneNumbers, pictures: parts.pictures,
+            phoneNumbers: parts.phoneNumbers, pictures: pictures,
+        let pictures = PictureIntake(
+            work: parts.pictures, bodies: parts.largeBodies,
+            // Without a limit of requests there is none of pictures.
+            perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
+            now: parts.uptime)
             trustsProxy: configuration.trustsProxy)
         routes.addEmailRoutes(trustsProxy: configuration.trustsProxy)
-        routes.addQRCodeRoutes(pictures: parts.pictures)
+        routes.addQRCodeRoutes(pictures: pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()
         routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)

@@ -39,6 +39,7 @@ final class TestServer: Sendable {
         var configuration = ServerApplication.Configuration(publicURL: URL(filePath: "/"))
         var phoneNumbers = PhoneNumberCheck { _ in true }
         var pictures = PictureWork()
+        var largeBodies = LargeBodies()
         var loops: [BackgroundLoop] = []
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
@@ -96,6 +97,7 @@ final class TestServer: Sendable {
             receiveSMSReport: setup.receiveSMSReport
         )
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
+        parts.largeBodies = setup.largeBodies
         parts.uptime = { clock.instant() }
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()

@@ -13,6 +13,8 @@ extension LifeSignalContext: PageContext {
     }
 }
 
+extension LargeBodies: BodyMemory {}
+
 /// The routes of the web app, to be put on the server's router: its pages, and what the browser's
 /// queue and pictures ask of the API.
 struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
@@ -26,13 +28,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// - Parameters:
     ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
+    ///   - largeBodies: the memory that files share with the pictures of the API.
     init(
         sessions: WebSessions<Feature>, publicURL: URL, paths: [String], trustsProxy: Bool = false,
+        largeBodies: LargeBodies = LargeBodies(),
         question: AlertQuestion<Feature.State, Feature.Action>? = nil
     ) {
         pages = PageRoutes(
             sessions: sessions, site: .lifeSignal, publicURL: publicURL, paths: paths,
-            trustsProxy: trustsProxy)
+            trustsProxy: trustsProxy, bodies: largeBodies)
         self.question = question
     }
 

@@ -26,13 +26,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let check: SameSiteCheck
     let paths: [String]
     let trustsProxy: Bool
+    let bodies: (any BodyMemory)?
 
     /// - Parameters:
     ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
+    ///   - bodies: nil when large files are not counted.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
-        paths: [String], trustsProxy: Bool = false
+        paths: [String], trustsProxy: Bool = false, bodies: (any BodyMemory)? = nil
     ) {
         self.sessions = sessions
         self.site = site
@@ -41,6 +43,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
         self.paths = paths
         self.trustsProxy = trustsProxy
+        self.bodies = bodies
     }
 
     public func add<Context: PageContext>(to router: Router<Context>) {
