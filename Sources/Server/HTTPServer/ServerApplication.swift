@@ -35,6 +35,9 @@ public enum ServerApplication {
         public var pictures: PictureWork
         /// The memory for large bodies of all routes, those of the web app included.
         public var largeBodies = LargeBodies()
+        /// The user of a page's request, by the session that its cookie stands for: counted
+        /// by user, it does not suffer from others at its address. nil for every other request.
+        public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -79,11 +82,18 @@ public enum ServerApplication {
         router.add(
             middleware: RequestMiddleware(
                 metrics: parts.metrics,
-                limiter: RateLimiter(
-                    perMinute: configuration.requestsPerAddress, now: parts.uptime),
-                trustsProxy: configuration.trustsProxy, epoch: parts.network.epoch
+                limits: RequestLimits(
+                    perAddress: configuration.requestsPerAddress,
+                    trustsProxy: configuration.trustsProxy, pageUser: parts.pageUser,
+                    now: parts.uptime),
+                epoch: parts.network.epoch
             )
         )
+        let pictures = PictureIntake(
+            work: parts.pictures, bodies: parts.largeBodies,
+            // Without a limit of requests there is none of pictures.
+            perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
+            now: parts.uptime)
         let routes = RouteBuilder(
             router: router, network: parts.network,
             limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
@@ -91,11 +101,6 @@ public enum ServerApplication {
             phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(
             phoneNumbers: parts.phoneNumbers, pictures: pictures,
-        let pictures = PictureIntake(
-            work: parts.pictures, bodies: parts.largeBodies,
-            // Without a limit of requests there is none of pictures.
-            perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
-            now: parts.uptime)
             trustsProxy: configuration.trustsProxy)
         routes.addEmailRoutes(trustsProxy: configuration.trustsProxy)
         routes.addQRCodeRoutes(pictures: pictures)

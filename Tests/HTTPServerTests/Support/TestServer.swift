@@ -40,6 +40,7 @@ final class TestServer: Sendable {
         var phoneNumbers = PhoneNumberCheck { _ in true }
         var pictures = PictureWork()
         var largeBodies = LargeBodies()
+        var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         var loops: [BackgroundLoop] = []
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
@@ -97,7 +98,7 @@ final class TestServer: Sendable {
             receiveSMSReport: setup.receiveSMSReport
         )
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
-        parts.largeBodies = setup.largeBodies
+        (parts.largeBodies, parts.pageUser) = (setup.largeBodies, setup.pageUser)
         parts.uptime = { clock.instant() }
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()

@@ -1,3 +1,4 @@
+import Domain
 import Features
 import Foundation
 import HTTPServer
@@ -29,4 +30,8 @@ public struct WebServer: Sendable {
     public var service: any Service { PageSessionsService(sessions: sessions) }
 
     public func addRoutes(to router: Router<LifeSignalContext>) { routes.add(to: router) }
+
+    /// The user of a page's request, for the limits of requests; nil for any other request, and
+    /// while the page's session sleeps.
+    public func user(of request: Request) async -> UserID? { await routes.user(of: request) }
 }

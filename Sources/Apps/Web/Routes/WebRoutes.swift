@@ -40,6 +40,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.question = question
     }
 
+    /// The user of a request of a page whose session is signed in and awake; nil for any other, and
+    /// for the API, which takes no cookie.
+    func user(of request: Request) async -> UserID? {
+        guard !request.uri.path.hasPrefix("/v1/") else { return nil }
+        return await pages.identity(of: request)?.userID
+    }
+
     func add(to router: Router<LifeSignalContext>) {
         router.add(middleware: ErrorPages())
         pages.add(to: router)

@@ -209,6 +209,7 @@ struct RunningServer: Sendable {
             backend: .serving(network, api: api, time: now, logger: logger),
             publicURL: settings.publicURL, trustsProxy: settings.trustsProxy,
             largeBodies: parts.largeBodies)
+        parts.pageUser = pages.user(of:)
         let application = ServerApplication.build(
             parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
         self.open = open
