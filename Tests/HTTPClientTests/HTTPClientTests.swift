@@ -141,6 +141,17 @@ import Testing
         #expect(response.body.count == 8 * 1024 * 1024)
         try await listener.close()
     }
+
+    @Test func aRequestCanReadLessOfItsAnswer() async throws {
+        let listener = try await Listener(
+            answer: "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1_000_000))
+        var request = OutgoingRequest(url: try listener.url(), timeout: .seconds(120))
+        request.responseLimit = 64 * 1024
+        let response = try await open.send(request)
+        #expect(response.status == 200)
+        #expect(response.body.count == 64 * 1024)
+        try await listener.close()
+    }
 }
 
 struct Unexpected: Error {}

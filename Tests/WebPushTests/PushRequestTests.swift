@@ -72,6 +72,14 @@ import Testing
         }
     }
 
+    @Test func ofAnAnswerLittleIsRead() throws {
+        let message = PushMessage(
+            payload: Data("hello".utf8), timeToLive: .seconds(60), urgency: .high)
+        #expect(
+            try builder.request(for: message, to: Browser.subscription()).responseLimit
+                == 64 * 1024)
+    }
+
     @Test func theHTTPClientSendsARequestAsItIs() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many Requests", headers: ["Retry-After: 7"]))

@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import Synchronization
 
 #if canImport(ImageIO)
 import CoreImage
@@ -17,30 +18,61 @@ public final class PictureWorkshop: Sendable {
     public static let side = 512
 
     private let slots: DispatchSemaphore
+    private let places: Mutex<Int>
     private let slotQueue = DispatchQueue(label: "lifesignal.workshop.slots")
 
     private let limitInBytes: Int
 
     /// - Parameters:
     ///   - width: how many pictures are worked on at the same time.
+    ///   - queue: how many may wait besides.
     ///   - limitInBytes: what a picture may weigh that is made ready.
-    public init(width: Int = 2, limitInBytes: Int = .max) {
+    public init(width: Int = 2, queue: Int = 32, limitInBytes: Int = .max) {
         slots = DispatchSemaphore(value: max(1, width))
+        places = Mutex(max(1, width) + queue)
         self.limitInBytes = limitInBytes
     }
 
+    /// How many more may be given.
+    var freePlaces: Int { places.withLock { $0 } }
+
+    /// Throws what `work` throws, `tooMany` when too many pictures wait already, and
+    /// `CancellationError` when the task is cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
-        try await withCheckedThrowingContinuation { continuation in
-            // One thread waits for a place, however many pictures wait.
-            slotQueue.async { [slots] in
-                slots.wait()
-                // A queue of its own each time: on Linux the threads of concurrent queues are those
-                // of all tasks.
-                DispatchQueue(label: "lifesignal.workshop").async {
-                    defer { slots.signal() }
-                    continuation.resume(with: Result { try work() })
+        let hasPlace = places.withLock { places in
+            guard places > 0 else { return false }
+            places -= 1
+            return true
+        }
+        guard hasPlace else { throw PictureFailure.tooMany }
+        defer { places.withLock { $0 += 1 } }
+        let job = PictureJob(work)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard job.wait(continuation) else {
+                    return continuation.resume(throwing: CancellationError())
                 }
+                start(job)
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    private func start<Value: Sendable>(_ job: PictureJob<Value>) {
+        // One thread waits for a slot, however many pictures wait.
+        slotQueue.async { [slots] in
+            slots.wait()
+            guard let (work, continuation) = job.take() else {
+                slots.signal()
+                return
+            }
+            // A queue of its own each time: on Linux the threads of concurrent queues are those of
+            // all tasks.
+            DispatchQueue(label: "lifesignal.workshop").async {
+                defer { slots.signal() }
+                continuation.resume(with: Result { try work() })
             }
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 /// used. HTTP/2 is spoken where TLS offers it, and connections are kept for the next request of the
 /// same client.
 public struct HTTPClient: Sendable {
-    /// The limit of a body read by `send`, in bytes; the rest is cut off.
+    /// The limit of a body read by `send`, in bytes, unless the request has its own.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner
@@ -31,8 +31,8 @@ public struct HTTPClient: Sendable {
         return try await exchange.run(request, on: engine) {
             let head = try await exchange.head()
             var body = Data()
-            while body.count < Self.responseLimit, let chunk = try await exchange.next() {
-                body += chunk.prefix(Self.responseLimit - body.count)
+            while body.count < request.responseLimit, let chunk = try await exchange.next() {
+                body += chunk.prefix(request.responseLimit - body.count)
             }
             return IncomingResponse(status: head.status, headers: head.headers, body: body)
         }

@@ -33,12 +33,15 @@ public struct PushRequestBuilder: Sendable {
             ("Authorization", authorization),
         ]
         if let topic = message.topic { headers.append(("Topic", topic.text)) }
-        return OutgoingRequest(
+        var request = OutgoingRequest(
             url: subscription.endpoint, headers: headers, body: body, timeout: timeout,
             // A notification with a `tag` takes the place of its repeat, and a new TLS connection
             // for each message would cost more than the message.
             isRepeatable: true
         )
+        // Only the head of the answer counts.
+        request.responseLimit = 64 * 1024
+        return request
     }
 }
 

@@ -34,6 +34,11 @@ public enum ServerApplication {
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
+        /// The memory for large bodies of all routes, those of the web app included.
+        public var largeBodies = LargeBodies()
+        /// The user of a page's request, by the session that its cookie stands for: counted
+        /// by user, it does not suffer from others at its address. nil for every other request.
+        public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Checks and enters a report of the SMS provider; nil when there is no such provider.
@@ -52,8 +57,7 @@ public enum ServerApplication {
 
         public init(
             network: SafetyNetwork, hub: EventHub, metrics: Metrics, readiness: Readiness,
-            phoneNumbers: PhoneNumberCheck,
-            pictures: PictureWork = PictureWork()
+            phoneNumbers: PhoneNumberCheck, pictures: PictureWork = PictureWork()
         ) {
             self.network = network
             self.hub = hub
@@ -73,21 +77,28 @@ public enum ServerApplication {
         router.add(
             middleware: RequestMiddleware(
                 metrics: parts.metrics,
-                limiter: RateLimiter(
-                    perMinute: configuration.requestsPerAddress, now: parts.uptime),
-                trustsProxy: configuration.trustsProxy, epoch: parts.network.epoch
+                limits: RequestLimits(
+                    perAddress: configuration.requestsPerAddress,
+                    trustsProxy: configuration.trustsProxy, pageUser: parts.pageUser,
+                    now: parts.uptime),
+                epoch: parts.network.epoch
             )
         )
+        let pictures = PictureIntake(
+            work: parts.pictures, bodies: parts.largeBodies,
+            // Without a limit of requests there is none of pictures.
+            perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
+            now: parts.uptime)
         let routes = RouteBuilder(
             router: router, network: parts.network,
             limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
         routes.addSignInRoutes(
             phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
         routes.addProfileRoutes(
-            phoneNumbers: parts.phoneNumbers, pictures: parts.pictures,
+            phoneNumbers: parts.phoneNumbers, pictures: pictures,
             trustsProxy: configuration.trustsProxy)
         routes.addEmailRoutes(trustsProxy: configuration.trustsProxy)
-        routes.addQRCodeRoutes(pictures: parts.pictures)
+        routes.addQRCodeRoutes(pictures: pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()
         routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)

@@ -76,6 +76,20 @@ import Testing
         try await listener.close()
     }
 
+    /// The connection stays open: only a limit ends the reading.
+    @Test(arguments: [
+        ("200 OK", DeliveryResult.accepted(providerID: nil)), ("500 Oops", .failed(.http(500))),
+    ])
+    func anAnswerWithoutAnEndIsJudgedByItsStatus(status: String, result: DeliveryResult)
+        async throws
+    {
+        let listener = try await Listener(
+            answer: "HTTP/1.1 \(status)\r\n\r\n" + String(repeating: "x", count: 1_000_000))
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        #expect(try await channel().send(delivery) == result)
+        try await listener.close()
+    }
+
     @Test func aPrivateAddressIsAFinalNo() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         #expect(

@@ -39,6 +39,8 @@ final class TestServer: Sendable {
         var configuration = ServerApplication.Configuration(publicURL: URL(filePath: "/"))
         var phoneNumbers = PhoneNumberCheck { _ in true }
         var pictures = PictureWork()
+        var largeBodies = LargeBodies()
+        var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         var loops: [BackgroundLoop] = []
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
@@ -95,6 +97,7 @@ final class TestServer: Sendable {
         parts.noteStreamed = { id, _ in streamed.values.withLock { $0.append(id) } }
         parts.receiveSMSReport = setup.receiveSMSReport
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
+        (parts.largeBodies, parts.pageUser) = (setup.largeBodies, setup.pageUser)
         parts.uptime = { clock.instant() }
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()

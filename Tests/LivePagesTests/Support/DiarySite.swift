@@ -16,12 +16,13 @@ struct DiarySite: Sendable {
     let sessions: DiarySessions
     private let responder: any HTTPResponder<CounterContext>
 
-    init(publicURL: String = DiarySite.origin) throws {
+    init(publicURL: String = DiarySite.origin, bodies: (any BodyMemory)? = nil) throws {
         sessions = host.sessions()
         let router = Router(context: CounterContext.self)
         PageRoutes(
             sessions: sessions, site: CounterServer.site,
-            publicURL: try #require(URL(string: publicURL)), paths: ["/sheet", "/add/{id}"]
+            publicURL: try #require(URL(string: publicURL)), paths: ["/sheet", "/add/{id}"],
+            bodies: bodies
         ).add(to: router)
         responder = router.buildResponder()
     }
@@ -46,5 +47,17 @@ struct DiarySite: Sendable {
 
     func post(_ path: String, _ body: String, secret: Token?) async throws -> PageAnswer {
         try await send(.post, path, body, secret: secret, headers: Self.own)
+    }
+
+    /// The same with a body that is read as it comes.
+    func post(_ path: String, _ body: RequestBody, length: Int?, secret: Token) async throws
+        -> PageAnswer
+    {
+        var fields = HTTPFields(Self.own)
+        fields[.cookie] = "__Host-counter=\(secret.text)"
+        if let length { fields[.contentLength] = "\(length)" }
+        return try await PageAnswer(
+            responder.send(.post, path, body, headers: fields, authority: "counter.example"),
+            cookie: "counter")
     }
 }

@@ -14,6 +14,16 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields,
         authority: String
     ) async throws -> Response {
+        try await send(
+            method, path, RequestBody(buffer: ByteBuffer(string: body)), headers: headers,
+            authority: authority)
+    }
+
+    /// The same with a body that is read as it comes.
+    public func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: RequestBody, headers: HTTPFields,
+        authority: String
+    ) async throws -> Response {
         let head = HTTPRequest(
             method: method, scheme: "https", authority: authority, path: path,
             headerFields: headers)
@@ -21,7 +31,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
         // Hummingbird's application names each request so.
         logger[metadataKey: "hb.request.id"] = "test"
         return try await respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))),
+            to: Request(head: head, body: body),
             context: Context(source: .init(channel: NIOAsyncTestingChannel(), logger: logger)))
     }
 }

@@ -2,12 +2,12 @@ import ComposableArchitecture
 import Cryptography
 import Domain
 import Foundation
-import HTTPServer
 import HTTPTypes
 import Hummingbird
 import RequestsInProcess
 import Testing
 
+@testable import HTTPServer
 @testable import LivePages
 @testable import Web
 
@@ -19,13 +19,20 @@ final class TestSite: Sendable {
     let sessions: WebSessions<Visits>
     private let responder: any HTTPResponder<LifeSignalContext>
 
-    init(publicURL: String = TestSite.origin) throws {
+    /// - Parameter requestsPerAddress: a minute, in which no time passes; 0 for no limit.
+    init(publicURL: String = TestSite.origin, requestsPerAddress: Int = 0) throws {
         sessions = host.sessions()
         let router = Router(context: LifeSignalContext.self)
-        WebRoutes(
+        let routes = WebRoutes(
             sessions: sessions, publicURL: try #require(URL(string: publicURL)),
-            paths: ["/sheet", "/add/{id}"]
-        ).add(to: router)
+            paths: ["/sheet", "/add/{id}"])
+        let now = ContinuousClock.now
+        router.add(
+            middleware: Limited(
+                limits: RequestLimits(
+                    perAddress: requestsPerAddress, trustsProxy: false, pageUser: routes.user(of:),
+                    now: { now })))
+        routes.add(to: router)
         responder = router.buildResponder()
     }
 
@@ -62,6 +69,18 @@ final class TestSite: Sendable {
     }
 }
 
+/// The limits as the server has them around every request.
+private struct Limited: RouterMiddleware {
+    let limits: RequestLimits
+
+    func handle(
+        _ request: Request, context: LifeSignalContext,
+        next: (Request, LifeSignalContext) async throws -> Response
+    ) async throws -> Response {
+        try await next(request, try await limits.check(request, context))
+    }
+}
+
 /// The refusal that a request meets; nil when it meets none.
 func refusal<Value>(_ request: () async throws -> Value) async -> CommandError? {
     do {
@@ -76,4 +95,5 @@ extension CommandError {
     var isPermissionDenied: Bool { if case .permissionDenied = self { true } else { false } }
     var isUnauthenticated: Bool { if case .unauthenticated = self { true } else { false } }
     var isInvalid: Bool { if case .invalidArgument = self { true } else { false } }
+    var isRateLimited: Bool { if case .rateLimited = self { true } else { false } }
 }

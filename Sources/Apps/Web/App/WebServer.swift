@@ -1,3 +1,4 @@
+import Domain
 import Features
 import Foundation
 import HTTPServer
@@ -8,26 +9,29 @@ import ServiceLifecycle
 /// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.
 public struct WebServer: Sendable {
     private let sessions: WebSessions<AppFeature>
-    private let publicURL: URL
-    private let trustsProxy: Bool
+    private let routes: WebRoutes<AppFeature>
 
     /// - Parameters:
     ///   - publicURL: under which browsers reach the server.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
-    public init(backend: WebBackend, publicURL: URL, trustsProxy: Bool = false) {
+    ///   - largeBodies: the memory that files share with the pictures of the API.
+    public init(
+        backend: WebBackend, publicURL: URL, trustsProxy: Bool = false,
+        largeBodies: LargeBodies = LargeBodies()
+    ) {
         sessions = WebSessions(
             app: .lifeSignal(publicURL: publicURL, time: backend.clock.time), backend: backend)
-        self.publicURL = publicURL
-        self.trustsProxy = trustsProxy
+        routes = WebRoutes(
+            sessions: sessions, publicURL: publicURL, paths: WebPath.all,
+            trustsProxy: trustsProxy, largeBodies: largeBodies, question: .aboutUnsentAlert)
     }
 
     /// Keeps streams alive, and puts sessions to sleep.
     public var service: any Service { PageSessionsService(sessions: sessions) }
 
-    public func addRoutes(to router: Router<LifeSignalContext>) {
-        WebRoutes(
-            sessions: sessions, publicURL: publicURL, paths: WebPath.all,
-            trustsProxy: trustsProxy, question: .aboutUnsentAlert
-        ).add(to: router)
-    }
+    public func addRoutes(to router: Router<LifeSignalContext>) { routes.add(to: router) }
+
+    /// The user of a page's request, for the limits of requests; nil for any other request, and
+    /// while the page's session sleeps.
+    public func user(of request: Request) async -> UserID? { await routes.user(of: request) }
 }

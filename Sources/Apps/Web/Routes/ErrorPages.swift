@@ -13,6 +13,8 @@ struct ErrorPages: RouterMiddleware {
         do {
             do {
                 return try await next(request, context)
+            } catch PageError.tooManyFiles {
+                throw LargeBodies.Full()
             } catch let error as PageError {
                 throw CommandError(error)
             }
@@ -42,7 +44,7 @@ extension CommandError {
             self = .invalidArgument(field: field, reason)
         case .tooLarge(let limit): self = .payloadTooLarge(limitInBytes: limit)
         case .missing: self = .notFound(error.message)
-        case .tooManySessions: self = .unavailable(error.message)
+        case .tooManySessions, .tooManyFiles: self = .unavailable(error.message)
         }
     }
 }

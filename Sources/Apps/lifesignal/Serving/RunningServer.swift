@@ -197,7 +197,9 @@ struct RunningServer: Sendable {
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(
             backend: .serving(network, api: api, time: now, logger: logger),
-            publicURL: settings.publicURL, trustsProxy: settings.trustsProxy)
+            publicURL: settings.publicURL, trustsProxy: settings.trustsProxy,
+            largeBodies: parts.largeBodies)
+        parts.pageUser = pages.user(of:)
         let application = ServerApplication.build(
             parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
         self.open = open

@@ -8,6 +8,8 @@ enum PictureFailure: Error, Equatable {
     case noCodeFound
     /// The text for a QR code is empty or too long, or no picture could be written.
     case cannotBeDrawn
+    /// Others wait for their turn.
+    case tooMany
 
     var words: String {
         switch self {
@@ -16,6 +18,7 @@ enum PictureFailure: Error, Equatable {
         case .damaged: "The picture is damaged."
         case .noCodeFound: "No QR code was found in the picture."
         case .cannotBeDrawn: "The QR code could not be drawn."
+        case .tooMany: "Too many pictures are being read at the moment."
         }
     }
 }

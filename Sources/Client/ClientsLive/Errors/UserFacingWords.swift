@@ -29,6 +29,9 @@ extension UserFacingError {
         switch error {
         case let error as ClientFailure: self.init(error, during: operation)
         case let error as UserFacingError: self = error
+        case PictureFailure.tooMany:
+            self.init(
+                operation, PictureFailure.tooMany.words, "Try again in a moment.", .unavailable)
         case let failure as PictureFailure:
             self.init(
                 operation, failure.words,

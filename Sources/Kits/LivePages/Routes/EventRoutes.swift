@@ -70,14 +70,35 @@ extension PageRoutes {
             else {
                 throw PageError.unreadable(field: "action", "This is not what a page sends.")
             }
-            // A byte too many is let through: the feature says in its own words that the file is
-            // too large.
-            let bytes = try await call.request.bytes(limit: EventValue.bytesLimit + 1)
             let target = PageEvent.Target.handler(
                 part: String(action[0]), index: index, generation: generation)
             return try await answer(
-                [PageEvent(number: number, target: target, value: .bytes(bytes))], from: view, call)
+                PageEvent(number: number, target: target, value: .bytes(Data())), from: view, call)
         }
+    }
+
+    /// Reads the file of an event that waits for it; of any other nothing is read.
+    private func answer(_ event: PageEvent, from view: String, _ call: Call) async throws
+        -> Response
+    {
+        guard await call.session.admits(view) else { throw PageError.noSession }
+        guard await call.session.awaitsFile(event, from: view) else {
+            return try await answer([event], from: view, call)
+        }
+        // A byte too many is let through: the feature says in its own words that the file is too
+        // large.
+        let limit = EventValue.bytesLimit + 1
+        let announced = call.request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > limit { throw PageError.tooLarge(limitInBytes: limit) }
+        // A body in pieces tells no length before it ends.
+        let size = call.request.headers[.transferEncoding] == nil ? announced ?? limit : limit
+        let holder = await call.session.outline.user
+        let isCounted = bodies.map { size > $0.smallBody } ?? false
+        if isCounted, bodies?.take(size, for: holder) == false { throw PageError.tooManyFiles }
+        defer { if isCounted { bodies?.giveBack(size, of: holder) } }
+        var event = event
+        event.value = .bytes(try await call.request.bytes(limit: limit))
+        return try await answer([event], from: view, call)
     }
 
     /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is

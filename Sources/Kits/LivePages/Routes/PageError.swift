@@ -14,6 +14,8 @@ public enum PageError: Error, Equatable, Sendable {
     case tooLarge(limitInBytes: Int)
     case missing(String)
     case tooManySessions
+    /// There is no memory for one more large file.
+    case tooManyFiles
 
     /// The reason in words.
     public var message: String {
@@ -24,6 +26,7 @@ public enum PageError: Error, Equatable, Sendable {
         case .unreadable(_, let reason), .missing(let reason): reason
         case .tooLarge(let limit): "The body has more than \(limit) bytes."
         case .tooManySessions: "Too many people at the moment. Please try again."
+        case .tooManyFiles: "Too many files at the moment. Please try again."
         }
     }
 
@@ -40,13 +43,15 @@ extension PageError: HTTPResponseError {
         case .unreadable: .badRequest
         case .tooLarge: .contentTooLarge
         case .missing: .notFound
-        case .tooManySessions: .serviceUnavailable
+        case .tooManySessions, .tooManyFiles: .serviceUnavailable
         }
     }
 
     public func response(from request: Request, context: some RequestContext) throws -> Response {
-        Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+        var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+        if self == .tooManyFiles { headers[.retryAfter] = "5" }
+        return Response(
+            status: status, headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(string: message)))
     }
 }

@@ -26,13 +26,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let check: SameSiteCheck
     let paths: [String]
     let trustsProxy: Bool
+    let bodies: (any BodyMemory)?
 
     /// - Parameters:
     ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
     ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
+    ///   - bodies: nil when large files are not counted.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
-        paths: [String], trustsProxy: Bool = false
+        paths: [String], trustsProxy: Bool = false, bodies: (any BodyMemory)? = nil
     ) {
         self.sessions = sessions
         self.site = site
@@ -41,6 +43,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
         self.paths = paths
         self.trustsProxy = trustsProxy
+        self.bodies = bodies
     }
 
     public func add<Context: PageContext>(to router: Router<Context>) {
@@ -77,9 +80,17 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    func visitor(_ request: Request, _ context: some PageContext) -> Visitor {
-        Visitor(
-            address: context.address(of: request, trustsProxy: trustsProxy),
+    /// Who is signed in on the session that a request's cookie stands for; nil for nobody, and for
+    /// a session that sleeps.
+    public func identity(of request: Request) async -> Resources.Identity? {
+        guard let secret = cookie.secret(in: request.headers) else { return nil }
+        return await sessions.identity(of: secret)
+    }
+
+    func visitor<Context: PageContext>(_ request: Request, _ context: Context) -> Visitor {
+        let address = context.address(of: request, trustsProxy: trustsProxy)
+        return Visitor(
+            address: address, origin: Context.origin(ofAddress: address),
             userAgent: request.headers[.userAgent])
     }
 }

@@ -21,10 +21,14 @@ extension PageResources {
 /// The browser that opens a page.
 public struct Visitor: Sendable {
     public var address: String
+    /// What its anonymous sessions are counted by.
+    public var origin: VisitorOrigin
     public var userAgent: String?
 
-    public init(address: String, userAgent: String? = nil) {
+    /// - Parameter origin: nil when every address counts for itself.
+    public init(address: String, origin: VisitorOrigin? = nil, userAgent: String? = nil) {
         self.address = address
+        self.origin = origin ?? VisitorOrigin(address: address)
         self.userAgent = userAgent
     }
 }

@@ -202,6 +202,15 @@ extension PageSession {
         return outcomes
     }
 
+    /// True if `handle` would take a file for this event.
+    func awaitsFile(_ event: PageEvent, from view: String) -> Bool {
+        guard let page = views[view], event.number > page.lastEvent,
+            case .handler(let part, let index, let generation) = event.target,
+            case .bytes? = page.handler(part, index, generation: generation)?.handler
+        else { return false }
+        return true
+    }
+
     /// True if the page was given this ticket at sign-in. It holds until the new cookie is seen.
     func redeems(_ ticket: Token, view: String) -> Bool {
         guard let rotation else { return false }

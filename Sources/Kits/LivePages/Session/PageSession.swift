@@ -90,6 +90,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
+    /// The time since when no page looks at it; nil while one does.
+    var unseenSince: ContinuousClock.Instant? { hasStream ? nil : idleSince }
 
     /// The result of `read` on the present state; nil while the session sleeps.
     public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {

@@ -31,7 +31,7 @@ public struct WebhookChannel: Channel {
         }
         let timestamp = String(now().milliseconds / 1000)
         let secret = key.webhookSecret(user: delivery.record.userID.uuid, endpoint: device.uuid)
-        let request = OutgoingRequest(
+        var request = OutgoingRequest(
             url: url,
             headers: [
                 ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
@@ -47,6 +47,8 @@ public struct WebhookChannel: Channel {
             // The receiver drops what has an id it knows.
             body: body, isRepeatable: true
         )
+        // Only the head of the answer counts.
+        request.responseLimit = 64 * 1024
         do {
             let response = try await client.send(request)
             return Self.result(of: response.status, retryAfter: response.retryAfter)

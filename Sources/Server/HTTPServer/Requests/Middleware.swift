@@ -14,8 +14,7 @@ struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
 
     let metrics: Metrics
-    let limiter: RateLimiter<String>
-    let trustsProxy: Bool
+    let limits: RequestLimits
     let epoch: Epoch
 
     func handle(
@@ -24,7 +23,7 @@ struct RequestMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         var response: Response
         do {
-            response = try await next(request, try limited(request, context))
+            response = try await next(request, try await limits.check(request, context))
         } catch let error as HTTPParserError {
             // The bytes were no HTTP, or ended too early: Hummingbird answers 400 and closes, as
             // there is nothing to go on with.
@@ -37,19 +36,6 @@ struct RequestMiddleware: RouterMiddleware {
         // A client reads no body after the answer to HEAD: it would take the bytes for the next
         // answer.
         return request.method == .head ? response.createHeadResponse() : response
-    }
-
-    /// Throws `rateLimited` for an address that asks too often.
-    private func limited(_ request: Request, _ context: Context) throws(CommandError) -> Context {
-        guard !context.isInProcess else { return context }
-        do throws(CommandError) {
-            try limiter.take(
-                NetworkAddress(context.address(of: request, trustsProxy: trustsProxy)).key)
-            return context
-        } catch {
-            guard LastResort.includes(request) else { throw error }
-            return context.refused(error)
-        }
     }
 
     private func refuse(_ error: any Error, _ request: Request, _ context: Context) -> Response {

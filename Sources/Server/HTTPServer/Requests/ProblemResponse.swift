@@ -57,6 +57,10 @@ enum ProblemResponse {
             }
         case let error as QRCodeError:
             return refusal(.invalidArgument, "\(error)", field: "body")
+        case is LargeBodies.Full:
+            return refusal(
+                .unavailable, LargeBodies.Full.words,
+                headers: [.retryAfter: String(LargeBodies.Full.retryAfter)])
         case is NIOTooManyBytesError:
             return refusal(.payloadTooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:

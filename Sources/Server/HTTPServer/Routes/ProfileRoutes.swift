@@ -9,7 +9,7 @@ import SafetyNetwork
 
 extension RouteBuilder {
     func addProfileRoutes(
-        phoneNumbers: PhoneNumberCheck, pictures: PictureWork, trustsProxy: Bool
+        phoneNumbers: PhoneNumberCheck, pictures: PictureIntake, trustsProxy: Bool
     ) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
@@ -43,13 +43,11 @@ extension RouteBuilder {
         }
 
         signedIn(Routes.putPicture) { call in
-            let bytes = try await call.call.bytes(
-                of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
-            guard bytes.count <= ProfilePicture.limitInBytes else {
-                throw CommandError.payloadTooLarge(limitInBytes: ProfilePicture.limitInBytes)
-            }
-            let clean = try await pictures.run { () throws(QRCodeError) in
-                try Picture.strippingMetadata(bytes)
+            let clean = try await pictures.read(call) { bytes in
+                guard bytes.count <= ProfilePicture.limitInBytes else {
+                    throw CommandError.payloadTooLarge(limitInBytes: ProfilePicture.limitInBytes)
+                }
+                return try Picture.strippingMetadata(bytes)
             }
             let contentType = PictureFormat(sniffing: clean) == .png ? "image/png" : "image/jpeg"
             return try Self.answer(

@@ -6,14 +6,14 @@ import QRCode
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addQRCodeRoutes(pictures: PictureWork) {
+    func addQRCodeRoutes(pictures: PictureIntake) {
         let network = network
         signedIn(Routes.qrCode) { _, call in try await network.qrCode(of: call.caller) }
         signedIn(Routes.renewQRCode) { _, call in try await network.renewQRCode(of: call.caller) }
         signedIn(Routes.qrCodePicture) { call in
             let payload = try await network.qrCode(of: call.caller).payload
-            let image = try await pictures.run { () throws(QRCodeError) in
-                try QRCode.encode(payload)
+            let image = try await pictures.draw(for: call.caller.userID) {
+                () throws(QRCodeError) in try QRCode.encode(payload)
             }
             return Self.answer(bytes: image.png, contentType: "image/png")
         }
@@ -22,9 +22,7 @@ extension RouteBuilder {
             return QRCodeOwner(id: owner.id, name: owner.name)
         }
         signedIn(Routes.decodeQRCode) { call in
-            let bytes = try await call.call.bytes(
-                of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
-            let text = try await pictures.run { () throws(QRCodeError) in try QRCode.decode(bytes) }
+            let text = try await pictures.read(call) { try QRCode.decode($0) }
             return try Self.answer(DecodedQRCode(text: text), 200)
         }
     }

@@ -1,0 +1,44 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct RequestLimitTests {
+    private func status(_ server: TestServer, _ address: String, cookie: String? = nil) async throws
+        -> Int
+    {
+        try await server.send(
+            "GET", "/health/live", headers: cookie.map { ["Cookie": $0] } ?? [:], from: address
+        ).status
+    }
+
+    @Test func aNetworkIsLimitedOverItsAddresses() async throws {
+        // One at once for a /64, and five for its /48.
+        let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
+        for number in 0..<5 {
+            #expect(try await status(server, "2001:db8:1:\(number)::1") == 200)
+        }
+        #expect(try await status(server, "2001:db8:1:5::1") == 429)
+        #expect(try await status(server, "2001:db8:2::1") == 200)
+        #expect(try await status(server, "2001:db8:2::2") == 429, "the same /64")
+        for number in 1...6 { #expect(try await status(server, "192.0.2.\(number)") == 200) }
+    }
+
+    @Test func aPageIsCountedByItsUserAndNotByItsAddress() async throws {
+        let (ada, ben) = (UserID(UUID()), UserID(UUID()))
+        let server = try TestServer {
+            $0.configuration.requestsPerAddress = 4
+            $0.pageUser = { ["ada": ada, "ben": ben][$0.headers[.cookie] ?? ""] }
+        }
+        for _ in 0..<2 { #expect(try await status(server, "192.0.2.1") == 200) }
+        #expect(try await status(server, "192.0.2.1") == 429)
+        #expect(try await status(server, "192.0.2.1", cookie: "forged") == 429)
+        for _ in 0..<2 { #expect(try await status(server, "192.0.2.1", cookie: "ada") == 200) }
+        // Its own limit holds wherever it comes from.
+        #expect(try await status(server, "192.0.2.9", cookie: "ada") == 429)
+        #expect(try await status(server, "192.0.2.1", cookie: "ben") == 200)
+        #expect(try await status(server, "192.0.2.9") == 200)
+    }
+}

@@ -1,0 +1,54 @@
+import Cryptography
+import Domain
+import Foundation
+import Testing
+
+@testable import LivePages
+@testable import Web
+
+/// Many people can be behind one address, and one of them can ask too often.
+@Suite struct SharedAddressTests {
+    private static let emptyQueue = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[]}"
+
+    /// A site where the address of all requests has used up its limit, and a page of Ada's.
+    private func exhausted() async throws -> (site: TestSite, secret: Token, page: String) {
+        let site = try TestSite(requestsPerAddress: 8)
+        let secret = try await site.signIn()
+        let page = try await site.send("GET", "/", secret: secret).text
+        for _ in 0..<3 { #expect(try await site.send("GET", "/web/shell").status == 200) }
+        #expect(await refusal { try await site.send("GET", "/web/shell") }?.isRateLimited == true)
+        return (site, secret, page)
+    }
+
+    @Test func aSignedInPageGoesOnWhereTheAddressIsUsedUp() async throws {
+        let (site, secret, page) = try await exhausted()
+        let view = try #require(page.firstMatch(of: #/data-view="([^"]*)"/#)?.1)
+        let part = try #require(page.firstMatch(of: #/<section data-p="([^"]*)"/#)?.1)
+        let generation = try #require(page.firstMatch(of: #/data-generation="(\d+)"/#)?.1)
+        let event = "{\"n\":1,\"p\":\"\(part)\",\"i\":0,\"g\":\(generation)}"
+        let press = "{\"view\":\"\(view)\",\"events\":[\(event)]}"
+        #expect(try await site.post("/web/events", press, secret: secret).status == 204)
+        #expect(try await site.post("/web/queue", Self.emptyQueue, secret: secret).status == 200)
+        #expect(try await site.send("GET", "/", secret: secret).text.contains("1 visits"))
+        // The person has a limit as well.
+        #expect(try await site.send("GET", "/web/shell", secret: secret).status == 200)
+        let refused = await refusal { try await site.send("GET", "/", secret: secret) }
+        #expect(refused?.isRateLimited == true)
+    }
+
+    @Test func aForgedCookieCountsByItsAddress() async throws {
+        let (site, secret, _) = try await exhausted()
+        let asleep = site.host.backend.makeToken()
+        try await site.host.backend.bind(
+            asleep, Caller(userID: UserID(UUID()), sessionID: SessionID(UUID())))
+        for cookie in [site.host.backend.makeToken(), asleep] {
+            let refused = await refusal {
+                try await site.post("/web/queue", Self.emptyQueue, secret: cookie)
+            }
+            #expect(refused?.isRateLimited == true)
+        }
+        // The API takes no cookie.
+        let refused = await refusal { try await site.send("GET", "/v1/me", secret: secret) }
+        #expect(refused?.isRateLimited == true)
+    }
+}
