@@ -12,7 +12,8 @@ public struct OutgoingRequest: Sendable {
     /// True if the server may get the request twice without harm. Only such a request uses an open
     /// connection again: libcurl repeats a request that it wrote into a dead one.
     public var isRepeatable: Bool
-    /// The most bytes that are read of an answer's body; the rest is cut off. A stream has no limit.
+    /// The most bytes that are read of an answer's body; the rest is cut off. A stream has no
+    /// limit.
     public var responseLimit = HTTPClient.responseLimit
 
     /// - Parameter isRepeatable: by the method, unless told: GET, HEAD, PUT and DELETE are.

@@ -32,7 +32,7 @@ import Testing
         }
         await store.send(.blockButtonTapped) { $0.confirmation = .block($0) }
         let question = try #require(store.state.confirmation)
-        #expect(words(question).contains("can't add, ping or see you"))
+        #expect(words(question).contains("can’t add, ping or see you"))
         await store.send(.confirmation(.presented(.blockConfirmed))) {
             $0.confirmation = nil
             $0.isRemoving = true

@@ -40,7 +40,7 @@ struct HomeViewTests {
     @Test func theCodeIsASheet() throws {
         let page = screen { HomeFeature.view(.init(qrCode: .init())) }
         #expect(try page.press("Close") == .qrCode(.dismiss))
-        #expect(try page.press("Scan someone's code") == .qrCode(.presented(.scanButtonTapped)))
+        #expect(try page.press("Scan someone’s code") == .qrCode(.presented(.scanButtonTapped)))
     }
 
     @Test func itStartsAndStopsWhatItWatches() {

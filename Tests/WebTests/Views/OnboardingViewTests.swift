@@ -33,7 +33,7 @@ struct OnboardingViewTests {
         #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))
         #expect(page.shows(QRCodeFeature.disclosure))
         #expect(try page.press("Show my code") == .firstResponderChosen(.showCode))
-        #expect(try page.press("Scan someone's code") == .firstResponderChosen(.scanCode))
+        #expect(try page.press("Scan someone’s code") == .firstResponderChosen(.scanCode))
         #expect(try page.press("Later") == .firstResponderChosen(.later))
     }
 

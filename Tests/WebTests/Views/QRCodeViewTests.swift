@@ -71,7 +71,7 @@ struct QRCodeViewTests {
         }
         #expect(page.shows("Loading your code …"))
         #expect(!page.markup.contains("01234567"))
-        #expect(page.buttons == ["Scan someone's code"])
+        #expect(page.buttons == ["Scan someone’s code"])
     }
 
     @Test func renewingSaysWhatItDoes() throws {
@@ -81,7 +81,7 @@ struct QRCodeViewTests {
     }
 
     @Test func theScannerOpensFromHere() throws {
-        #expect(try own().press("Scan someone's code") == .scanButtonTapped)
+        #expect(try own().press("Scan someone’s code") == .scanButtonTapped)
         let open = own { $0.qrScanner.isSheetPresented = true }
         #expect(try open.press("Cancel") == .qrScanner(.dismissButtonTapped))
     }
