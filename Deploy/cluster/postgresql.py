@@ -172,14 +172,28 @@ class PostgreSQL:
         return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", env=env))
 
 
+# Linux keeps what is in this folder in memory. Copying a schema takes a seventh of the time there.
+MEMORY = Path("/dev/shm")
+# Bytes; each test drops its database. A container may have as little as 64 MB.
+MEMORY_FOR_TESTS = 4_000_000_000
+
+
+def memory_folder():
+    """A folder in memory, or nothing where there is no room for tests."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MEMORY_FOR_TESTS:
+        return MEMORY
+
+
 class TestPostgreSQL(PostgreSQL):
-    """A server in a temporary folder. It does not wait for the disk unless `settings` say so."""
+    """A server in a temporary folder, in memory or on a disk for which it does not wait. With
+    `settings` it is on the disk."""
 
     __test__ = False
 
     def __init__(self, **settings):
         # Not among the build's files: another user has to reach it.
-        folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-")
+        place = None if settings else memory_folder()
+        folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-", dir=place)
         os.chmod(folder, 0o755)
         fast = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
         super().__init__(folder, *free_ports(1), **{"max_connections": 400, **fast, **settings})

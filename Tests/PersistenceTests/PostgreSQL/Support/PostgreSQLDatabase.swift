@@ -15,7 +15,7 @@ final class PostgreSQLDatabase: Sendable {
 
     let name = "engine_" + UUID().uuidString.lowercased().replacing("-", with: "")
 
-    init() throws { try Self.administrator().run("CREATE DATABASE \(name)") }
+    init() throws { try Self.administrator().run("CREATE DATABASE \(name) STRATEGY FILE_COPY") }
 
     deinit { try? Self.administrator().run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
 
