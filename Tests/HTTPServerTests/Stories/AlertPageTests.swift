@@ -77,4 +77,34 @@ import Testing
         #expect(ended.contains("<h1>Ana’s alert has ended</h1>"))
         #expect(!ended.contains("tel:") && buttons(ended).isEmpty)
     }
+
+    /// Of alerts in quick succession some have no message.
+    @Test func theLinkOfAnEndedAlertLeadsToOneThatIsOn() async throws {
+        let (server, ana, ben, _) = try await story()
+        _ = try await server.network.endAlert(alert, by: ana.caller)
+        server.clock.advance(by: .minutes(1))
+        _ = try await server.network.raiseAlert(id(2), by: ana.caller)
+        #expect(try await page(server, of: ben).contains("<h1>Ana needs help</h1>"))
+        #expect(try await page(server, of: ben, "on-it").contains("You are on it."))
+        let second = try await server.network.alert(id(2), visibleTo: ana.caller)
+        #expect(second.acknowledgement != nil)
+        let first = try await server.network.alert(alert, visibleTo: ana.caller)
+        #expect(first.acknowledgement == nil && !first.isActive)
+        _ = try await server.network.endAlert(id(2), by: ana.caller)
+        #expect(try await page(server, of: ben).contains("<h1>Ana’s alert has ended</h1>"))
+    }
+
+    @Test func theLinkOfAnEndedAlertLeadsNobodyToOneThatIsNotTheirs() async throws {
+        let (server, ana, ben, _) = try await story()
+        _ = try await server.network.endAlert(alert, by: ana.caller)
+        try await server.network.removeContact(ben.id, by: ana.caller)
+        _ = try await server.network.raiseAlert(id(2), by: ana.caller)
+        let link = server.network.alertLink(to: ben.id, alert, in: .sms)
+        let secret = try #require(link.fragment)
+        let shown = try await server.network.guestAlert(by: secret)
+        #expect(shown?.isOver != false)
+        _ = try? await server.network.answerAlert(by: secret, .onIt)
+        let second = try await server.network.alert(id(2), visibleTo: ana.caller)
+        #expect(second.acknowledgement == nil)
+    }
 }

@@ -52,22 +52,39 @@ extension SafetyNetwork {
     /// The alert behind a link; nil for a link that is not, or no longer, good. Changes nothing.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
         guard let (token, _) = alertToken(secret) else { return nil }
-        return try await database.read { try guestAlert(token, in: $0) }
+        return try await database.read { connection in
+            let alert = try self.alert(of: token, in: connection)
+            return try alert.flatMap { try guestAlert($0, UserID(token.owner), in: connection) }
+        }
+    }
+
+    /// The alert that a link leads to: its own, or after the end of that an open one of the same
+    /// person, because of alerts in quick succession some have no message (`StormRules`).
+    private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
+        let person = UserID(token.owner)
+        guard let alert = try connection.alert(AlertID(token.subject), visibleTo: person) else {
+            return nil
+        }
+        guard let end = alert.endedAt else { return alert }
+        guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
+        let open = try connection.openAlerts(of: alert.userID).filter {
+            try connection.alert($0.id, visibleTo: person) != nil
+        }
+        return open.max { $0.startedAt < $1.startedAt } ?? alert
     }
 
     /// Enters what the person says on the page. Returns the alert after that; nil for a link that
     /// is not good, or when they are no responder any more.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
         guard let (token, channel) = alertToken(secret) else { return nil }
-        let (person, id) = (UserID(token.owner), AlertID(token.subject))
-        guard
-            let owner = try await database.read({ connection -> UserID? in
-                guard try guestAlert(token, in: connection) != nil else { return nil }
-                return try connection.alert(id, visibleTo: person)?.userID
-            }), owner != person
+        let person = UserID(token.owner)
+        guard let alert = try await database.read({ try self.alert(of: token, in: $0) }),
+            alert.userID != person
         else { return nil }
+        let (id, owner) = (alert.id, alert.userID)
         try await provePress(by: person, about: owner) {
-            try $0.lastDelivery(about: AlertKey(owner: owner, id: id), to: person, by: channel)
+            let key = AlertKey(owner: owner, id: AlertID(token.subject))
+            return try $0.lastDelivery(about: key, to: person, by: channel)
         }
         do {
             switch answer {
@@ -98,14 +115,10 @@ extension SafetyNetwork {
     }
 
     private func guestAlert(
-        _ token: LinkToken, in connection: any SQLConnection
+        _ alert: AlertRow, _ person: UserID, in connection: any SQLConnection
     ) throws -> GuestAlert? {
-        let person = UserID(token.owner)
-        guard let alert = try connection.alert(AlertID(token.subject), visibleTo: person),
-            let owner = try connection.user(alert.userID)
-        else { return nil }
+        guard let owner = try connection.user(alert.userID) else { return nil }
         let now = connection.now
-        if let end = alert.endedAt, now >= end.adding(Self.guestLinkLifetime) { return nil }
         let helper: GuestAlert.Helper =
             switch alert.acknowledgedBy {
             case nil: .nobody
