@@ -379,9 +379,10 @@ def messages(scene):
     service = PushService(lambda path: 410 if path == "/failing" else 201)
     let_subscribe(browser, service.browser("/page"))
     set_notifications(browser, "granted")
-    service.browser("/failing").register(ana, api.new_id())
     hook = {"kind": "webhook", "url": "https://hooks.example.org/lifesignal"}
     ana.put(f"/v1/devices/{api.new_id()}", hook)
+    # After the webhook, about which it would be told, and so be gone.
+    service.browser("/failing").register(ana, api.new_id())
     browser.open("/settings")
     browser.press("Turn on notifications")
     browser.see("You are told here when LifeSignal is closed.")
