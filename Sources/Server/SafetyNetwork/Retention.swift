@@ -25,8 +25,9 @@ public final class Retention: Sendable {
         self.report = report
     }
 
-    /// One pass over the next kind that has expired rows. Returns when the next pass is due. Kinds
-    /// take turns, so that a backlog of one does not hold up the others.
+    /// One pass over the next kind that has expired rows; once there are none, guests who can be
+    /// told no more stop being responders. Returns when the next pass is due. Kinds take turns, so
+    /// that a backlog of one does not hold up the others.
     @discardableResult
     public func pass() async throws -> Date {
         guard try await network.isResponsible(for: .cleanUp) else {
@@ -48,6 +49,8 @@ public final class Retention: Sendable {
                 return network.now().adding(Self.pauseBetweenPasses)
             }
         }
+        // The worker that gives a mailbox up has locked its owner only, and none of their contacts.
+        try await network.partFromUnreachableGuests()
         return network.now().adding(Self.pauseAfterRound)
     }
 }

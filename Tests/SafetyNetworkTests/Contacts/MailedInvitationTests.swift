@@ -191,6 +191,24 @@ import Testing
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
     }
 
+    @Test func aGuestWhoseMailboxWasGivenUpIsNoResponderAnyMore() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let guest = try #require(try await user()).id
+        let retention = Retention(server.network)
+        func cleanUp() async throws {
+            while try await retention.pass() < server.clock.now.adding(.minutes(1)) {}
+        }
+        try await cleanUp()
+        #expect(try await server.network.contacts(of: ada.caller).count == 1)
+        _ = try await server.engine.write(about: Subjects([guest])) {
+            try $0.deleteEmailAddress(of: guest)
+        }
+        try await cleanUp()
+        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
+    }
+
     @Test func aMessageThatNobodyTookDoesNotCount() async throws {
         let invitation = try await invite()
         await server.environment.failInvitations()

@@ -53,6 +53,7 @@ public enum ShardingRules {
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
         ("FROM email_addresses WHERE lower(address) = $1", "whose an invited address is"),
         ("<= $1 LIMIT $2", "clean-up"),
+        ("guest_since IS NOT NULL AND phone_number LIKE $1", "guests who can't be told"),
         ("FROM invitations WHERE phone_number = $1 AND state = 'pending'", "whoever invited"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),

@@ -53,3 +53,19 @@ extension Transaction {
         .contains { InvitationRules.canBeAccepted(since: $0, at: now) }
     }
 }
+
+extension SQLConnection {
+    /// Guests who can be told no more, and whom somebody still has as a contact: they have no
+    /// number, and their address was given up or removed.
+    public func unreachableGuests(limit: Int) throws -> [UserID] {
+        try values(
+            """
+            SELECT id FROM users
+            WHERE guest_since IS NOT NULL AND phone_number LIKE $1
+                AND NOT EXISTS (SELECT 1 FROM email_addresses
+                    WHERE email_addresses.user_id = users.id AND address IS NOT NULL)
+                AND EXISTS (SELECT 1 FROM contacts WHERE contacts.user_id = users.id)
+            LIMIT $2
+            """, [.text("\(PhoneNumber.noNumber)%"), .int(limit)])
+    }
+}

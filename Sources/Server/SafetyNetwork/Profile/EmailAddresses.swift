@@ -140,6 +140,13 @@ extension SafetyNetwork {
         }
     }
 
+    /// Ends the relations of guests who can be told no more, a hundred at most.
+    func partFromUnreachableGuests() async throws {
+        for guest in try await database.read({ try $0.unreachableGuests(limit: 100) }) {
+            try await leaveAsGuest(guest)
+        }
+    }
+
     /// Tells the owner of an address that it does not work, in the transaction that found out.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
