@@ -49,7 +49,7 @@ import Testing
         #expect(state.card == .failed)
     }
 
-    /// Whoever has no contacts needs reminders all the same.
+    /// A person without contacts needs reminders all the same.
     @Test func homeAsksOnceTheContactsAreKnown() throws {
         var home = HomeFeature.State(push: .init(status: PushStatus(.undecided)))
         #expect(home.pushCard == nil)

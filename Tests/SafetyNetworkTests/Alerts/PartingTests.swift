@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Who is removed or blocked, or whose contact leaves, hears of the end by that one message.
+/// A person who is removed or blocked, or whose contact leaves, hears of the end by that message.
 @Suite struct PartingTests {
     private let server: TestServer
     private let ada: Person

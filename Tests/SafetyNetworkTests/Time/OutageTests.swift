@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// What passed after the server was back was not held up by the outage.
+    /// A deadline that passed after the server was back was not held up by the outage.
     @Test func anOldCheckInWhoseDeadlinePassedAfterTheOutageIsMissedAtOnce() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))

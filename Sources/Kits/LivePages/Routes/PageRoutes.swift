@@ -80,8 +80,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Who is signed in on the session that a request's cookie stands for; nil for nobody, and for
-    /// a session that sleeps.
+    /// The person who is signed in on the session of a request's cookie; nil if nobody is, or the
+    /// session sleeps.
     public func identity(of request: Request) async -> Resources.Identity? {
         guard let secret = cookie.secret(in: request.headers) else { return nil }
         return await sessions.identity(of: secret)

@@ -29,7 +29,7 @@ public struct PageSite: Sendable {
 public protocol PageContext: RequestContext {
     /// The address that the request comes from, by the word of the proxy if that is trusted.
     func address(of request: Request, trustsProxy: Bool) -> String
-    /// What the anonymous sessions of an address are counted by.
+    /// The place by which the anonymous sessions of an address are counted.
     static func origin(ofAddress address: String) -> VisitorOrigin
     /// Runs `action` when the connection is gone.
     func onClose(_ action: @escaping @Sendable () -> Void)

@@ -21,7 +21,7 @@ extension PageResources {
 /// The browser that opens a page.
 public struct Visitor: Sendable {
     public var address: String
-    /// What its anonymous sessions are counted by.
+    /// The place by which its anonymous sessions are counted.
     public var origin: VisitorOrigin
     public var userAgent: String?
 

@@ -81,7 +81,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return try await begin(secret, resources, for: visitor)
     }
 
-    /// Who is signed in by a cookie, if its session is awake: nothing is awakened.
+    /// The person who is signed in by a cookie, if its session is awake: nothing is awakened.
     func identity(of secret: Token) -> Resources.Identity? {
         entries[Array(secret.hash)]?.session.resources.identity
     }
@@ -158,7 +158,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return found?.key
     }
 
-    /// Whoever is signed in comes before those who are not, also before those with an open page.
+    /// Signed-in people come before anonymous ones, even before those with an open page.
     private func takeAnonymousPlace() -> Session? {
         for key in anonymous.byCrowd {
             guard let session = entries[key]?.session, session.resources.identity == nil else {

@@ -190,8 +190,8 @@ enum AlertPage {
         return page
     }
 
-    /// Whoever is on it can say at any time that it goes on, as the question after 30 minutes asks,
-    /// and that they can't after all.
+    /// The helper can say at any time that it goes on, as the question after 30 minutes asks, and
+    /// that they can't after all.
     private static func answers(
         to alert: GuestAlert, after answered: GuestAnswer?
     ) -> [LinkPage.Button] {

@@ -184,7 +184,7 @@ extension Transaction {
             ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
 
-    /// What responders have done and said is undone. Alarms that have not gone out stay.
+    /// Withdraws news of responders' acts that are undone. Alarms that have not gone out stay.
     public func supersedeNews(about alert: AlertRow, for recipients: [UserID]) throws {
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,

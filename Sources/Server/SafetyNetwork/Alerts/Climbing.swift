@@ -32,7 +32,7 @@ extension SafetyNetwork {
             return try transaction.saveNextCall(of: alert)
         }
         var calls = try transaction.calls(about: alert)
-        // Who became a responder in the middle of a round does not begin another one.
+        // A responder who joined in the middle of a round does not begin another one.
         let round =
             calls.open.filter { $0.state == .waiting }.map(\.createdAt).min() ?? transaction.now
         let mayCallAgain = Ladder.mayCallAgain(

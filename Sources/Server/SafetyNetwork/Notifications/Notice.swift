@@ -7,7 +7,7 @@ import Persistence
 struct Notice {
     var text: NotificationText
     var about: UserID?
-    /// Whose act it announces, if that is not `about`.
+    /// The person whose act it announces, if that is not `about`.
     var actor: UserID?
     var alert: AlertRow?
     var ping: PingID?
