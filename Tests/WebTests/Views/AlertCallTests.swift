@@ -6,7 +6,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Whoever calls for help can call the responders, from the alert itself.
+/// A person who calls for help can call the responders, from the alert itself.
 @Suite struct AlertCallTests {
     private func contact(_ id: UInt8, _ name: String, _ number: String?, isResponder: Bool = true)
         throws -> ContactData
