@@ -76,7 +76,7 @@ let package = Package(
         ),
         .target(
             name: "Persistence",
-            dependencies: ["Domain", "CPostgreSQL", grdb, grdbSQLite],
+            dependencies: ["Domain", "CPostgreSQL", "CSQLite", grdb, grdbSQLite],
             path: "Sources/Server/Persistence"
         ),
         .target(
@@ -259,6 +259,11 @@ let package = Package(
             pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
         ),
+        .target(
+            name: "CSQLite",
+            path: "Sources/System/CSQLite",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
         .systemLibrary(name: "CTime", path: "Sources/System/CTime"),
         .systemLibrary(
             name: "CTurboJPEG",
@@ -383,7 +388,8 @@ let package = Package(
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "PEMKeys", "COpenSSL"]),
         .testTarget(
-            name: "PersistenceTests", dependencies: ["Domain", "Persistence", "TestDatabase"]),
+            name: "PersistenceTests",
+            dependencies: ["Domain", "Persistence", "TestDatabase", grdbSQLite]),
         .testTarget(
             name: "SafetyNetworkTests",
             dependencies: [

@@ -49,7 +49,8 @@ import Testing
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([
-            "ComposableArchitectureMacros", "CZXing", "CPhoneNumber", "Clients", "lifesignal",
+            "ComposableArchitectureMacros", "CZXing", "CPhoneNumber", "CSQLite", "Clients",
+            "lifesignal",
         ])
         let tested = modules.filter { $0.folder.hasPrefix("Sources/") }.map(\.name)
         #expect(others.isSubset(of: tested))

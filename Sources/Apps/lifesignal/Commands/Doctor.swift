@@ -10,9 +10,10 @@ struct Doctor: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ServeOptions
+    @OptionGroup var reach: ReachOptions
 
     func run() async throws {
-        let settings = try options.settings()
+        let settings = try options.settings(reach)
         var examinations: [Examination]
         switch settings.database {
         case .file(let path):

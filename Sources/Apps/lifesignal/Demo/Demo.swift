@@ -54,7 +54,7 @@ struct Demo: AsyncParsableCommand {
             "lifesignal-demo-\(UUID().uuidString.lowercased())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let options = try ServeOptions.parse(
+        let serve = try Serve.parse(
             [
                 "--port", "0", "--database", folder.appendingPathComponent("demo.sqlite").path,
                 "--sms", "twilio", "--voice", "twilio", "--public-url", DemoProviders.publicURL,
@@ -64,7 +64,8 @@ struct Demo: AsyncParsableCommand {
         )
         let providers = DemoProviders()
         try await alongside({ try await providers.run(onRunning: $0) }) { base in
-            let settings = try options.settings(environment: providers.environment(base))
+            let settings = try serve.options.settings(
+                serve.reach, environment: providers.environment(base))
             Logs.start(settings)
             Process.prepareForServing()
             let logger = Logger(label: "lifesignal")

@@ -16,9 +16,10 @@ struct Serve: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ServeOptions
+    @OptionGroup var reach: ReachOptions
 
     func run() async throws {
-        let settings = try options.settings()
+        let settings = try options.settings(reach)
         Logs.start(settings)
         Process.prepareForServing()
         if case .file(let path) = settings.database {
