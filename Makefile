@@ -99,7 +99,7 @@ test-ios-types: ## check the iPhone app's types, words, screens and project by T
 test-ios-types: test-packages macros $(VENV)/ready $(BUILT)
 	@echo "==> The iPhone app, against declarations of Apple's frameworks"
 	@$(call build,web-bench)
-	@$(VENV)/bin/python -m pytest Tests/AppleTypes
+	@$(VENV)/bin/python -m pytest Tests/AppleTypes --numprocesses 2 --dist loadfile
 
 test-postgresql: ## run the suites with a database on a PostgreSQL server of their own
 test-postgresql: tests-built

@@ -503,9 +503,12 @@ if let builtMacros {
     for target in package.targets where usesMacros(target) {
         target.swiftSettings = [.unsafeFlags(["-load-plugin-library", builtMacros])]
     }
-    // Loops over pixels: without it they take 40 % of the processor in the end-to-end tests that
-    // send pictures.
-    for target in package.targets where target.name == "QRCode" {
-        target.swiftSettings = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    // Loops over pixels, and what every action of a feature runs through: unoptimised they take a
+    // good part of the tests' time.
+    let optimised = ["QRCode", "QRCodeTests", "ComposableArchitecture"]
+    for target in package.targets where optimised.contains(target.name) {
+        target.swiftSettings =
+            (target.swiftSettings ?? [])
+            + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
     }
 }

@@ -33,11 +33,8 @@ import Testing
         #expect((operation["security"] != nil) == (endpoint.access == .session))
         #expect((operation["requestBody"] != nil) == (endpoint.input != .none))
         let responses = try #require(operation["responses"]?.object)
-        #expect(
-            Set(responses.keys)
-                == Set([endpoint.status] + endpoint.allErrors.map(\.status)).reduce(into: []) {
-                    $0.insert(String($1))
-                })
+        let statuses: [Int] = [endpoint.status] + endpoint.allErrors.map(\.status)
+        #expect(Set(responses.keys) == Set(statuses.map { String($0) }))
         for code in endpoint.allErrors where operationID != "ready" || code != .unavailable {
             #expect(
                 responses[String(code.status)]?["content"]?[Problem.contentType] != nil, "\(code)")

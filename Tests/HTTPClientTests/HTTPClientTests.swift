@@ -138,7 +138,7 @@ import Testing
         let response = try await open.send(
             OutgoingRequest(url: try listener.url(), timeout: .seconds(120)))
         #expect(response.status == 200)
-        #expect(response.body.count == 8 * 1024 * 1024)
+        #expect(response.body.count == 8_388_608)
         try await listener.close()
     }
 

@@ -68,7 +68,10 @@ import Testing
                 found += rows.flatMap { $0.prefix(2) }
                 sizes.append(rows.count)
             }
-            #expect(found == (0..<500).flatMap { [.int($0 / 20), .int($0 % 20)] })
+            let everyKey: [SQLValue] = (0..<500).flatMap { number -> [SQLValue] in
+                [.int(number / 20), .int(number % 20)]
+            }
+            #expect(found == everyKey)
             // About a megabyte each after the first one.
             #expect(sizes.prefix(3) == [32, 10, 10])
             #expect(sizes.last ?? 0 > 100)

@@ -54,10 +54,13 @@ extension Simulate {
     private func child(_ seed: UInt64) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments =
-            ["--devices", "--seed", "\(seed)", "--hours", "\(hours)", "--people", "\(people)"]
-            + (tell ? ["--tell"] : []) + skip.flatMap { ["--skip", $0] }
-            + without.flatMap { ["--without", $0] }
+        var arguments = [
+            "--devices", "--seed", "\(seed)", "--hours", "\(hours)", "--people", "\(people)",
+        ]
+        if tell { arguments.append("--tell") }
+        for name in skip { arguments += ["--skip", name] }
+        for name in without { arguments += ["--without", name] }
+        process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment[Self.childKey] = "1"
         // Else the order of sets and dictionaries is another in each process.
