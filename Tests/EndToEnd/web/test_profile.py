@@ -119,6 +119,19 @@ def test_picture(server, make_browser, tmp_path):
     assert ana.complaints() == [] and ben.complaints() == []
 
 
+def test_a_picture_that_did_not_arrive_is_said(server, make_browser, tmp_path):
+    ana = enter(make_browser(server), ANA, "/profile")
+    (tmp_path / "photo.png").write_bytes(saved(Image.new("RGB", (60, 60), "red"), "PNG"))
+
+    ana.block("*/web/files/*")
+    ana.find("input[type=file]").send_keys(str(tmp_path / "photo.png"))
+    ana.see("The file was not sent. Please try again.")
+    ana.block()
+    ana.find("input[type=file]").send_keys(str(tmp_path / "photo.png"))
+    ana.press("Use this picture")
+    ana.see("Change picture")
+
+
 def turned(image):
     """The same file as a camera writes it that was held sideways."""
     exif = Image.Exif()

@@ -47,6 +47,7 @@ export async function flush() {
     : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
   isSending = false;
   if (!answer) {
+    if (file) announce("The file was not sent. Please try again.");
     keepPressed(({ file }) => !file);
     return refusals.unanswered();
   }
