@@ -4,7 +4,9 @@ import Foundation
 /// The tables of a PostgreSQL database: those of every engine by numbered migrations, and one of
 /// PostgreSQL's own for locks.
 enum PostgreSQLSchema {
-    private static let tries = 3
+    /// The key of the advisory lock under which the first tables are made: any number that no other
+    /// program of the same database uses.
+    static let creation: Int64 = 0x4C69_6665_5369_676E
 
     /// Exists from the beginning of a transfer from SQLite to its end.
     static let unfinishedTransfer = "unfinished_transfer"
@@ -74,30 +76,26 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Two servers that start at once may both try: one of them finds the other's table.
+    /// Servers that start at once come one after the other: `IF NOT EXISTS` alone refuses a table
+    /// that appears between its look and its creation.
     private static func createLocks(_ connection: PostgreSQLConnection) throws {
-        for attempt in 1...tries {
-            do {
-                try connection.execute("BEGIN", [])
-                try connection.execute(
-                    "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
-                try connection.execute(
-                    """
-                    CREATE TABLE IF NOT EXISTS event_numbers (
-                        user_id BYTEA NOT NULL PRIMARY KEY,
-                        newest BIGINT NOT NULL
-                    )
-                    """, [])
-                try connection.execute(
-                    """
-                    INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
-                    ON CONFLICT (slot) DO NOTHING
-                    """, [.int(Subjects.migrationSlot)])
-                return try connection.commit()
-            } catch DatabaseError.uniqueViolation where attempt < tries {
-                connection.rollBack()
-            }
-        }
+        try connection.execute("BEGIN", [])
+        try connection.execute("SELECT pg_advisory_xact_lock($1)", [.integer(creation)])
+        try connection.execute(
+            "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS event_numbers (
+                user_id BYTEA NOT NULL PRIMARY KEY,
+                newest BIGINT NOT NULL
+            )
+            """, [])
+        try connection.execute(
+            """
+            INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
+            ON CONFLICT (slot) DO NOTHING
+            """, [.int(Subjects.migrationSlot)])
+        try connection.commit()
     }
 }
 
