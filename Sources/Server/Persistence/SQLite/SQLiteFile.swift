@@ -28,8 +28,20 @@ public enum SQLiteFile {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size > 0
         else { return }
+        do {
+            try checkSchema(path, isReadOnly: true)
+        } catch let error as GRDB.DatabaseError
+            where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
+        {
+            // A start was killed as it made the file or turned it to WAL. SQLite takes that back
+            // before it reads, which only a writer may.
+            try checkSchema(path, isReadOnly: false)
+        }
+    }
+
+    private static func checkSchema(_ path: String, isReadOnly: Bool) throws {
         var configuration = Configuration()
-        configuration.readonly = true
+        configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
