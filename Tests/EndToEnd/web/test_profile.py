@@ -120,6 +120,7 @@ def test_picture(server, make_browser, tmp_path):
 
 
 def test_a_picture_that_did_not_arrive_is_said(server, make_browser, tmp_path):
+    known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     (tmp_path / "photo.png").write_bytes(saved(Image.new("RGB", (60, 60), "red"), "PNG"))
 
