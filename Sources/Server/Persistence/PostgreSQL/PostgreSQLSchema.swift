@@ -4,9 +4,7 @@ import Foundation
 /// The tables of a PostgreSQL database: those of every engine by numbered migrations, and one of
 /// PostgreSQL's own for locks.
 enum PostgreSQLSchema {
-    /// The key of the advisory lock under which the first tables are made: any number that no other
-    /// program of the same database uses.
-    static let creation: Int64 = 0x4C69_6665_5369_676E
+    private static let tries = 3
 
     /// Exists from the beginning of a transfer from SQLite to its end.
     static let unfinishedTransfer = "unfinished_transfer"
@@ -76,26 +74,32 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Servers that start at once come one after the other: `IF NOT EXISTS` alone refuses a table
-    /// that appears between its look and its creation.
+    /// Two servers that start at once may both try, and one of them finds the other's table:
+    /// `IF NOT EXISTS` refuses one that appears between its look and its creation, as 23505, 42P07
+    /// or 42710.
     private static func createLocks(_ connection: PostgreSQLConnection) throws {
-        try connection.execute("BEGIN", [])
-        try connection.execute("SELECT pg_advisory_xact_lock($1)", [.integer(creation)])
-        try connection.execute(
-            "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS event_numbers (
-                user_id BYTEA NOT NULL PRIMARY KEY,
-                newest BIGINT NOT NULL
-            )
-            """, [])
-        try connection.execute(
-            """
-            INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
-            ON CONFLICT (slot) DO NOTHING
-            """, [.int(Subjects.migrationSlot)])
-        try connection.commit()
+        for attempt in 1...tries {
+            do {
+                try connection.execute("BEGIN", [])
+                try connection.execute(
+                    "CREATE TABLE IF NOT EXISTS lock_slots (slot BIGINT NOT NULL PRIMARY KEY)", [])
+                try connection.execute(
+                    """
+                    CREATE TABLE IF NOT EXISTS event_numbers (
+                        user_id BYTEA NOT NULL PRIMARY KEY,
+                        newest BIGINT NOT NULL
+                    )
+                    """, [])
+                try connection.execute(
+                    """
+                    INSERT INTO lock_slots (slot) SELECT * FROM generate_series(0, $1)
+                    ON CONFLICT (slot) DO NOTHING
+                    """, [.int(Subjects.migrationSlot)])
+                return try connection.commit()
+            } catch is DatabaseError where attempt < tries {
+                connection.rollBack()
+            }
+        }
     }
 }
 
