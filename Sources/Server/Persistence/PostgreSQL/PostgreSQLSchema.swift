@@ -96,7 +96,9 @@ enum PostgreSQLSchema {
                     ON CONFLICT (slot) DO NOTHING
                     """, [.int(Subjects.migrationSlot)])
                 return try connection.commit()
-            } catch is DatabaseError where attempt < tries {
+            } catch DatabaseError.uniqueViolation where attempt < tries,
+                DatabaseError.failed where attempt < tries
+            {
                 connection.rollBack()
             }
         }

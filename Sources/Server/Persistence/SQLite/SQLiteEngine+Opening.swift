@@ -2,9 +2,10 @@ import CSQLite  // Sets SQLite up as the program is loaded.
 import Foundation
 import GRDB
 
-/// What a database begins as, and how its connections are set up.
+/// The set-up of connections, and an empty database to begin with.
 extension SQLiteEngine {
-    /// What each database in memory begins as: a copy is quicker than all migrations.
+    /// A database with all tables and no rows. Each one in memory begins as its copy, which is
+    /// quicker than all migrations.
     static let emptyInMemory = Result {
         let queue = try DatabaseQueue(configuration: configuration)
         try migrate(queue, path: ":memory:")

@@ -1,3 +1,3 @@
 #pragma once
 
-/// Nothing to call: linking this is enough.
+/// This declares nothing: a program that is linked with the module has SQLite set up.
