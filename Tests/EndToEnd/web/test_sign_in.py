@@ -93,3 +93,17 @@ def test_who_asks_too_often_is_told_how_long_to_wait(make_server, make_browser):
     ana.see("You asked for too many codes. Please wait 60 minutes.")
     ana.see("Then ask for one code and wait for its message.")
     assert ana.complaints() == []
+
+
+def test_the_first_page_loads_what_its_html_names_and_nothing_else(make_server, make_browser):
+    ana = make_browser(make_server().start()).open()
+    ana.driver.execute_async_script("navigator.serviceWorker.ready.then(() => arguments[0]())")
+    ana.button("Send code")
+    loaded = ana.run(
+        "return performance.getEntriesByType('resource').map((it) => new URL(it.name).pathname)"
+    )
+    named = ana.run(
+        "return [...document.querySelectorAll('head [href], head [src]')]"
+        ".map((it) => new URL(it.href ?? it.src).pathname)"
+    )
+    assert loaded and set(loaded) <= set(named)

@@ -13,7 +13,7 @@ import { tick } from "./time.js";
 
 page.header = "X-LifeSignal";
 
-let scanner, push, pushed = {}, hasNewCookie = false;
+let scanner, push, loading, pushed = {}, hasNewCookie = false;
 const opened = [];
 
 async function afterChange() {
@@ -56,7 +56,14 @@ function watchPush() {
   const isNews = view !== pushed.view || hasLeft || isOther;
   pushed = { view, user };
   if (hasLeft) hasNewCookie = false;
-  if (isNews) push?.sync();
+  if (isNews) syncPush();
+}
+
+// The first page of somebody new comes without this script.
+function syncPush() {
+  if (page.isShell || !(push || page.root.dataset.user || localStorage.push)) return;
+  loading ??= import("./push.js").then((script) => (push = script), () => (loading = undefined));
+  loading.then(() => push?.sync());
 }
 
 function reached() {
@@ -91,7 +98,7 @@ function takesPress(element) {
 function signedIn() {
   hasNewCookie = true;
   deliver();
-  push?.sync();
+  syncPush();
 }
 
 Object.assign(app, {
@@ -137,5 +144,4 @@ setInterval(pressBrief, 1000);
 // Four times a second, so that the countdown of the presses is shown on time.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";
-if (!page.isShell) import("./push.js").then((script) => (push = script).sync(), () => {});
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -50,7 +50,6 @@ async function forget(registration, subscription) {
 
 async function synchronise() {
   const { user } = page.root.dataset;
-  if (!user) ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
   const isGranted = permission() === "granted";
   const registration = isGranted ? await within(serviceWorker.ready) : undefined;
   let subscription = await registration?.pushManager.getSubscription();
@@ -59,7 +58,11 @@ async function synchronise() {
     await forget(registration, subscription);
     subscription = null;
   }
-  if (!user) return;
+  if (!user) {
+    // Last, or a page that is closed meanwhile would leave the subscription.
+    ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
+    return;
+  }
   const wants = isWanted && isGranted;
   const reply = await report(user, wants, subscription);
   if (!wants || !reply?.key || reply.isOn) return;
