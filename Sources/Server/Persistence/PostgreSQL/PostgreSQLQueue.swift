@@ -40,8 +40,12 @@ struct PostgreSQLQueue {
 
     var isFinished: Bool { isClosed && waiting.isEmpty }
 
-    /// Wakes the thread that was busy last: the connections of the others may end.
-    mutating func wakeOne() { (idle.popLast() ?? spare.popLast())?.signal() }
+    var isAnyoneAsleep: Bool { !idle.isEmpty || !spare.isEmpty }
+
+    /// The sleeping thread that was busy last: the connections of the others may end.
+    mutating func oneToWake() -> DispatchSemaphore? { idle.popLast() ?? spare.popLast() }
+
+    mutating func wakeOne() { oneToWake()?.signal() }
 
     /// Wakes all threads that have a connection, which may be as dead as another was: they ask at
     /// the same time, and no job waits for one after the other.
@@ -55,15 +59,31 @@ struct PostgreSQLQueue {
     var unhindered: Int? {
         var taken = busy
         return waiting.firstIndex { job in
-            defer { taken.formUnion(job.demand.keys) }
-            return job.demand.keys.isDisjoint(with: taken)
+            let isFree = job.demand.keys.isDisjoint(with: taken)
+            if !isFree { taken.formUnion(job.demand.keys) }
+            return isFree
         }
     }
 
     /// The job that a thread would take.
     var ready: Int? {
-        ordinary < ordinaryThreads
-            ? unhindered : waiting.firstIndex(where: \.demand.isOfServer)
+        hasOrdinaryThread ? unhindered : waiting.firstIndex(where: \.demand.isOfServer)
+    }
+
+    private var hasOrdinaryThread: Bool { ordinary < ordinaryThreads }
+
+    /// Returns the thread to wake for it. While no thread may take it, those that end a job look
+    /// for the next one themselves.
+    mutating func append(_ job: Job) -> DispatchSemaphore? {
+        waiting.append(job)
+        return job.demand.isOfServer || hasOrdinaryThread ? oneToWake() : nil
+    }
+
+    /// When the oldest job fails that waits longer than `limit`; nil where that is planned.
+    mutating func planExpiry(after limit: Duration) -> ContinuousClock.Instant? {
+        guard !isExpiryPlanned, let first = waiting.first else { return nil }
+        isExpiryPlanned = true
+        return first.waitingSince + limit
     }
 
     mutating func take() -> Job? {

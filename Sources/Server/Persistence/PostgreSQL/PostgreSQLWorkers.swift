@@ -59,13 +59,16 @@ final class PostgreSQLWorkers: Sendable {
                 waitingSince: .now, isPatientUntil: end, demand: demand,
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },
                 fail: { continuation.resume(throwing: $0) })
-            let isOpen = state.withLock { state in
-                guard !state.isClosed else { return false }
-                state.waiting.append(job)
-                state.wakeOne()
-                return true
+            let (isClosed, thread, deadline) = state.withLock { state in
+                guard !state.isClosed else {
+                    return (true, DispatchSemaphore?.none, ContinuousClock.Instant?.none)
+                }
+                return (false, state.append(job), state.planExpiry(after: limit))
             }
-            if isOpen { planExpiry() } else { job.fail(.closed) }
+            // Woken under the lock, the thread would wait for it at once.
+            thread?.signal()
+            if isClosed { job.fail(.closed) }
+            if let deadline { expire(at: deadline) }
         }
     }
 
@@ -82,25 +85,20 @@ final class PostgreSQLWorkers: Sendable {
 
     /// Fails jobs that no connection has become free for in time: all threads may hang in calls of
     /// their own, so that none of them can.
-    private func planExpiry() {
-        let deadline = state.withLock { state -> ContinuousClock.Instant? in
-            guard !state.isExpiryPlanned, let first = state.waiting.first else { return nil }
-            state.isExpiryPlanned = true
-            return first.waitingSince + limit
-        }
-        guard let deadline else { return }
+    private func expire(at deadline: ContinuousClock.Instant) {
         let wait = max(.zero, deadline - .now)
         timer.asyncAfter(deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)) { [self] in
             let now = ContinuousClock.now
-            let (late, failure, busy) = state.withLock { state in
+            let (late, failure, busy, next) = state.withLock { state in
                 state.isExpiryPlanned = false
                 let late = state.remove { $0.waitingSince + limit <= now }
-                return (late, state.failure ?? noFreeConnection, state.busy)
+                let next = state.planExpiry(after: limit)
+                return (late, state.failure ?? noFreeConnection, state.busy, next)
             }
             for job in late {
                 job.fail(job.demand.keys.isDisjoint(with: busy) ? failure : .conflict)
             }
-            planExpiry()
+            if let next { expire(at: next) }
         }
     }
 
@@ -138,11 +136,13 @@ final class PostgreSQLWorkers: Sendable {
 
     private func work(_ worker: PostgreSQLWorker) {
         let thread = DispatchSemaphore(value: 0)
-        while !state.withLock({ $0.isFinished }) {
+        var done = Demand()
+        while !isFinished(after: done) {
+            done = Demand()
             if let connection = worker.usable {
                 if let job = nextJob(for: thread) {
                     job.run(connection)
-                    state.withLock { $0.finish(job.demand) }
+                    done = job.demand
                 } else {
                     thread.wait()
                 }
@@ -156,18 +156,26 @@ final class PostgreSQLWorkers: Sendable {
         state.withLock { $0.wakeOne() }
     }
 
+    /// Nothing is left to do, once the job with this demand is over.
+    private func isFinished(after done: Demand) -> Bool {
+        state.withLock { state in
+            state.finish(done)
+            return state.isFinished
+        }
+    }
+
     /// A job for a thread with a connection; nil if it has to sleep until it is woken.
     private func nextJob(for thread: DispatchSemaphore) -> Job? {
-        state.withLock { state in
+        let (job, other) = state.withLock { state -> (Job?, DispatchSemaphore?) in
             state.connected.insert(ObjectIdentifier(thread))
             guard let job = state.take() else {
                 state.idle.append(thread)
-                if state.isFinished { state.wakeOne() }
-                return nil
+                return (nil, state.isFinished ? state.oneToWake() : nil)
             }
-            if state.ready != nil { state.wakeOne() }
-            return job
+            return (job, state.isAnyoneAsleep && state.ready != nil ? state.oneToWake() : nil)
         }
+        other?.signal()
+        return job
     }
 
     /// The moment at which a thread without a connection opens one; nil if it has to sleep until it
