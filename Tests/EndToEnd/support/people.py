@@ -65,6 +65,13 @@ def sign_out(browser):
     browser.field("Phone number")
 
 
+def end_sessions(person):
+    """All but that of this client of the API."""
+    for session in person.pages("/v1/auth/sessions"):
+        if not session["isCurrent"]:
+            person.delete(f"/v1/auth/sessions/{session['id']}")
+
+
 def shown_id(browser):
     """The id below one's own code, once the sheet has come up."""
     browser.find("img.qr")

@@ -5,7 +5,7 @@ import pytest
 
 from support import api
 from support.firefox import FIREFOX, Firefox, FirefoxPushService
-from support.people import known
+from support.people import end_sessions, known
 from support.program import phone_number
 from support.waiting import wait_until
 
@@ -165,6 +165,18 @@ def test_another_user_of_the_browser_gets_nothing_of_the_last_one(firefox, push,
     firefox.told("Ben needs help")
     assert [it["title"] for it in firefox.notifications] == ["Ben needs help"]
     assert not devices(ben) and len(devices(cleo)) == 1
+
+
+def test_a_session_that_ended_with_no_page_open_leaves_no_subscription(firefox, push, people):
+    _, ben = people
+    firefox.sign_in(BEN)
+    turn_on(firefox, push)
+    firefox.close_pages()
+    end_sessions(ben)
+    assert not devices(ben) and push.tokens
+    firefox.open("/")
+    firefox.see("Phone number")
+    wait_until(lambda: not push.tokens, 30, "the browser's subscription to go")
 
 
 def test_a_new_key_and_an_expired_subscription_are_followed(firefox, push, people, server):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from support.api import watch_over
-from support.people import enter, make_member
+from support.people import end_sessions, enter, make_member
 from support.program import phone_number
 
 WORDS = "Your alert was NOT SENT. Sign in to send it, or phone someone now."
@@ -22,12 +22,6 @@ IN_SIGHT = """
     const banner = document.querySelector("#connection").getBoundingClientRect();
     return top >= banner.bottom && bottom <= innerHeight;
 """
-
-
-def end_sessions(person):
-    for session in person.pages("/v1/auth/sessions"):
-        if not session["isCurrent"]:
-            person.delete(f"/v1/auth/sessions/{session['id']}")
 
 
 def people(browser):

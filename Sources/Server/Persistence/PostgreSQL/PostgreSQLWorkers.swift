@@ -59,16 +59,15 @@ final class PostgreSQLWorkers: Sendable {
                 waitingSince: .now, isPatientUntil: end, demand: demand,
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },
                 fail: { continuation.resume(throwing: $0) })
-            let (isClosed, thread, deadline) = state.withLock { state in
-                guard !state.isClosed else {
-                    return (true, DispatchSemaphore?.none, ContinuousClock.Instant?.none)
-                }
-                return (false, state.append(job), state.planExpiry(after: limit))
+            let queued = state.withLock {
+                state -> (thread: DispatchSemaphore?, expiry: ContinuousClock.Instant?)? in
+                guard !state.isClosed else { return nil }
+                return (state.append(job), state.planExpiry(after: limit))
             }
+            guard let queued else { return job.fail(.closed) }
             // Woken under the lock, the thread would wait for it at once.
-            thread?.signal()
-            if isClosed { job.fail(.closed) }
-            if let deadline { expire(at: deadline) }
+            queued.thread?.signal()
+            if let expiry = queued.expiry { expire(at: expiry) }
         }
     }
 
