@@ -82,6 +82,17 @@ import Testing
         try await listener.close()
     }
 
+    /// The second is a combining mark, the third no text.
+    @Test(arguments: [Data("{}".utf8), Data("\u{308}".utf8), Data([0xFF, 0x00])])
+    func aBodyMayBeginWithAnyBytes(body: Data) async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        let response = try await open.send(OutgoingRequest(url: try listener.url(), body: body))
+        #expect(response.status == 200)
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.body == String(decoding: body, as: UTF8.self))
+        try await listener.close()
+    }
+
     @Test(arguments: ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
     func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
         let other = try await Listener(answer: Listener.http("200 OK"))
