@@ -14,7 +14,9 @@ export function apply({ g, n, c, view, path, title, user }) {
     const old = part(id);
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
-    kept = new Map(all("template", content).map(({ id }) => [id, part(id)]));
+    // A look for each one of a long list would cost a look at the whole page each.
+    const parts = new Map(all("[data-p]").map((part) => [part.dataset.p, part]));
+    kept = new Map(all("template", content).map(({ id }) => [id, parts.get(id)]));
     morph(old, content.firstChild);
   }
   page.generation = g;

@@ -1,0 +1,53 @@
+"""Times on a page that stays open."""
+
+from support.people import enter, make_member
+from support.program import phone_number
+
+HOUR = """
+    const [time] = document.querySelectorAll("time[data-when]");
+    return [time.textContent, new Date(time.dateTime)
+        .toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })];
+"""
+MANY_TIMES = """
+    window.formats = 0;
+    Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+      construct: (format, options) => (window.formats += 1) && new format(...options),
+    });
+    const [time] = document.querySelectorAll("time[data-when]");
+    for (let day = 0; day < 200; day += 1) {
+      const other = time.cloneNode();
+      other.dateTime = new Date(Date.parse(time.dateTime) - day * 86400000).toISOString();
+      other.className = "added";
+      document.body.append(other);
+    }
+"""
+HAVE_WORDS = "return [...document.querySelectorAll('.added')].every((it) => it.textContent)"
+
+
+def open_page(server, make_browser):
+    make_member(server, phone_number(0), "Ana")
+    browser = enter(make_browser(server), phone_number(0))
+    browser.find("time[data-when]")
+    return browser
+
+
+def test_times_follow_a_device_into_another_zone(server, make_browser):
+    browser = open_page(server, make_browser)
+    seen = set()
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+
+        def shown():
+            text, hour = browser.run(HOUR)
+            return hour if hour in text else None
+
+        seen.add(browser.wait(shown, f"a time in {zone}"))
+    assert len(seen) == 2
+
+
+def test_a_page_of_many_times_makes_each_format_once(server, make_browser):
+    """To make one for each time took the page 30 ms a second with 300 of them."""
+    browser = open_page(server, make_browser)
+    browser.run(MANY_TIMES)
+    browser.wait(lambda: browser.run(HAVE_WORDS), "words of all times")
+    assert 1 <= browser.run("return window.formats") <= 12
