@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.common.exceptions import (
+    ElementClickInterceptedException,
     NoSuchElementException,
     StaleElementReferenceException,
     WebDriverException,
@@ -214,12 +215,25 @@ class Browser:
 
         def press():
             button = self._button(name)
-            if not button or not self.run(usable, button):
-                return False
-            button.click()
-            return True
+            return button and self.run(usable, button) and self.click_first([button])
 
         self.wait(press, f"{name} to be usable", timeout)
+
+    def choose(self, label, timeout=30):
+        """Clicks the box with this label."""
+        self.wait(lambda: self.click_first([self.named("input", label)]), label, timeout)
+
+    def click(self, selector, timeout=30):
+        """Clicks what has no name of its own."""
+        self.wait(lambda: self.click_first(self.all(selector)), selector, timeout)
+
+    def click_first(self, elements):
+        """Returns what was clicked, if there is something. Within `wait`, because a sheet that is
+        still coming up moves what is in it."""
+        element = next(iter(elements), None)
+        if element:
+            element.click()
+        return element
 
     def field(self, label, timeout=30):
         """The field with this label."""
@@ -244,7 +258,8 @@ class Browser:
             try:
                 found = condition()
             except WebDriverException as error:
-                if not has_gone(error):
+                is_passing = isinstance(error, ElementClickInterceptedException)
+                if not is_passing and not has_gone(error):
                     raise
                 found = None
             if found:

@@ -95,13 +95,12 @@ def retype(field, text):
 def press_in_question(browser, name, timeout=30):
     """Answers what the page asks before it does something."""
     question = browser.find("dialog.question", timeout)
-    browser.wait(
-        lambda: next(
-            (b for b in question.find_elements(By.TAG_NAME, "button") if b.text == name), None
-        ),
-        name,
-        timeout,
-    ).click()
+
+    def press():
+        buttons = question.find_elements(By.TAG_NAME, "button")
+        return browser.click_first(button for button in buttons if button.text == name)
+
+    browser.wait(press, name, timeout)
 
 
 def unfold(browser, words):

@@ -86,7 +86,7 @@ def shown_text(browser, folder):
 def test_a_code_for_any_camera_leads_a_stranger_to_adding(ana, server, make_browser, tmp_path):
     own_code(ana)
     assert shown_text(ana, tmp_path).startswith("{")
-    ana.field("For any camera").click()
+    ana.choose("For any camera")
     ana.see("A phone’s camera app opens a link")
     ana.wait(lambda: shown_text(ana, tmp_path).startswith("http"), "the code with the link")
     assert ana.find("img.qr").get_attribute("alt") == "QR code with the link that adds you"

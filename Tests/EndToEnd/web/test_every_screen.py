@@ -140,7 +140,7 @@ def home(scene):
     browser.press("Your code")
     browser.find("img.qr")
     yield "code"
-    browser.field("For any camera").click()
+    browser.choose("For any camera")
     browser.see("A phone’s camera app opens a link")
     browser.find("img.qr")
     yield "code-for-any-camera"
@@ -299,7 +299,7 @@ def notifications(scene):
         person.put(f"/v1/alerts/{api.new_id()}")
     browser.see(f"{LONG_NAME} has raised")
     yield "notifications"
-    browser.field("Unread only").click()
+    browser.choose("Unread only")
     yield "notifications-unread"
     browser.field("Show").send_keys("Removed contacts")
     browser.see("Nothing of this kind")

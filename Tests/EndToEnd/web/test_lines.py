@@ -214,6 +214,5 @@ def end_web_sessions(person):
 def sign_out(browser):
     browser.press("Profile")
     browser.press("Sign out")
-    browser.find("dialog[open]")
-    browser.driver.find_elements("css selector", "dialog[open] button.danger")[-1].click()
+    browser.click("dialog.question button.danger")
     browser.field("Phone number")

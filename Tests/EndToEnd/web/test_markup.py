@@ -73,7 +73,7 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
     ben.press(f"{name}: details")
     ben.find("dialog[open]")
     check(ben, name, "</textarea></p><script>alert(2)</script>")
-    ben.find("[role=switch][aria-checked=false]").click()
+    ben.click("[role=switch][aria-checked=false]")
     ben.find("dialog.question")
     check(ben)
     press_in_question(ben, "Cancel")

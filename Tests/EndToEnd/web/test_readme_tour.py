@@ -30,7 +30,7 @@ class Tour:
             assert self.names.pop(0) == name
             if name in TABS:
                 # A tab's whole name has its badge in it.
-                browser.find(f'nav a[href="{TABS[name]}"]').click()
+                browser.click(f'nav a[href="{TABS[name]}"]')
             else:
                 browser.press(name)
 

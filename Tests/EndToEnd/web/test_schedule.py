@@ -59,7 +59,7 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     ana = enter(make_browser(server), ANA)
     for words, seconds in [("Every 8 hours", 8 * 3600), ("Every 48 hours", 48 * 3600)]:
         ana.press("Schedule")
-        ana.field(words).click()
+        ana.choose(words)
         ana.press("Save")
         ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
         ana.see(words)
@@ -80,7 +80,7 @@ def test_intervals_in_the_sheet(make_server, make_browser):
         "another number",
     )
     assert ana.field(HOURS).get_property("value") == "84"
-    ana.field("Every 16 hours").click()
+    ana.choose("Every 16 hours")
     ana.wait(lambda: ana.field(HOURS).get_property("value") == "", "the preset instead")
     retype(ana.field(HOURS), "84")
     ana.wait(lambda: not ana.field("Every 16 hours").is_selected(), "the number again")
@@ -103,7 +103,7 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
     ana.press("Schedule")
     ana.field(HOURS)
     assert REFUSED not in ana.text
-    ana.field("2 hours before").click()
+    ana.choose("2 hours before")
     ana.wait(lambda: ana.field("2 hours before").is_selected(), "the switch")
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
@@ -126,8 +126,8 @@ def test_interval_and_reminders_are_one_row_and_one_sheet(make_server, make_brow
     ana.see("Every 24 hours · reminders 2 h and 30 min before")
     assert "Reminders" not in ana.text and "Interval" not in ana.text
     ana.press("Schedule")
-    ana.field("Every 8 hours").click()
-    ana.field("30 minutes before").click()
+    ana.choose("Every 8 hours")
+    ana.choose("30 minutes before")
     ana.wait(lambda: not ana.field("30 minutes before").is_selected(), "the switch")
     ana.press("Save")
     ana.see("Every 8 hours · reminders 2 h before")
@@ -193,7 +193,7 @@ def test_a_saved_schedule_is_confirmed_for_a_moment(make_server, make_browser):
     ana = make_browser(server)
     come_back(server, ana, ANA, "Ana")
     ana.press("Schedule")
-    ana.field("Every 48 hours").click()
+    ana.choose("Every 48 hours")
     ana.press("Save")
     ana.see("Schedule saved")
     ana.wait(lambda: "Schedule saved" not in ana.text, "the end of the confirmation", 30)

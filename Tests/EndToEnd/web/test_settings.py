@@ -35,7 +35,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
     ]
     for label in labels[:3]:
         here.wait(lambda: here.field(label).is_enabled(), label)
-        here.field(label).click()
+        here.choose(label)
         here.wait(
             lambda: not here.field(label).is_selected() and here.field(label).is_enabled(),
             f"{label} is off",
@@ -56,7 +56,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
             ),
             "the choice as it was kept",
         )
-    there.field("Pings").click()
+    there.choose("Pings")
     there.wait(lambda: there.field("Pings").is_selected(), "on again")
     here.open("/notifications")
     unfold(here, "Notification settings")
@@ -78,7 +78,7 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     press_in_question(here, "Sign out")
     here.wait(lambda: len(here.all("#content .list > li")) == 2, "two sessions")
     assert api.send("GET", "/v1/me").status_code == 401
-    here.find("[aria-label^='Sign out ']").click()
+    here.click("[aria-label^='Sign out ']")
     press_in_question(here, "Sign out")
     there.field("Phone number")
     there.see("This session was ended on another device")
