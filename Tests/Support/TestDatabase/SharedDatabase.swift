@@ -13,10 +13,7 @@ public final class SharedDatabase: Sendable {
         name = try PostgreSQLTestDatabase.makeDatabase(on: server)
     }
 
-    deinit {
-        try? PostgreSQLTestDatabase.administrator(server)
-            .run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
-    }
+    deinit { try? PostgreSQLTestDatabase.dropDatabase(name, on: server) }
 
     public func engine(
         connections: Int = 4, now: @escaping @Sendable () -> Date,

@@ -31,7 +31,9 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     /// Of this process: others may test on the same server, with another schema.
     private static let template =
         "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
-    private static let hasTemplate = Mutex(false)
+    /// One connection for all tests, since each is a process of the server's. Nil until there is a
+    /// template.
+    private static let administrator = Mutex<PostgreSQLAdministrator?>(nil)
 
     private let server: String
     private let name: String
@@ -60,26 +62,32 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     /// Copies the schema into a new database. Returns its name.
     static func makeDatabase(on server: String) throws -> String {
         let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        try hasTemplate.withLock { hasTemplate in
-            let administrator = try administrator(server)
-            if !hasTemplate {
-                try administrator.run("DROP DATABASE IF EXISTS \(template)")
-                try administrator.run("CREATE DATABASE \(template)")
-                let address = try PostgreSQLAddress("\(server)/\(template)")
-                try PostgreSQLEngine(address, options: options, now: { Date() }).close()
-                let inside = try PostgreSQLAdministrator(address)
-                for statement in NamedPeople.statements { try inside.run(statement) }
-                hasTemplate = true
-            }
-            // The default writes each page of the copy into the log, too.
-            try administrator.run(
-                "CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY FILE_COPY")
-        }
+        // The default writes each page of the copy into the log, too.
+        try administrate(
+            server, "CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY FILE_COPY")
         return name
     }
 
-    static func administrator(_ server: String) throws -> PostgreSQLAdministrator {
-        try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
+    static func dropDatabase(_ name: String, on server: String) throws {
+        try administrate(server, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    private static func administrate(_ server: String, _ statement: String) throws {
+        try administrator.withLock { administrator in
+            if let administrator { return try administrator.run(statement) }
+            let new = try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
+            try new.run("DROP DATABASE IF EXISTS \(template)")
+            try new.run("CREATE DATABASE \(template)")
+            try fillTemplate(PostgreSQLAddress("\(server)/\(template)"))
+            administrator = new
+            try new.run(statement)
+        }
+    }
+
+    private static func fillTemplate(_ address: PostgreSQLAddress) throws {
+        try PostgreSQLEngine(address, options: options, now: { Date() }).close()
+        let inside = try PostgreSQLAdministrator(address)
+        for statement in NamedPeople.statements { try inside.run(statement) }
     }
 
     var now: @Sendable () -> Date { engine.now }
@@ -114,6 +122,6 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
         }
         guard isFirst else { return }
         try engine.close()
-        try Self.administrator(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        try Self.dropDatabase(name, on: server)
     }
 }
