@@ -13,7 +13,7 @@ public struct DependencyValues: Sendable {
     /// True while values are set: reading one to change a part of it reports nothing.
     @TaskLocal static var isSetting = false
 
-    private(set) var overrides: [ObjectIdentifier: any DependencyBox] = [:]
+    private(set) var overrides = DependencyOverrides()
     private var contextOverride: DependencyContext?
 
     /// Defaults that were made from nothing that was set.
@@ -62,7 +62,7 @@ public struct DependencyValues: Sendable {
             )
         }
         set {
-            self.overrides[ObjectIdentifier(key)] = TypedDependencyBox(newValue)
+            self.overrides.set(TypedDependencyBox(newValue), for: ObjectIdentifier(key))
             self.own = DependencyCache()
         }
     }
@@ -85,7 +85,8 @@ extension DependencyValues {
         let inUse = self.shared.keys
         var values = self
         try Self.$isSetting.withValue(true) { try updateValues(&values) }
-        for (id, box) in values.overrides where self.overrides[id] !== box {
+        for id in Set(values.overrides.keys) {
+            guard let box = values.overrides[id], self.overrides[id] !== box else { continue }
             self.shared.prepare(
                 box, for: DependencyCache.Key(id: id, context: values.context), inUse: inUse,
                 origin: origin)
@@ -95,7 +96,7 @@ extension DependencyValues {
     /// The same context and defaults, and nothing set.
     var withoutOverrides: Self {
         var values = self
-        values.overrides = [:]
+        values.overrides = DependencyOverrides()
         values.own = self.contextOverride == nil ? nil : DependencyCache()
         values.access = nil
         return values
@@ -115,7 +116,7 @@ extension DependencyValues {
             // A store's own values are already among those of its features.
             if other.covers(self) { return other }
             var values = other
-            values.overrides = self.overrides.merging(other.overrides) { _, new in new }
+            values.overrides = self.overrides.merging(other.overrides)
             values.contextOverride = other.contextOverride ?? self.contextOverride
             values.own = DependencyCache()
             return values
@@ -139,7 +140,7 @@ extension DependencyValues {
 
     private func making(_ box: any DependencyBox, _ id: ObjectIdentifier) -> Self {
         var values = self
-        values.overrides[id] = box
+        values.overrides.set(box, for: id)
         values.own = DependencyCache()
         return values
     }
