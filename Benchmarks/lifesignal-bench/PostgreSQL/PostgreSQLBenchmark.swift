@@ -5,7 +5,7 @@ import Persistence
 
 /// Several servers on one PostgreSQL; each ratio in one run on one cluster.
 enum PostgreSQLBenchmark {
-    /// The ratio of two servers to one was 1.1 to 1.4 with three rounds of 3 s.
+    /// The ratio of two servers to one was 1.1 to 1.4 with three rounds of 5 s.
     private static let rounds = 7
     private static let connections = 64
 

@@ -31,9 +31,13 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     /// Of this process: others may test on the same server, with another schema.
     private static let template =
         "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
-    /// One connection for all tests, since each is a process of the server's. Nil until there is a
-    /// template.
-    private static let administrator = Mutex<PostgreSQLAdministrator?>(nil)
+    /// One connection for all tests, since each is a process of the server's.
+    private static let administration = Mutex(Administration())
+
+    private struct Administration {
+        var connection: PostgreSQLAdministrator?
+        var hasTemplate = false
+    }
 
     private let server: String
     private let name: String
@@ -73,14 +77,20 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     }
 
     private static func administrate(_ server: String, _ statement: String) throws {
-        try administrator.withLock { administrator in
-            if let administrator { return try administrator.run(statement) }
-            let new = try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
-            try new.run("DROP DATABASE IF EXISTS \(template)")
-            try new.run("CREATE DATABASE \(template)")
-            try fillTemplate(PostgreSQLAddress("\(server)/\(template)"))
-            administrator = new
-            try new.run(statement)
+        try administration.withLock { administration in
+            let connection =
+                try administration.connection
+                ?? PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
+            // After a failure the connection may not know which answer is whose.
+            administration.connection = nil
+            if !administration.hasTemplate {
+                try connection.run("DROP DATABASE IF EXISTS \(template)")
+                try connection.run("CREATE DATABASE \(template)")
+                try fillTemplate(PostgreSQLAddress("\(server)/\(template)"))
+                administration.hasTemplate = true
+            }
+            try connection.run(statement)
+            administration.connection = connection
         }
     }
 

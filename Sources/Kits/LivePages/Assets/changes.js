@@ -14,9 +14,10 @@ export function apply({ g, n, c, view, path, title, user }) {
     const old = part(id);
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
-    // A look for each one of a long list would cost a look at the whole page each.
-    const parts = new Map(all("[data-p]").map((part) => [part.dataset.p, part]));
-    kept = new Map(all("template", content).map(({ id }) => [id, parts.get(id)]));
+    const stubs = all("template", content);
+    // Found in one look at the page: a list can have hundreds.
+    const parts = new Map(stubs.length ? all("[data-p]").map((it) => [it.dataset.p, it]) : []);
+    kept = new Map(stubs.map(({ id }) => [id, parts.get(id)]));
     morph(old, content.firstChild);
   }
   page.generation = g;

@@ -27,8 +27,8 @@ function relative(left) {
   return spans.format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
-// A format takes a tenth of a millisecond to make, and a page can have hundreds of times. It keeps
-// the zone that it was made in.
+// A format takes 0.05 ms to make, and a page can have hundreds of times. It keeps the zone that it
+// was made in.
 let formats = {};
 function written(date, options) {
   const name = JSON.stringify(options);

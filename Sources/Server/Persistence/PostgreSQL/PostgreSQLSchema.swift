@@ -38,14 +38,11 @@ enum PostgreSQLSchema {
         try Migrator.migrate(connection, dialect: .postgreSQL)
     }
 
-    /// With views and foreign tables, whoever may read them; `information_schema` asks for the
-    /// rights to each.
     static func tables(_ connection: PostgreSQLConnection) throws -> [String] {
         try connection.values(
             """
-            SELECT relname::text FROM pg_class
-            WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
-                AND relkind IN ('r', 'p', 'v', 'm', 'f')
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = current_schema()
             """, [])
     }
 
