@@ -49,7 +49,7 @@ def test_times_follow_a_device_into_another_zone(server, make_browser):
 
 
 def test_a_page_of_many_times_makes_each_format_once(server, make_browser):
-    """To make one for each time took the page 30 ms a second with 300 of them."""
+    """One for each time, each second, would keep a page of hundreds busy."""
     browser = open_page(server, make_browser)
     browser.run(MANY_TIMES)
     assert browser.wait(lambda: browser.run(MADE_FOR_THEM), "words of all times") <= 12

@@ -39,11 +39,11 @@ struct ConnectionShortageTests {
     func waiting() async throws {
         try await with(connections: 3) { engine in
             let run: @Sendable (Bool) async throws -> Void = { isRead in
-                let sleep = "SELECT 1 AS n FROM pg_sleep(0.005)"
+                let work = "SELECT COUNT(*) AS n FROM generate_series(1, 20000)"
                 if isRead {
-                    _ = try await engine.read { try $0.count(sleep, []) }
+                    _ = try await engine.read { try $0.count(work, []) }
                 } else {
-                    _ = try await engine.write(about: .none) { try $0.count(sleep, []) }
+                    _ = try await engine.write(about: .none) { try $0.count(work, []) }
                 }
             }
             // One connection for reads; the writes would take all.

@@ -43,7 +43,7 @@ struct DependencyOverrides: Sendable {
         return merged
     }
 
-    /// `@unchecked` because it is changed only while it has a single owner.
+    /// `@unchecked` because `boxes` changes in `set` only, and there only while no copy shares it.
     private final class Table: @unchecked Sendable {
         var boxes: [ObjectIdentifier: any DependencyBox]
 
