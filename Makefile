@@ -39,6 +39,9 @@ BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 # Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
 TESTS_AT_ONCE := 8
 
+# Ends tests that hang, and names them.
+BOUNDED := Tests/Support/bounded.py
+
 # The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InProcessTransportTests
@@ -46,17 +49,18 @@ POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InPr
 WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
-	chromium-headless-shell firefox-esr postgresql-15
+	chromium-headless-shell firefox-esr webkit2gtk-driver xvfb postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
 # Tools that make the Debian package, and programs that the tests of Deploy run besides. On a
 # machine with systemd Debian starts some of them as services.
 DEB_PACKAGES := dpkg-dev binutils chrpath
-DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy prometheus \
-	prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
+DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy nginx-light \
+	prometheus prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
-	simulate simulate-defects test-macro-expansion test-tsan test-ios-types \
+	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
+	test-ios-types \
 	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql format \
 	lint clean packages test-packages cluster-packages deploy-packages build release deb \
 	macros tests-built
@@ -90,7 +94,7 @@ test-swift: tests-built
 	@echo "==> Unit and integration tests"
 	@set -o pipefail; \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		$(WITH_MACROS) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
+		$(WITH_MACROS) $(BOUNDED) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
@@ -106,7 +110,8 @@ test-postgresql: tests-built
 	@echo "==> Tests on PostgreSQL"
 	@set -o pipefail; \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		$(WITH_MACROS) Tests/Support/with-postgresql.py $(SWIFT) test --skip-build \
+		$(WITH_MACROS) $(BOUNDED) Tests/Support/with-postgresql.py \
+		$(SWIFT) test --skip-build \
 		--filter '^($(POSTGRESQL_SUITES))' --skip '^DeliveryTests\.($(WITHOUT_DATABASE))' \
 		2>&1 | tee .build/tests-postgresql.log || \
 		{ echo "==> Failed tests (the whole log is .build/tests-postgresql.log)"; \
@@ -119,12 +124,13 @@ SIMULATION_SECONDS ?= 60
 DEVICE_SEEDS ?= 1 2 3 4 5 7
 
 test-simulation: ## simulate people, networks, disks and clocks for SIMULATION_SECONDS
-test-simulation: test-packages macros $(BUILT)
+test-simulation: test-packages macros $(VENV)/ready $(BUILT)
 	@echo "==> Simulation"
 	@$(call build,simulate)
 	@printf '%s\n' "--seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)" \
 		$(foreach seed,$(DEVICE_SEEDS),"--devices --seed $(seed)") | \
 		xargs -P "$$(getconf _NPROCESSORS_ONLN)" -L 1 .build/debug/simulate
+	@$(VENV)/bin/python -m pytest Tests/Support/Mutants -q -p no:cacheprovider
 
 simulate: ## simulate one seed for as long as you like: SEED=1 HOURS=2400, and STEPS=1000
 simulate: test-packages macros
@@ -136,18 +142,41 @@ simulate-defects: ## remove fixes in a copy; does the simulation notice? DEFECTS
 simulate-defects: test-packages macros
 	@$(WITH_MACROS) Tests/Support/Simulation/find-defects.sh $(DEFECTS)
 
+simulation-coverage: ## which lines of the server does a minute of simulation reach?
+simulation-coverage: test-packages macros
+	@$(WITH_MACROS) $(PYTHON) Tests/Support/Simulation/coverage.py \
+		--first-seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
+# SEED draws N of them. MUTANTS=… runs some again by their ids; MINUTES=… stops early, and the same
+# command goes on.
+mutants: ## put N plausible defects into a copy; do tests and simulation notice? SEED=, MUTANTS=
+mutants: test-packages macros
+	@$(WITH_MACROS) $(PYTHON) Tests/Support/Mutants/mutants.py --number $(or $(N),100) \
+		--seed $(or $(SEED),1) $(if $(JOBS),--jobs $(JOBS)) $(if $(MINUTES),--minutes $(MINUTES)) \
+		$(if $(RESUME),--resume $(RESUME)) $(if $(MUTANTS),--only $(MUTANTS)) $(ARGS)
+
 test-macro-expansion: ## test what the macros expand to (some minutes: swift-syntax a second time)
-	@$(SWIFT) test --package-path Tests/MacroExpansion
+	@$(BOUNDED) $(SWIFT) test --package-path Tests/MacroExpansion
 
 test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds for some minutes)
-	@$(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
+	@$(BOUNDED) $(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
 
-# Two of three seconds the first of these tests wait; those with browsers keep both cores busy.
+# Two of three seconds the first of these tests wait; those with browsers keep both cores busy. A
+# browser or its driver fails now and then: a test that fails is repeated once, and listed.
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@echo "    and of the web app in browsers; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
-		--numprocesses 4 --dist worksteal
+		--numprocesses 4 --dist worksteal --reruns 1
+
+# `make test` plays a minute of it among the tests from end to end, most of which wait meanwhile.
+FAULT_SEED ?= 1
+FAULT_SECONDS ?= 60
+
+test-faults: ## break the built program's machine, providers and clients, from FAULT_SEED on
+test-faults: test-packages build $(VENV)/ready
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" LIFESIGNAL_FAULT_SEED=$(FAULT_SEED) \
+		LIFESIGNAL_FAULT_SECONDS=$(FAULT_SECONDS) $(VENV)/bin/python -m pytest \
+		Tests/EndToEnd/test_faults_drawn.py --capture no
 
 test-cluster: ## test `make run-cluster`, with browsers
 test-cluster: test-packages cluster-packages build $(VENV)/ready
@@ -216,7 +245,7 @@ lint: test-packages $(VENV)/ready ## name the Swift and Python files that are no
 
 clean: ## remove what was built; ./data stays
 	@rm -rf .build .build-macros .build-release .build-defects $(VENV) \
-		Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
+		.build-mutants Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
 tests-built: test-packages macros
 	@echo "==> Building everything in debug"

@@ -1,5 +1,4 @@
-"""Measures in a real browser what a person waits for and what their connection carries, and
-prints one table: `make bench`."""
+"""Measures waiting times and traffic in a real browser, and prints one table: `make bench`."""
 
 import os
 import statistics
@@ -14,11 +13,11 @@ from support.program import Server, phone_number
 from support.waiting import wait_until
 from table import Table
 
-# Fewer with a number as argument.
+# The number of taps. An argument sets a smaller number.
 TAPS = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 
-# From the click to the change that it is for, by the page's own clock; between two taps the page
-# comes to rest.
+# Measures the time from a click to its change on the page, by the page's own clock. The page is
+# idle between two taps.
 TAP = """
 const [selector, sign, count, done] = arguments;
 const read = new Function(`return ${sign}`);
@@ -74,7 +73,7 @@ def add_times(table, what, times):
 
 
 def rest(proxy, seconds=1):
-    """Waits until nothing has gone over the connection for a while."""
+    """Waits until the connection has been idle for a while."""
     last, since = proxy.total, time.monotonic()
 
     def is_at_rest():
@@ -127,7 +126,7 @@ def bytes_of_check_ins(table, proxy, browser, count=20):
                 proxy.received - received,
             )
         )
-    # The median: now and then there is a sign of life in between.
+    # Takes the median, because a keep-alive sometimes adds its bytes to a check-in's.
     total, sent, received = sorted(figures)[count // 2]
     table.add(
         "bytes of a check-in, on the wire",

@@ -1,12 +1,11 @@
-"""Stands between a browser and the server, and counts what goes through on the wire."""
+"""A proxy between a browser and the server that counts the bytes on the wire."""
 
 import asyncio
 import threading
 
 
 class CountingProxy:
-    """Every byte of both directions, with the heads of requests and answers and whatever else is
-    sent on a connection."""
+    """Counts every byte in both directions, including the heads of requests and answers."""
 
     def __init__(self, port):
         self.target, self.sent, self.received = port, 0, 0

@@ -1,4 +1,4 @@
-"""Starts a PostgreSQL that keeps what it commits, and measures servers on it."""
+"""Starts a PostgreSQL server with durable commits, and measures servers on it."""
 
 import subprocess
 import sys

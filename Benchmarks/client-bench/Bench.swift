@@ -1,7 +1,7 @@
 import Foundation
 import TestApp
 
-/// Measures what a person waits for, in a release build, and prints one table: `make bench`.
+/// Measures the times that a person waits, in a release build, and prints one table: `make bench`.
 @main
 enum Bench {
     private static let parts: [(name: String, run: @Sendable (inout Table) async throws -> Void)] =
@@ -10,7 +10,7 @@ enum Bench {
             ("start", StartBenchmark.run), ("queue", QueueBenchmark.run),
         ]
 
-    /// With names as arguments only those parts are run.
+    /// Runs the parts named in the arguments, or all parts if there are no arguments.
     static func main() async throws {
         let wanted = Set(CommandLine.arguments.dropFirst())
         var table = Table()

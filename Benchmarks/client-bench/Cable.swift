@@ -2,7 +2,7 @@ import API
 import ClientsLive
 import Synchronization
 
-/// A connection that is cut and mended, and says what went through it.
+/// A connection that can be unplugged and plugged in, and that records its requests.
 final class Cable: Transport {
     private let transport: any Transport
     private let state: Mutex<(isPlugged: Bool, sent: [TransportRequest])>
@@ -14,7 +14,7 @@ final class Cable: Transport {
 
     func plug(_ isPlugged: Bool) { state.withLock { $0.isPlugged = isPlugged } }
 
-    /// The requests that changed something, in order.
+    /// The requests other than GET, in order.
     var sent: [TransportRequest] { state.withLock { $0.sent } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -6,9 +6,10 @@ import Domain
 import Foundation
 import TestApp
 
-/// A day offline: a thousand actions, sent when the connection is back.
+/// A day offline: a thousand actions, sent when the connection returns.
 enum QueueBenchmark {
-    /// 490 check-ins and ten alerts with their ends make it a thousand actions.
+    /// The number of check-ins. With as many edits, and ten alerts and their ends, there are a
+    /// thousand actions.
     private static let edits = 490
 
     static func run(_ table: inout Table) async throws {
@@ -49,7 +50,7 @@ enum QueueBenchmark {
         var isInOrder: Bool
     }
 
-    /// As they come during a day: edits and check-ins, and now and then an alert.
+    /// Performs a day's actions: edits and check-ins, and sometimes an alert.
     private static func act(_ values: DependencyValues, _ app: TestApp) async throws {
         for number in 1...edits {
             _ = try await values.userClient.updateProfile(name: "Ana \(number)", emergencyNote: nil)
@@ -63,7 +64,8 @@ enum QueueBenchmark {
         }
     }
 
-    /// Alerts, then check-ins, then the rest.
+    /// Returns the position of a request's kind in the expected order: alerts, then check-ins, then
+    /// the rest.
     private static func rank(_ request: TransportRequest) -> Int? {
         if request.path.contains("/alerts") { return 0 }
         if request.path.contains("/check-ins") { return 1 }

@@ -4,7 +4,7 @@ import Domain
 import Features
 import TestApp
 
-/// From nothing to what a device showed last, offline: 200 contacts and 1,000 notifications.
+/// The time from an offline launch to the last known data: 200 contacts and 1,000 notifications.
 enum StartBenchmark {
     private static let (contacts, notifications, rounds) = (200, 1_000, 30)
 
@@ -17,7 +17,7 @@ enum StartBenchmark {
         let code = try await phone.showCode().qrCodeID
         try await befriend(code, in: app)
         try await phone.shows("everything") { isComplete($0) ? true : nil }
-        // The copy is written soon after, not at once.
+        // The copy is written soon after the change, not at once.
         var isCopied = false
         for _ in 0..<20 where !isCopied {
             await phone.clients.stop()
@@ -62,7 +62,7 @@ enum StartBenchmark {
             && state.tabs?.home.checkIn.nextCheckInTime != nil
     }
 
-    /// Each contact is told of once when they come and four times when they change what they are.
+    /// Each contact causes five notifications: one for the addition, and four for changes of roles.
     private static func befriend(_ code: String, in app: TestApp) async throws {
         for number in 0..<contacts {
             let person = Connection(transport: app.transport, store: MemoryTokenStore())

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// Messages that an outage has left.
+/// Messages that have accumulated during an outage.
 enum Backlog {
-    /// Alerts that wait for each of these people.
+    /// Queues alerts for each of these people.
     static func queue(
         _ path: String, _ people: [UserID], perEndpoint: Int, channel: DeliveryChannel
     ) async throws {

@@ -24,7 +24,7 @@ struct Bench: AsyncParsableCommand {
     @Option(
         help: """
             Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, \
-            qr, push; with --postgresql: load, streams, alert, history, deadlines.
+            insider, crowd, qr, push; with --postgresql: load, streams, alert, history, deadlines.
             """)
     var only: String?
 
@@ -69,6 +69,8 @@ struct Bench: AsyncParsableCommand {
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
+        if wants("insider") { try await InsiderBenchmark.run(bench, into: &table) }
+        if wants("crowd") { try await CrowdBenchmark.run(bench, into: &table) }
         if wants("deliveries") { try await DeliveryBenchmark.run(bench, into: &table) }
         if wants("growth") || wants("deadlines") {
             try await LargePopulationBenchmark.run(
@@ -93,7 +95,7 @@ struct Bench: AsyncParsableCommand {
     }
 }
 
-/// The one table of results.
+/// The table of results.
 struct Table {
     private var rows: [(what: String, measured: String, goal: String, isMet: Bool?)] = []
     private var notes: [String] = []
@@ -135,7 +137,7 @@ func milliseconds(_ seconds: Double) -> String {
 func thousands(_ number: Double) -> String { String(format: "%.1f k/s", number / 1000) }
 
 extension Array where Element == Double {
-    /// The value below which this part of all values lies.
+    /// Returns the value below which this share of all values lies.
     func percentile(_ part: Double) -> Double {
         guard !isEmpty else { return .nan }
         return sorted()[Swift.min(count - 1, Int(Double(count) * part))]

@@ -2,13 +2,13 @@ import CTurboJPEG
 import Foundation
 import QRCode
 
-/// A camera's picture: a code at a distance, in noise.
+/// A simulated camera picture: a QR code at a distance, with noise.
 enum CameraFrame {
     private static let (width, height) = (1280, 720)
     private static let pixelsPerModule = 7
 
-    /// A JPEG of 1280×720 with the code of this text in it, uneven light and noise; the same at
-    /// every call.
+    /// Returns a JPEG of 1280×720 with the QR code of this text, uneven light and noise. The same
+    /// text gives the same picture.
     static func jpeg(showing text: String) throws -> Data {
         let code = try QRCode.encode(text)
         let side = code.side * pixelsPerModule

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The cost of webhooks: a thousand deadlines in one millisecond, and the backlog of an outage.
+/// The cost of webhooks: a thousand deadlines within one millisecond, and the backlog of an outage.
 enum DeliveryBenchmark {
     private static let deadlines = 1_000
     private static let endpoints = 10_000
@@ -59,7 +59,8 @@ enum DeliveryBenchmark {
             "\(count) due deliveries: start of the program → first alert told",
             milliseconds(first),
             goal: "≤ 1 s", isMet: first <= 1)
-        // The first tenth warms the connections up; the last may run out of endpoints.
+        // The first tenth warms up the connections. Towards the end, few endpoints have
+        // messages left.
         let tenth = count / 10
         func rate(_ part: Range<Int>) -> Double {
             Double(part.count)
@@ -72,7 +73,7 @@ enum DeliveryBenchmark {
             goal: "≥ 0.9", isMet: late / early >= 0.9)
     }
 
-    /// One webhook for each of these people.
+    /// Registers one webhook for each of these people.
     private static func register(_ path: String, _ people: [UserID], port: Int) async throws {
         let engine = try SQLiteEngine(path: path, now: { Date() })
         try await engine.write(about: .none) { transaction in

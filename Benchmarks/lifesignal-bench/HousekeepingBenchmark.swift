@@ -79,7 +79,7 @@ enum HousekeepingBenchmark {
         return measurements
     }
 
-    /// Each person exports again and again; returns how many exports came whole.
+    /// Exports repeatedly for each person. Returns the number of complete exports.
     private static func export(
         _ people: [Population.Person], port: Int, until end: Date
     ) async throws -> Int {
@@ -99,7 +99,7 @@ enum HousekeepingBenchmark {
         }
     }
 
-    /// Bytes of one export, by curl in a process of its own.
+    /// Returns the size of one export in bytes, downloaded by curl in its own process.
     private static func download(
         _ person: Population.Person, port: Int, until end: Date
     ) async throws -> Int {

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The cost of a large population: a check-in against that of a small one, and a thousand deadlines
-/// in one second.
+/// The cost of a large population: a check-in compared with a small population, and a thousand
+/// deadlines within one second.
 enum LargePopulationBenchmark {
     private static let due = 1_000
     private static let sessions = 20_000

@@ -4,11 +4,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Connections that each send the next request when the answer to the last one is there.
+/// Connections that each send the next request as soon as the last one is answered.
 final class LoadClient: Sendable {
     struct Result: Sendable {
         var perSecond: Double
-        /// Seconds from request to answer.
+        /// The time from request to answer, in seconds.
         var latencies: [Double]
     }
 
@@ -19,10 +19,12 @@ final class LoadClient: Sendable {
 
     func close() { try? group.syncShutdownGracefully() }
 
-    /// - Parameter request: the bytes of the next request, given a random number.
-    ///   - count: how many requests each connection sends at most.
+    /// - Parameters:
+    ///   - count: the maximum number of requests per connection.
+    ///   - refusal: a status that counts as an answer in addition to 200; nil if only 200 counts.
+    ///   - request: returns the bytes of the next request.
     func run(
-        connections: Int, seconds: Double, count: Int = .max,
+        connections: Int, seconds: Double, count: Int = .max, refusal: Int? = nil,
         request: @escaping @Sendable () -> ByteBuffer
     ) async throws -> Result {
         let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
@@ -36,7 +38,7 @@ final class LoadClient: Sendable {
                         try channel.pipeline.syncOperations.addHandler(
                             RequestLoop(
                                 request: request, recorder: recorder, deadline: deadline,
-                                count: count))
+                                count: count, refusal: refusal))
                     }
                 }
             channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
@@ -77,17 +79,19 @@ private final class RequestLoop: ChannelInboundHandler {
     private let request: @Sendable () -> ByteBuffer
     private let recorder: LoadClient.Recorder
     private let deadline: ContinuousClock.Instant
+    private let refusal: Int?
     private var left: Int
     private var sent = ContinuousClock.now
     private var received = ByteBuffer()
 
     init(
         request: @escaping @Sendable () -> ByteBuffer, recorder: LoadClient.Recorder,
-        deadline: ContinuousClock.Instant, count: Int
+        deadline: ContinuousClock.Instant, count: Int, refusal: Int?
     ) {
         self.request = request
         self.recorder = recorder
         self.deadline = deadline
+        self.refusal = refusal
         left = count
     }
 
@@ -107,7 +111,7 @@ private final class RequestLoop: ChannelInboundHandler {
         received.writeBuffer(&bytes)
         guard let answer = Answer(received) else { return }
         received.clear()
-        if answer.status == 200 {
+        if answer.status == 200 || answer.status == refusal {
             recorder.add((ContinuousClock.now - sent) / .seconds(1))
             next(context)
         } else {
@@ -117,11 +121,11 @@ private final class RequestLoop: ChannelInboundHandler {
     }
 }
 
-/// The little of HTTP/1.1 that the answers of this server need: a status line and a content length.
+/// The part of HTTP/1.1 that this server's answers need: the status line and the content length.
 private struct Answer {
     let status: Int
 
-    /// nil until the whole answer is there.
+    /// Returns nil until the answer is complete.
     init?(_ buffer: ByteBuffer) {
         let view = buffer.readableBytesView
         let endOfHead: [UInt8] = [13, 10, 13, 10]
@@ -140,7 +144,7 @@ private struct Answer {
 enum Requests {
     static let live = ByteBuffer(string: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
-    /// A check-in of a random one of these people.
+    /// Returns check-ins of random people.
     static func checkIn(of people: [Population.Person]) -> @Sendable () -> ByteBuffer {
         { checkIn(of: people[Int.random(in: 0..<people.count)]) }
     }

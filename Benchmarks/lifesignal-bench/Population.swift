@@ -3,18 +3,18 @@ import Domain
 import Foundation
 import Persistence
 
-/// People written straight into a database, with sessions for those who take part.
+/// People inserted directly into a database, some of them with sessions.
 struct Population {
     struct Person: Sendable {
         var id: UserID
         var token: String
     }
 
-    /// Those who have a session.
+    /// The people with a session.
     var people: [Person] = []
 
     /// - Parameters:
-    ///   - count: how many users there are, all armed for days ahead.
+    ///   - count: the number of users, whose deadlines are days ahead.
     ///   - sessions: how many of them are signed in.
     static func settle(_ path: String, count: Int, sessions: Int) async throws -> Population {
         let engine = try SQLiteEngine(path: path, now: { Date() })
@@ -59,7 +59,7 @@ struct Population {
         return population
     }
 
-    /// Makes each of `responders` watch over the person before the arrow.
+    /// Makes each responder watch over the dependent in the same pair.
     static func connect(_ path: String, _ pairs: [(dependent: UserID, responder: UserID)])
         async throws
     {
@@ -83,22 +83,24 @@ struct Population {
         }
     }
 
-    /// Moves the deadlines of these people, without reminders.
-    static func setDeadline(_ path: String, of people: [(user: UserID, deadline: Date)])
-        async throws
-    {
+    /// Moves the deadlines of these people.
+    /// - Parameter hasReminders: whether a reminder is due two hours before the deadline.
+    static func setDeadline(
+        _ path: String, of people: [(user: UserID, deadline: Date)], hasReminders: Bool = false
+    ) async throws {
         let engine = try SQLiteEngine(path: path, now: { Date() })
         defer { try? engine.close() }
-        try await setDeadline(engine, of: people)
+        try await setDeadline(engine, of: people, hasReminders: hasReminders)
     }
 
     static func setDeadline(
-        _ engine: any DatabaseEngine, of people: [(user: UserID, deadline: Date)]
+        _ engine: any DatabaseEngine, of people: [(user: UserID, deadline: Date)],
+        hasReminders: Bool = false
     ) async throws {
         try await engine.write(about: .none) { transaction in
             for person in people {
                 let settings = CheckInSettings(
-                    intervalSeconds: 86_400, remindTwoHoursBefore: false,
+                    intervalSeconds: 86_400, remindTwoHoursBefore: hasReminders,
                     remindThirtyMinutesBefore: false)
                 try transaction.save(
                     CheckInSchedule(

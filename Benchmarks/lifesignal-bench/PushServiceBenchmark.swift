@@ -6,7 +6,7 @@ import Persistence
 import Synchronization
 
 /// Messages to browsers through a push service: one after the other, ten thousand at once, and
-/// beside a service that hangs.
+/// while another service hangs.
 enum PushServiceBenchmark {
     private static let browsers = 10_000
     private static let alerts = 200
@@ -31,7 +31,7 @@ enum PushServiceBenchmark {
         let times = try await service.take(2 * browsers, patience: .seconds(300)).map(\.time)
         let work = (server.processorTime - begun) / Double(2 * browsers - early.count)
         let growth = Double(server.memory.peak) / Double(memory)
-        // The first tenth warms the connections up.
+        // The first messages warm up the connections.
         let part = times[(browsers / 5)...]
         let rate = Double(part.count) / times[times.count - 1].timeIntervalSince(part[browsers / 5])
         table.add(
@@ -44,7 +44,7 @@ enum PushServiceBenchmark {
             goal: "≤ 1.20", isMet: growth <= 1.2)
     }
 
-    /// Each alert is told to one responder; after that the service of another responder hangs.
+    /// Sends each alert to one responder. Then another responder's push service hangs.
     private static func raiseAlerts(_ bench: Workbench, into table: inout Table) async throws {
         printLine("\(alerts) alerts, each to a browser")
         let path = bench.path("push-alerts.sqlite")
@@ -100,7 +100,7 @@ enum PushServiceBenchmark {
                 """)
     }
 
-    /// One browser for each of these people, at this service.
+    /// Registers one browser at this service for each of these people.
     private static func register(
         _ people: [Population.Person], at host: String, _ path: String, _ bench: Workbench
     ) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import QRCode
 
-/// Making and reading the code of a contact.
+/// Encoding and decoding a contact's QR code.
 enum QRCodeBenchmark {
     private static let payload =
         """

@@ -2,8 +2,7 @@ import Domain
 import Foundation
 import NIOCore
 
-/// One alert to 2,000 open streams: 200 responders, which is the most there can be, with ten
-/// devices each.
+/// One alert to 2,000 open streams: 200 responders, the maximum, with ten devices each.
 enum StreamBenchmark {
     private static let responders = 200
     private static let devices = 10
@@ -54,7 +53,7 @@ enum StreamBenchmark {
 }
 
 extension LoadClient {
-    /// One request on a connection of its own. Returns the time to its answer in seconds.
+    /// Sends one request on its own connection. Returns the time to its answer, in seconds.
     func runOnce(_ request: ByteBuffer) async throws -> Double {
         try await run(connections: 1, seconds: 10, count: 1, request: { request }).latencies.first
             ?? .nan

@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Many open event streams, and when each of them first had what was looked for.
+/// Many open event streams, and when each of them received the wanted text.
 final class StreamClient: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let arrivals = Mutex<[Int: Date]>([:])
     private let ready = Mutex(0)
     private let needle: [UInt8]
 
-    /// - Parameter needle: the text whose arrival counts.
+    /// - Parameter needle: the wanted text.
     init(lookingFor needle: String) { self.needle = Array(needle.utf8) }
 
     func open(_ tokens: [String], port: Int) async throws {
@@ -38,7 +38,7 @@ final class StreamClient: Sendable {
         try await wait { [self] in ready.withLock { $0 } == before + tokens.count }
     }
 
-    /// When each stream had it, once all of them have.
+    /// Returns the arrival time on each stream, once all of them have received the text.
     func allArrivals(_ count: Int) async throws -> [Int: Date] {
         try await wait { [self] in arrivals.withLock { $0.count } == count }
         return arrivals.withLock { arrivals in

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import WebPush
 
-/// The work for one message to a browser.
+/// The cost of one message to a browser.
 enum WebPushBenchmark {
     static func run(into table: inout Table) throws {
         guard let browser = P256.PrivateKey(random: .system), let key = VAPIDKey(random: .system),

@@ -3,8 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Takes webhooks, and messages for browsers, and remembers when each came, by the path of its
-/// address.
+/// Receives webhooks and push messages, and records the arrival time and path of each.
 final class WebhookReceiver: Sendable {
     let port: Int
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -14,7 +13,7 @@ final class WebhookReceiver: Sendable {
         let arrivals = Mutex<[(path: String, time: Date)]>([])
     }
 
-    /// - Parameter answers: false for a provider that hangs.
+    /// - Parameter answers: whether it answers; false simulates a provider that hangs.
     init(host: String = "127.0.0.1", answers: Bool = true) async throws {
         let book = Book()
         arrivals = book
@@ -31,7 +30,7 @@ final class WebhookReceiver: Sendable {
 
     func close() { try? group.syncShutdownGracefully() }
 
-    /// Waits for so many, in the order in which they came.
+    /// Waits for this many arrivals. Returns them in order.
     func take(_ count: Int, patience: Duration) async throws -> [(path: String, time: Date)] {
         let start = ContinuousClock.now
         while arrivals.arrivals.withLock({ $0.count }) < count {
@@ -44,7 +43,7 @@ final class WebhookReceiver: Sendable {
         return arrivals.arrivals.withLock { $0 }
     }
 
-    /// Answers each request when its body is whole.
+    /// Answers each request once its body is complete.
     private final class Taking: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

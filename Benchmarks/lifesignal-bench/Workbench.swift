@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the measured servers live.
+/// The program, folder and sizes for measured servers.
 struct Workbench {
     let program: String
     let folder: URL
@@ -9,7 +9,7 @@ struct Workbench {
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Seconds for one write of 4 KiB with its fsync, median of 200.
+    /// Returns the time of one 4 KiB write with fsync in seconds, as the median of 200.
     func flushTime() throws -> Double {
         let descriptor = open(path("fsync"), O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
@@ -27,10 +27,13 @@ struct Workbench {
     }
 }
 
-/// The program under measurement, in a process of its own.
+/// The measured program in its own process.
 final class MeasuredServer {
     let port: Int
     private let process = Process()
+    /// The server's key. It is set, because a server creates no key for a database that already
+    /// contains people.
+    private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     init(program: String, database: String, options: [String]) throws {
         let output = Pipe()
@@ -43,6 +46,8 @@ final class MeasuredServer {
                 "0",
             ] + options
         process.standardOutput = output
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["LIFESIGNAL_KEY": Self.key]) { $1 }
         try process.run()
         var text = ""
         var found: Int?
@@ -64,18 +69,18 @@ final class MeasuredServer {
         process.waitUntilExit()
     }
 
-    /// Seconds of processor time so far.
+    /// The processor time so far, in seconds.
     var processorTime: Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        // The name of the program may have spaces in it; the fields after it have none.
+        // The program's name may contain spaces. The fields after it don't.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return .nan }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Resident memory in bytes, now and at most so far.
+    /// The current and peak resident memory, in bytes.
     var memory: (now: Int, peak: Int) {
         let status =
             (try? String(

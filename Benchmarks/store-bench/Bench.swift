@@ -1,4 +1,4 @@
-/// Measures what a store costs and prints one table; run it in a release build: `make bench`.
+/// Measures the cost of a store and prints one table. Run it in a release build: `make bench`.
 @main
 @MainActor
 enum Bench {

@@ -1,6 +1,6 @@
 import ComposableArchitecture
 
-/// A feature that counts, at once or by the way of effects.
+/// A feature that counts, synchronously or through effects.
 @Reducer
 struct Counter {
     @ObservableState
@@ -30,7 +30,7 @@ struct Counter {
     }
 }
 
-/// Shows a counter, or none.
+/// A screen with an optional counter.
 @Reducer
 struct Screen {
     @ObservableState
@@ -114,7 +114,7 @@ struct App {
 }
 
 extension App.Action {
-    /// The action of the counter, four levels down.
+    /// Returns an action for the counter, four levels down.
     static func counter(_ action: Counter.Action) -> Self {
         .main(.tab(.screen(.counter(action))))
     }

@@ -16,7 +16,7 @@ struct Figure {
         self.isReached = isReached
     }
 
-    /// The time that one of many took.
+    /// Makes a figure of the time per operation.
     private init(_ name: String, _ duration: Duration, per count: Int, goal: Duration?) {
         let each = duration / count
         self.init(
@@ -26,8 +26,8 @@ struct Figure {
         )
     }
 
-    /// Measures what is done so many times: the best of three runs, since other work on the machine
-    /// only ever adds to it.
+    /// Measures `body`, which performs this many operations. Takes the best of three runs, because
+    /// other work on the machine can only slow it down.
     static func time(_ name: String, goal: Duration?, per count: Int, _ body: () -> Void) -> Self {
         let clock = ContinuousClock()
         let durations = (0..<3).map { _ in clock.measure(body) }
@@ -44,7 +44,7 @@ struct Figure {
         return Self(name, best, per: count, goal: goal)
     }
 
-    /// The row, and how many of the thing a second where it is a time.
+    /// The row, with operations per second if the figure is a time.
     var line: String {
         let rate = unit == "µs" ? "\(Int(1_000_000 / value)) a second" : ""
         let verdict = isReached.map { $0 ? "reached" : "NOT reached" } ?? ""
@@ -71,14 +71,14 @@ extension Duration {
     var milliseconds: Double { self / .milliseconds(1) }
 }
 
-/// The memory of this process that is resident.
+/// Returns the resident memory of this process, in bytes.
 func residentBytes() -> Int {
     let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
-/// The time that this process has had on all cores together.
+/// Returns the processor time of this process on all cores, in seconds.
 func processorSeconds() -> Double {
     Double(clock()) / Double(CLOCKS_PER_SEC)
 }

@@ -1,6 +1,6 @@
 import ComposableArchitecture
 
-/// One screen of several, presented: its state is a large value in a case of an enum.
+/// One of several presented screens. Its state is a large value in an enum case.
 @Reducer
 struct Window {
     @Reducer(state: .equatable, .sendable, action: .sendable)
@@ -55,7 +55,7 @@ struct Row: Equatable, Sendable {
     var ninth: [String: Int]? = ["a": 1], tenth: String? = Self.text(5)
     var eleventh = Self.text(6), twelfth = [Self.text(7)]
 
-    /// Too long to be kept without an allocation.
+    /// Returns a string that is too long for inline storage.
     private static func text(_ number: Int) -> String { "a text of some length, number \(number)" }
 }
 

@@ -1,11 +1,11 @@
 import ComposableArchitecture
 import Synchronization
 
-/// The cost of a store: an action, the way through an effect and back, and its memory.
+/// The cost of a store: an action, the round trip through an effect, and memory.
 @MainActor
 enum StoreBenchmark {
-    /// Synchronous actions through three levels of `Scope` and an `ifLet`, in a store that nobody
-    /// looks at and in one whose every level was looked at.
+    /// Measures synchronous actions through three levels of `Scope` and an `ifLet`, in an
+    /// unobserved store and in one that is observed at every level.
     static func actions() -> [Figure] {
         let count = 200_000
         let store = Store(initialState: App.State()) { App() }
@@ -31,7 +31,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// One effect after the other: each is started by the action that the one before it sent.
+    /// Measures consecutive effects: the action of one effect starts the next.
     static func roundTripsInTurn() async -> [Figure] {
         let count = 20_000
         let store = Store(initialState: Counter.State()) { Counter() }
@@ -53,7 +53,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// Many effects under way, as those of many rows or many requests are.
+    /// Measures many concurrent effects, such as those of many rows or requests.
     static func roundTripsAtOnce() async -> [Figure] {
         let count = 1_000
         let times = 20
@@ -75,7 +75,8 @@ enum StoreBenchmark {
         ]
     }
 
-    /// The cost of tasks without a store: two changes of thread, and one more for work after that.
+    /// Runs tasks without a store, for comparison: two thread changes, and one more for work after
+    /// them.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
@@ -91,8 +92,8 @@ enum StoreBenchmark {
         }
     }
 
-    /// A thousand stores, each in an actor of its own and with a thousand actions: one after the
-    /// other, and all at once.
+    /// Measures a thousand stores, each in its own actor and with a thousand actions:
+    /// consecutively, and concurrently.
     static func cores() async -> [Figure] {
         let stores = 1_000
         let actions = 1_000
@@ -106,8 +107,8 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // Shared state of stores costs more from several cores; other programs on them do not
-        // change this number.
+        // This number is larger if stores share state, because that costs more on several cores.
+        // Other programs on the cores don't change it.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
@@ -120,7 +121,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// The memory of an idle store, with its state and reducer.
+    /// Measures the memory of an idle store, including its state and reducer.
     static func memory() -> Figure {
         let count = 10_000
         var stores: [StoreOf<App>] = []
@@ -136,12 +137,12 @@ enum StoreBenchmark {
     }
 }
 
-/// How many tasks have come to their end.
+/// The number of finished tasks.
 private final class Ended: Sendable {
     let count = Atomic(0)
 }
 
-/// Keeps a store in an isolation that is not the main actor's.
+/// Isolates a store to an actor other than the main actor.
 private actor Owner {
     private lazy var store = Store(initialState: Counter.State()) { Counter() }
 

@@ -1,8 +1,8 @@
 import Foundation
 import TestApp
 
-/// Measures the web app's sessions, in a release build, and prints one table: `make bench`. What a
-/// browser sees is measured in one, by Benchmarks/Browser.
+/// Measures the web app's sessions in a release build, and prints one table: `make bench`.
+/// Benchmarks/Browser measures the web app in a real browser.
 @main
 enum Bench {
     static func main() async throws {

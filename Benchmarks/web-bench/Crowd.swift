@@ -5,17 +5,16 @@ import Domain
 import Foundation
 import TestApp
 
-/// A few people, and everybody who watches over them: 200, which is the most there can be, each in
-/// ten browsers.
+/// A few people and all their responders: 200, the maximum, each with ten browsers.
 struct Crowd: Sendable {
     static let (callers, browsers, checkIns) = (5, 10, 20)
-    /// Fewer with a number as argument.
+    /// The number of responders. The first argument sets a smaller number.
     static let responders = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 200
 
-    /// How often each of them calls for help; more with a second number.
+    /// The number of alerts per caller. The second argument sets a larger number.
     static let rounds = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
 
-    /// Each of those who will call for help.
+    /// The people who will raise alerts.
     var callers: [(name: String, connection: Connection)] = []
     /// The cookies of the browsers.
     var cookies: [Token] = []
@@ -40,7 +39,7 @@ struct Crowd: Sendable {
             Routes.updateProfile,
             UpdateProfileRequest(
                 name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
-        // The newest first: the others are history.
+        // The newest check-in is sent first, so the older ones are only history.
         for day in 0..<checkIns {
             let time = app.time.now.adding(.zero - .hours(day * 22))
             _ = try await connection.call(
@@ -74,7 +73,8 @@ struct Crowd: Sendable {
     private static func signIn(_ phone: String, _ app: TestApp) async throws -> (
         connection: Connection, caller: Caller
     ) {
-        // Of two codes of one moment the server can't tell the newer.
+        // The clock advances, because the server can't tell which of two codes with the same time
+        // is newer.
         app.time.pass(.milliseconds(1))
         let connection = Connection(transport: app.transport, store: MemoryTokenStore())
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))

@@ -9,10 +9,10 @@ import CMalloc
 struct Memory {
     /// The memory that the system has given to the process.
     var resident: Int
-    /// Allocated memory, without the allocator's reserve.
+    /// The allocated memory, without the allocator's reserve.
     var allocated: Int
 
-    /// After the allocator has given back what it can.
+    /// Returns the memory after the allocator has released what it can.
     static func trimmed() -> Memory {
         #if canImport(CMalloc)
         malloc_trim(0)
@@ -33,7 +33,7 @@ struct Memory {
         }
     }
 
-    /// Of one of `count`, since `before`.
+    /// Returns the share of one of `count` sessions in the growth since `before`.
     func each(of count: Int, since before: Memory) -> Share {
         Share(
             resident: Double(resident - before.resident) / Double(count) / 1_000,
@@ -41,8 +41,7 @@ struct Memory {
     }
 }
 
-/// The time of a core that this process has taken so far. It does not depend on who else uses the
-/// cores.
+/// Returns the processor time of this process so far. Other programs on the cores don't change it.
 func workOfThisProcess() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// A connection to the server as a browser has it, without what a browser keeps in memory.
+/// A browser's connection to the server, without the memory of a browser.
 struct PageConnection {
     let descriptor: Int32
 
@@ -38,7 +38,7 @@ struct PageConnection {
         }
     }
 
-    /// Everything until this text; waits for it.
+    /// Reads until this text arrives. Returns everything read.
     func read(until end: String) throws -> String {
         var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while true {
@@ -57,7 +57,7 @@ struct PageConnection {
 struct Pages: Sendable {
     private let descriptors: [Int32]
 
-    /// Loads the first page of each, and opens its stream.
+    /// Loads the first page of each browser, and opens its stream.
     static func open(_ cookies: [Token], port: Int) async throws -> Pages {
         try await onThread {
             Pages(
@@ -79,8 +79,8 @@ struct Pages: Sendable {
 
     func close() { for descriptor in descriptors { _ = Foundation.close(descriptor) } }
 
-    /// When each of the pages was told of this, from the moment of `act` on. Throws when one of
-    /// them is not within the bound.
+    /// Returns when each page received this text, measured from the call of `act`. Throws if a page
+    /// does not receive it within `bound`.
     func times(
         of text: String, within bound: Duration = .seconds(30),
         _ act: @Sendable () async throws -> Void
@@ -91,14 +91,14 @@ struct Pages: Sendable {
         return try await arrivals.map { $0 - begin }
     }
 
-    /// Reads until nothing comes for a while.
+    /// Reads until nothing arrives for a while.
     func drain() async throws {
         _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
     }
 
-    /// One thread for all of them, which looks every 5 ms: looking at thousands more often would
-    /// take from the server what is measured. Without a text it ends when half a second brings
-    /// nothing.
+    /// Reads all connections on one thread, every 5 ms: checking thousands of them more often would
+    /// take processor time from the measured server. If the text is empty, it ends when nothing has
+    /// arrived for half a second.
     private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws
         -> [ContinuousClock.Instant]
     {
@@ -130,7 +130,7 @@ struct Pages: Sendable {
     }
 }
 
-/// Work that blocks, kept away from the threads that the server runs on.
+/// Runs blocking work outside of the threads that the server uses.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
 {
     try await withCheckedThrowingContinuation { continuation in

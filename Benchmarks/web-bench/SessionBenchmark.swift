@@ -4,8 +4,8 @@ import Domain
 import Foundation
 import TestApp
 
-/// Two thousand sessions awake in one process, and one alert that reaches all of them; then they
-/// sleep.
+/// Two thousand awake sessions in one process, and one alert that reaches all of them. Then
+/// they sleep.
 enum SessionBenchmark {
     static func run(_ table: inout Table) async throws {
         let measurements = try await WebTestApp.run(measure)
@@ -15,7 +15,8 @@ enum SessionBenchmark {
             "memory of a session awake, with its page's stream; \(contacts) (\(count))",
             measurements.awake.text, goal: "≤ 250 KB",
             isReached: measurements.awake.resident <= 250)
-        // The allocator's reserve belongs to the process and does not grow.
+        // Only allocated memory counts here, because the allocator's reserve belongs to the process
+        // and does not grow.
         table.add(
             "memory of a session asleep, allocated (\(count))", measurements.asleep.allocatedText,
             goal: "≤ 5 KB", isReached: measurements.asleep.allocated <= 5)
@@ -41,13 +42,14 @@ enum SessionBenchmark {
         var count: Int
         var awake, asleep, more: Memory.Share
         var times: [Duration]
-        /// Of a core, from an alert until everything that comes of it is done, for one page.
+        /// The processor time per page, from an alert until all effects of the alert are done.
         var work: Duration
     }
 
     @Sendable private static func measure(_ web: WebTestApp) async throws -> Measurements {
         let crowd = try await Crowd.settle(web.app)
-        // The memory of the first pages belongs to the process.
+        // The first pages are opened before the measurement, because they allocate memory that
+        // belongs to the process, not to sessions.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
         try await web.sleepAll()
         let before = Memory.trimmed()

@@ -7,8 +7,8 @@ import Synchronization
 import TestApp
 import Web
 
-/// The server with the web app on it. How long a session has been idle goes by a clock that is set
-/// by hand.
+/// The server with the web app. The benchmark controls the clock that measures a session's
+/// idle time.
 struct WebTestApp: Sendable {
     let app: TestApp
     let port: Int
@@ -36,8 +36,8 @@ struct WebTestApp: Sendable {
         }
     }
 
-    /// Hours later: once it has heard that their pages are closed, every session sleeps. Returns
-    /// when the process has nothing left to do.
+    /// Advances the clock by hours, so that each session sleeps as soon as it knows that its pages
+    /// are closed. Returns when all sessions sleep and the process is idle.
     func sleepAll() async throws {
         let end = ContinuousClock.now + .seconds(120)
         var (work, rest) = (workOfThisProcess(), 0)
@@ -47,8 +47,8 @@ struct WebTestApp: Sendable {
             }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
-            // More than once: on a machine that is in use somebody else may just have had the
-            // cores.
+            // The process must be idle several times in a row, because on a busy machine another
+            // process may just have used the cores.
             rest = workOfThisProcess() - work < .milliseconds(20) ? rest + 1 : 0
             work = workOfThisProcess()
         }
@@ -61,15 +61,15 @@ struct WebTestApp: Sendable {
 
         var now: ContinuousClock.Instant { moment.withLock { $0 } }
 
-        /// The service's pause between two rounds ends by hand; what a first page waits for is
-        /// short, and real.
+        /// The benchmark ends the service's long pauses. The short waits for a first page are real.
         func sleep(_ duration: Duration) async throws {
             guard duration > .seconds(10) else { return try await Task.sleep(for: duration) }
             pauses.continuation.yield()
             for await _ in rounds.stream { return }
         }
 
-        /// Returns when the service has done what is due then.
+        /// Advances the clock. Returns when the service has done the work that is due at the new
+        /// time.
         func pass(_ duration: Duration) async {
             moment.withLock { $0 += duration }
             for await _ in pauses.stream { break }

@@ -5,14 +5,14 @@ from contextlib import ExitStack
 
 
 def choose_ports(wanted):
-    """For each wanted port this one, or another if a program has it; any for zero. All of them are
-    held while they are chosen, so that none comes twice."""
+    """Returns each wanted port, or a free one if it is taken; for zero, any free port. Holds all
+    ports during the choice, so that they are distinct."""
     with ExitStack() as held:
         return [held.enter_context(_listener(port)).getsockname()[1] for port in wanted]
 
 
 def free_ports(count):
-    """Ports that nobody listens on now."""
+    """Returns currently free ports."""
     return choose_ports([0] * count)
 
 

@@ -1,5 +1,5 @@
-"""A PostgreSQL server of Debian's packages in a folder of its own, run by an ordinary user. Only
-the standard library is needed."""
+"""A PostgreSQL server of Debian's packages, in its own folder and run by an ordinary user. Needs
+only the standard library."""
 
 import os
 import shutil
@@ -13,13 +13,13 @@ from pathlib import Path
 from ports import free_ports
 
 PROGRAMS = Path("/usr/lib/postgresql")
-# PostgreSQL refuses to run as root. The package makes this user.
+# PostgreSQL refuses to run as root. The Debian package creates this user.
 UNPRIVILEGED = "postgres"
 USER = "lifesignal"
 
 
 class Problem(Exception):
-    """Something that the user has to mend, as one sentence."""
+    """A problem that the user must fix, as one sentence."""
 
 
 def newest_version():
@@ -32,8 +32,8 @@ def newest_version():
 class PostgreSQL:
     """One server with the superuser `lifesignal` on a port of 127.0.0.1.
 
-    With a password file, every connection needs its password; without one, anybody on this machine
-    may connect, which is for tests. `settings` override those of PostgreSQL.
+    With a password file, every connection needs its password. Without one, which is for tests,
+    anyone on this machine may connect. `settings` override PostgreSQL's.
     """
 
     def __init__(self, folder, port, password_file=None, **settings):
@@ -62,14 +62,14 @@ class PostgreSQL:
         return folder
 
     def _as_user(self, *command, after=()):
-        """A command line that runs as an ordinary user."""
+        """Returns a command line that runs as an ordinary user."""
         change = []
         if os.geteuid() == 0:
             change = [f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups"]
         return ["setpriv", *after, *change, "--", *map(str, command)]
 
     def create(self):
-        """Makes the folder and the cluster in it, if there is none."""
+        """Creates the folder and the cluster in it, unless they exist."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if (self.data / "PG_VERSION").exists():
             return self
@@ -84,7 +84,7 @@ class PostgreSQL:
         options = ["--username", USER, "--encoding", "UTF8", "--locale", "C.UTF-8"]
         with tempfile.NamedTemporaryFile("w") as copy:
             if self.password_file:
-                # initdb can read a file in this place, of this owner.
+                # initdb runs as the unprivileged user, who can read this copy.
                 copy.write(Path(self.password_file).read_text())
                 copy.flush()
                 if os.geteuid() == 0:
@@ -117,7 +117,7 @@ class PostgreSQL:
         return result.stdout
 
     def start(self, timeout=60):
-        """Starts the server and waits until it takes connections. It ends with this process."""
+        """Starts the server and waits until it accepts connections. It ends with this process."""
         program = self._program_folder / "postgres"
         settings = {"port": self.port, **self.settings}
         options = [part for item in settings.items() for part in ("-c", f"{item[0]}={item[1]}")]
@@ -128,7 +128,7 @@ class PostgreSQL:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd="/",
-                # Ctrl-C at a terminal is for the parent, which stops things in order.
+                # Keeps Ctrl-C from the server: the parent stops everything in order.
                 start_new_session=True,
             )
         deadline = time.monotonic() + timeout
@@ -142,7 +142,7 @@ class PostgreSQL:
         return self
 
     def stop(self, how=signal.SIGINT):
-        """Ends all connections and the server; kills it when it does not end."""
+        """Stops the server and all connections; kills it if it doesn't stop."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             try:
@@ -152,7 +152,7 @@ class PostgreSQL:
                 self.process.wait(30)
 
     def url(self, database=""):
-        """Without the name of a database: for programs that add one."""
+        """Returns the server's URL, without a database name for programs that add one."""
         return f"postgres://{USER}@127.0.0.1:{self.port}" + (f"/{database}" if database else "")
 
     def sql(self, text, database="postgres", env=None):
@@ -172,34 +172,34 @@ class PostgreSQL:
         return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", env=env))
 
 
-# Linux keeps what is in this folder in memory. Copying a schema takes a seventh of the time there.
+# Linux keeps this folder in memory, where copying a schema takes a seventh of the time.
 MEMORY = Path("/dev/shm")
-# Bytes; each test drops its database. A container may have as little as 64 MB.
+# Bytes. Each test drops its database. A container may have only 64 MB.
 MEMORY_FOR_TESTS = 4_000_000_000
 
 
 def memory_folder():
-    """A folder in memory, or nothing where there is no room for tests."""
+    """Returns a folder in memory, or None without enough space for tests."""
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MEMORY_FOR_TESTS:
         return MEMORY
 
 
 class TestPostgreSQL(PostgreSQL):
-    """A server in a temporary folder, in memory or on a disk for which it does not wait. With
-    `settings` it is on the disk."""
+    """A server in a temporary folder: in memory, or on disk without waiting for writes. With
+    `settings` it is on disk."""
 
     __test__ = False
 
     def __init__(self, **settings):
-        # Not among the build's files: another user has to reach it.
+        # Outside of the build folder, because another user must be able to reach it.
         place = None if settings else memory_folder()
         folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-", dir=place)
         os.chmod(folder, 0o755)
         fast = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
-        super().__init__(folder, *free_ports(1), **{"max_connections": 400, **fast, **settings})
+        super().__init__(folder, *free_ports(1), **{"max_connections": 1000, **fast, **settings})
 
     def make_database(self):
-        """The URL of an empty database."""
+        """Creates an empty database and returns its URL."""
         name = f"test_{uuid.uuid4().hex}"
         self.sql(f"CREATE DATABASE {name}")
         return self.url(name)
@@ -211,7 +211,7 @@ class TestPostgreSQL(PostgreSQL):
                 try:
                     return self.start()
                 except Problem:
-                    # Another program may have taken the port meanwhile.
+                    # Another program may have taken the port in the meantime.
                     (self.port,) = free_ports(1)
             return self.start()
         except BaseException:
@@ -219,6 +219,6 @@ class TestPostgreSQL(PostgreSQL):
             raise
 
     def __exit__(self, *_):
-        # Nobody starts it again, so it need not write anything.
+        # This server is never restarted, so it doesn't need to write anything.
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)

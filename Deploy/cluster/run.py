@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Three LifeSignal servers on one PostgreSQL behind HAProxy, on this machine: `make run-cluster`.
 
-Everything that is kept lies in one folder. Ctrl-C stops all of it; the next run goes on with it.
+All data is in one folder. Ctrl-C stops everything; the next run continues with the data.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from postgresql import PostgreSQL, Problem
 DEPLOY = Path(__file__).resolve().parents[1]
 DATABASE = "lifesignal"
 READY = re.compile(r"LifeSignal is ready at ")
-# A server that has died is started again, as systemd would.
+# Seconds until a dead server is restarted, as systemd would do.
 RESTART_AFTER = 5
 
 
@@ -32,11 +32,12 @@ def say(line):
 
 
 def proxy_configuration(port, servers):
-    """`haproxy/haproxy.cfg` for one machine: HTTP at one port of localhost, and no database."""
+    """Returns `haproxy/haproxy.cfg` for one machine: HTTP on a port of localhost, without a
+    database."""
     text = (DEPLOY / "haproxy/haproxy.cfg").read_text()
     changes = [
         ("    log /dev/log local0\n    user haproxy\n    group haproxy\n", ""),
-        # Within the open files that an ordinary user may have.
+        # Within an ordinary user's limit of open files.
         ("    maxconn 20000\n", "    maxconn 400\n"),
         ("    log global\n    option dontlognull\n", ""),
         ("    option httplog\n", ""),
@@ -58,7 +59,7 @@ def proxy_configuration(port, servers):
 
 
 class Program:
-    """A program whose lines are shown after its name. It ends with this process."""
+    """A program whose output lines are shown after its name. It ends with this process."""
 
     def __init__(self, name, *command, env=None):
         self.name = name
@@ -77,7 +78,7 @@ class Program:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            # Ctrl-C at the terminal is for the parent, which stops things in order.
+            # Keeps Ctrl-C from the program: the parent stops everything in order.
             start_new_session=True,
         )
         threading.Thread(target=self._show, args=[self.process], daemon=True).start()
@@ -118,7 +119,7 @@ class Cluster:
         self.folder = Path(folder).resolve()
         servers = [port + number if port else 0 for number in range(1, count + 1)]
         proxy, database, *self.ports = choose_ports([port, 5433, *servers])
-        # Zero takes a free one, for tests. Another one that is taken is refused by `lock`.
+        # Zero takes a free port, for tests. `lock` refuses any other port that is taken.
         self.port = port or proxy
         self.arguments = arguments
         self.key = self.folder / "lifesignal.key"
@@ -130,7 +131,7 @@ class Cluster:
             max_connections=200,
             log_error_verbosity="terse",
         )
-        # libpq's environment: the password is in no command line and no URL.
+        # libpq's environment keeps the password out of command lines and URLs.
         self.env = {"PGPASSFILE": str(self.passwords)}
         self.servers = []
         self.proxy = None
@@ -138,7 +139,8 @@ class Cluster:
     def lock(self):
         """Refuses a second run on the same folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        # PostgreSQL's user has to pass through; the files in it are for their owner only.
+        # PostgreSQL's user must be able to enter the folder; its files are readable only by their
+        # owner.
         self.folder.chmod(0o755)
         self._lock = open(self.folder / "lock", "w")
         try:
@@ -164,7 +166,7 @@ class Cluster:
             self.database.sql(f"CREATE DATABASE {DATABASE}", env=self.env)
 
     def migrate(self, source):
-        """Moves an SQLite database here, with its key."""
+        """Migrates an SQLite database to this cluster, with its key."""
         source = Path(source)
         key = Path(f"{source}.key")
         if not self.key.exists() and key.exists():
@@ -188,7 +190,7 @@ class Cluster:
             )
             for number, port in enumerate(self.ports, 1)
         ]
-        # The first one makes the tables and the key.
+        # The first server creates the tables and the key.
         self.servers[0].start().wait_until_ready()
         for server in self.servers[1:]:
             server.start()
@@ -218,7 +220,7 @@ class Cluster:
         say("Sign-in codes and text messages appear in this terminal. Ctrl-C stops all of it.")
 
     def watch(self):
-        """Starts servers again that have died. Ends only with an exception."""
+        """Restarts servers that have died. Returns only by an exception."""
         died = {}
         while True:
             time.sleep(0.2)
@@ -244,7 +246,7 @@ class Cluster:
 
 
 def write_private(path, content):
-    """Replaces a file, readable by its owner only."""
+    """Replaces a file, readable only by its owner."""
     content = content.encode() if isinstance(content, str) else content
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -260,7 +262,7 @@ def main():
     parser.add_argument("--servers", type=int, default=3, choices=(1, 2, 3))
     parser.add_argument("--from", dest="source", help="an SQLite database to move here first")
     options, arguments = parser.parse_known_args()
-    # Both end like Ctrl-C, also while something starts.
+    # Both signals act like Ctrl-C, even during the start.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.default_int_handler)
     cluster = Cluster(options.program, options.data, options.port, options.servers, arguments)
@@ -280,7 +282,8 @@ def main():
         print(f"Error: {problem}.", file=sys.stderr)
         code = 1
     finally:
-        # Stopping takes less than a minute, and half of it would leave something running.
+        # Ignores Ctrl-C: stopping takes less than a minute, and aborting it would leave programs
+        # running.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         cluster.stop()
     if not code:

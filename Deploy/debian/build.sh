@@ -1,7 +1,7 @@
 #!/bin/bash
-# Packs a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
-# DEB_VERSION overrides the version, which is the program's and the time of the last commit;
-# DEB_MAINTAINER names who builds it, as "Name <address>".
+# Packages a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
+# The version is the program's and the time of the last commit; DEB_VERSION overrides it.
+# DEB_MAINTAINER names the packager as "Name <address>".
 set -euo pipefail
 umask 022
 
@@ -26,25 +26,27 @@ place() { # MODE SOURCE DESTINATION
 place 0755 "$program" usr/bin/lifesignal
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/lifesignal"
 
-# Debian has no Swift, so its runtime comes along, in a folder that nothing else looks into.
+# Debian has no Swift package, so Swift's runtime is included, in a folder of its own.
 mkdir -p "$libraries"
 ldd "$program" | awk '$3 ~ "/swift/linux/" { print $3 }' | while read -r library; do
 	install -m 0644 "$library" "$libraries/"
 done
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$libraries"/*.so
-# The libraries look beside themselves ($ORIGIN) already.
+# The libraries already look for each other in their own folder ($ORIGIN).
 chrpath -r /usr/lib/lifesignal "$root/usr/bin/lifesignal" >/dev/null
 
 place 0755 "$deploy/systemd/backup" usr/libexec/lifesignal/backup
-for unit in lifesignal.service lifesignal-backup.service lifesignal-backup.timer; do
+for unit in lifesignal.service lifesignal-backup.service lifesignal-backup.timer \
+	lifesignal-doctor.service; do
 	place 0644 "$deploy/systemd/$unit" "lib/systemd/system/$unit"
 done
-# It may hold a provider's token.
+# The file may contain a provider's token.
 place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
 
 examples=usr/share/doc/lifesignal/examples
-for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg patroni/patroni.yml \
-	patroni/patroni_env.conf prometheus/prometheus.yml prometheus/rules.yml \
+for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
+	nginx/lifesignal.conf patroni/patroni.yml patroni/patroni_env.conf \
+	 prometheus/prometheus.yml prometheus/rules.yml \
 	grafana/lifesignal.json; do
 	place 0644 "$deploy/$file" "$examples/$file"
 done
@@ -70,7 +72,7 @@ echo /etc/lifesignal/lifesignal.env >"$root/DEBIAN/conffiles"
 (cd "$root" && find . -type f ! -path './DEBIAN/*' ! -path './etc/*' -printf '%P\0' |
 	sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 
-# The packages of the libraries that the program and Swift's runtime are linked with.
+# Lists the packages of the libraries that the program and Swift's runtime are linked with.
 printf 'Source: lifesignal\n\nPackage: lifesignal\nArchitecture: any\n' >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -l"$libraries" \
 	-e"$root/usr/bin/lifesignal" $(printf ' -e%s' "$libraries"/*.so) 2>"$work/shlibdeps.log" |

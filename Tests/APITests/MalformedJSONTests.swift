@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-/// Nothing that is sent as JSON does more than be refused.
+/// Malformed JSON causes an error that says so, and nothing else.
 @Suite struct MalformedJSONTests {
     private func field(_ bytes: Data) -> String? {
         refusedField { try StrictJSON.decode(UpdateProfileRequest.self, from: bytes) }
@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test(arguments: ["[]", "1", "null", "true", #""name""#, "[{}]"])
-    func anythingButAnObject(text: String) {
+    func onlyObjectsAreAccepted(text: String) {
         #expect(field(text) == "body")
     }
 
     @Test(arguments: [("[", "]"), (#"{"name":"#, "}"), (#"[{"a":"#, "}]")])
-    func aHundredThousandLevels(open: String, close: String) {
+    func deepNestingIsRejected(open: String, close: String) {
         let deep =
             String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
         #expect(field(deep) != nil)
@@ -38,7 +38,7 @@ import Testing
         arguments: [
             [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82],
         ] as [[UInt8]])
-    func textThatIsNotUTF8(bytes: [UInt8]) {
+    func invalidUTF8IsRejected(bytes: [UInt8]) {
         let inValue = Data(#"{"name":""#.utf8) + bytes + Data(#""}"#.utf8)
         let inName = Data(#"{""#.utf8) + bytes + Data(#"":1}"#.utf8)
         #expect(["body", "name"].contains(field(inValue)))
@@ -59,11 +59,11 @@ import Testing
         #"{"name":"name","emergencyNote":"name"}"#, #"{"name":"\"name\":","emergencyNote":"\\"}"#,
         #"{"emergencyNote":"{\"name\":1}","name":"A"}"#,
     ])
-    func aFieldThatIsGivenOnceAndMentionedInAValue(text: String) throws {
+    func fieldNameInsideAValueIsAllowed(text: String) throws {
         _ = try StrictJSON.decode(UpdateProfileRequest.self, from: Data(text.utf8))
     }
 
-    @Test func theNameOfAnUnknownFieldIsNotRepeatedAtLength() {
+    @Test func longUnknownFieldNameIsTruncated() {
         let name = String(repeating: "x", count: 5_000)
         #expect(field(#"{"\#(name)":1}"#) == String(repeating: "x", count: 100))
     }

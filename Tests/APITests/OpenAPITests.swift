@@ -14,7 +14,7 @@ import Testing
         return try #require(paths[endpoint.path]?[endpoint.method.rawValue.lowercased()])
     }
 
-    @Test func itSaysWhatItIs() throws {
+    @Test func documentNamesItselfInAStableOrder() throws {
         let document = try document()
         #expect(document["openapi"]?.string?.hasPrefix("3.1") == true)
         #expect(document["info"]?["title"]?.string == "LifeSignal")
@@ -61,17 +61,17 @@ import Testing
         }
     }
 
-    @Test func thereIsNothingBesidesTheRoutes() throws {
+    @Test func documentHasOnlyTheRoutes() throws {
         let paths = try #require(try document()["paths"]?.object)
         #expect(paths.values.reduce(0) { $0 + ($1.object?.count ?? 0) } == Routes.all.count)
         #expect(Set(paths.keys) == Set(Routes.all.map(\.path)))
     }
 
-    @Test func everyOperationHasANameOfItsOwn() {
+    @Test func operationNamesAreUnique() {
         #expect(Set(Routes.all.map(\.operationID)).count == Routes.all.count)
     }
 
-    @Test func everyReferenceLeadsSomewhere() throws {
+    @Test func everyReferenceResolves() throws {
         let document = try document()
         let schemas = try #require(document["components"]?["schemas"]?.object)
         let references = Set(references(in: document))
@@ -79,7 +79,7 @@ import Testing
         #expect(references.count > 20)
     }
 
-    @Test func aSchemaIsTheOneOfItsPayload() throws {
+    @Test func schemasMatchTheirPayloads() throws {
         let schemas = try #require(try document()["components"]?["schemas"])
         let problem = try #require(schemas["Problem"])
         #expect(Set(problem["properties"]?.object?.keys ?? [:].keys) == Problem.schema.fieldNames)
@@ -93,8 +93,8 @@ import Testing
                 == 1)
     }
 
-    /// Two payloads of one name would describe each other.
-    @Test func aNameStandsForOneShape() {
+    /// If two payloads had the same name, one description would overwrite the other.
+    @Test func schemaNamesAreUnique() {
         var shapes: [String: Schema] = [:]
         func visit(_ schema: Schema) {
             switch schema {

@@ -4,7 +4,7 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// Encoded payloads match their schema, and the schema's values decode.
+/// Encoded payloads match their schema, and values that match the schema can be decoded.
 @Suite struct PayloadSchemaTests {
     @Test func everyPayloadOfARouteHasASample() throws {
         let sampled = try Samples.all().map(\.schema)
@@ -17,14 +17,14 @@ import Testing
         #expect(sampled.contains(Problem.schema))
     }
 
-    @Test(arguments: try Samples.all()) func aFullValueHasExactlyTheFieldsOfTheSchema(
+    @Test(arguments: try Samples.all()) func fullValueHasAllSchemaFields(
         sample: PayloadSample
     ) {
         #expect(Set(sample.full.object?.keys ?? [:].keys) == sample.schema.fieldNames)
         #expect(sample.schema.violations(in: sample.full) == [])
     }
 
-    @Test(arguments: try Samples.all()) func aMinimalValueHasExactlyTheRequiredFields(
+    @Test(arguments: try Samples.all()) func minimalValueHasOnlyRequiredFields(
         sample: PayloadSample
     ) {
         #expect(
@@ -33,8 +33,7 @@ import Testing
         #expect(sample.schema.violations(in: sample.minimal) == [])
     }
 
-    @Test(arguments: try Samples.all()) func bothAreReadBackAsTheyWere(sample: PayloadSample) throws
-    {
+    @Test(arguments: try Samples.all()) func sampleValuesRoundTrip(sample: PayloadSample) throws {
         #expect(try sample.roundTrip(sample.full.data()) == sample.full)
         #expect(try sample.roundTrip(sample.minimal.data()) == sample.minimal)
     }
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: try Samples.all()) func aNullWhereAValueMustBeIsNamed(sample: PayloadSample)
+    @Test(arguments: try Samples.all()) func nullInARequiredFieldIsNamed(sample: PayloadSample)
         throws
     {
         for field in sample.fields where field.isRequired {
@@ -77,7 +76,7 @@ import Testing
 }
 
 extension Schema {
-    /// True if a value of this kind could be right here; what it says is another matter.
+    /// Returns true if JSON of this type may be valid here, whatever it contains.
     func hasType(of json: JSON) -> Bool {
         switch (self, json) {
         case (.nullable(let inner), _): inner.hasType(of: json)

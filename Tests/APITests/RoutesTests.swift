@@ -2,20 +2,22 @@ import API
 import Testing
 
 @Suite struct RoutesTests {
-    /// The table of the API's design, line by line.
+    /// The routes of the API's design, one per line.
     static let promised: [(path: String, methods: Set<String>)] = [
         ("/v1/auth/codes", ["POST"]), ("/v1/auth/sessions", ["GET", "POST"]),
         ("/v1/auth/tokens", ["POST"]),
         ("/v1/auth/sessions/{id}", ["DELETE"]), ("/v1/auth/sessions/current", ["DELETE"]),
         ("/v1/me", ["GET", "PATCH", "DELETE"]), ("/v1/me/export", ["GET"]),
         ("/v1/me/picture", ["PUT", "DELETE"]), ("/v1/pictures/{id}", ["GET"]),
-        ("/v1/me/phone-number", ["POST"]),
+        ("/v1/me/phone-number", ["POST"]), ("/v1/me/deletion-codes", ["POST"]),
         ("/v1/me/email", ["GET", "PUT", "DELETE"]), ("/v1/me/email/confirmation", ["POST"]),
         ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/qr-code", ["GET", "POST"]),
         ("/v1/me/qr-code.png", ["GET"]),
-        ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/decode", ["POST"]),
+        ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/{id}/name", ["GET"]),
+        ("/v1/qr-codes/decode", ["POST"]),
         ("/v1/check-ins/{id}", ["PUT"]), ("/v1/check-ins", ["GET"]),
         ("/v1/contacts", ["GET", "POST"]), ("/v1/contacts/{id}", ["PATCH", "DELETE"]),
+        ("/v1/contacts/{id}/quietly", ["DELETE"]),
         ("/v1/contacts/{id}/requests/responder", ["PUT", "DELETE"]),
         ("/v1/contacts/{id}/requests/dependent", ["PUT", "DELETE"]),
         ("/v1/blocks", ["GET"]), ("/v1/blocks/{id}", ["PUT", "DELETE"]),
@@ -29,7 +31,8 @@ import Testing
         ("/v1/alerts/{id}/acknowledgement", ["POST", "DELETE"]),
         ("/v1/alerts/{id}/report", ["PUT", "DELETE"]),
         ("/v1/alerts/{id}/refusal", ["POST"]),
-        ("/v1/alerts/{id}/opening", ["POST"]), ("/v1/responder-order", ["PUT"]),
+        ("/v1/alerts/{id}/opening", ["POST"]), ("/v1/alert-passes", ["POST"]),
+        ("/v1/responder-order", ["PUT"]),
         ("/v1/notifications", ["GET", "DELETE"]), ("/v1/notifications/{id}/read", ["POST"]),
         ("/v1/notifications/read", ["POST"]),
         ("/v1/notifications/{id}", ["DELETE"]), ("/v1/notification-preferences", ["GET", "PUT"]),
@@ -40,7 +43,7 @@ import Testing
         ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
     ]
 
-    @Test func theRoutesAreThoseOfTheDesignAndNoOthers() {
+    @Test func routesMatchTheDesign() {
         let present = Set(Routes.all.map { "\($0.method.rawValue) \($0.path)" })
         let promised = Set(
             Self.promised.flatMap { line in line.methods.map { "\($0) \(line.path)" } })
@@ -49,18 +52,32 @@ import Testing
         #expect(present.count == Routes.all.count)
     }
 
-    @Test func onlySigningInAndTheOperatorsNeedNoSession() {
+    @Test func onlySignInAndOperatorRoutesAreOpen() {
         let open = Set(Routes.all.filter { $0.access == .anyone }.map(\.path))
         #expect(
             open == [
                 "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/v1/receipts",
+                "/v1/qr-codes/{id}/name",
                 "/health/live",
                 "/health/ready", "/metrics", "/openapi.json",
             ])
         #expect(Routes.sessions.endpoint.access == .session)
     }
 
-    @Test func everyErrorHasAStatusAndATitleOfItsOwn() {
+    /// A repeatable POST is sent again if its answer is lost.
+    @Test func onlyPostsThatSettleSomethingAreRepeatable() {
+        let posts = Routes.all.filter { $0.method == .post && $0.isRepeatable }
+        #expect(
+            Set(posts.map(\.operationID)) == [
+                "respondToPing", "respondToAllPings", "endAlert", "openAlert", "acknowledgeAlert",
+                "declineAlert", "answerDrill", "stopDrill", "readNotification",
+                "readAllNotifications", "decodeQRCode",
+            ])
+        #expect(!Routes.updateProfile.endpoint.isRepeatable)
+        #expect(Routes.checkIn.endpoint.isRepeatable && Routes.raiseAlert.endpoint.isRepeatable)
+    }
+
+    @Test func errorStatusesAndTitlesAreUnique() {
         #expect(Set(ErrorCode.allCases.map(\.status)).count == ErrorCode.allCases.count)
         #expect(Set(ErrorCode.allCases.map(\.title)).count == ErrorCode.allCases.count)
         let table: [ErrorCode: Int] = [
@@ -72,7 +89,7 @@ import Testing
         for code in ErrorCode.allCases { #expect(code.status == table[code]) }
     }
 
-    @Test(arguments: Routes.all.map(\.operationID)) func aCallerIsToldWhatToReckonWith(
+    @Test(arguments: Routes.all.map(\.operationID)) func routesListTheirCommonErrors(
         operationID: String
     ) throws {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })

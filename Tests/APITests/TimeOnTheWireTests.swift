@@ -13,7 +13,7 @@ import Testing
         #expect(read == sent)
     }
 
-    @Test func aThousandMomentsInARow() throws {
+    @Test func thousandConsecutiveMomentsRoundTrip() throws {
         for millisecond in 0..<1_000 as Range<Int64> {
             let sent = CheckInRequest(
                 occurredAt: Date(milliseconds: 1_772_366_400_000 + millisecond))

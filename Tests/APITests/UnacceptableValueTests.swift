@@ -4,7 +4,7 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// Values of the right type that mean nothing.
+/// Values that have the right type but are invalid.
 @Suite struct UnacceptableValueTests {
     private func field<Value: Payload>(_ type: Value.Type, _ text: String) -> String? {
         refusedField { try StrictJSON.decode(type, from: Data(text.utf8)) }
@@ -14,7 +14,7 @@ import Testing
         "", "yesterday", "2026-02-30T00:00:00.000Z", "2026-01-31", "1999-12-31T23:59:59.999Z",
         "2026-01-31T25:00:00Z",
     ])
-    func aTimeThatIsNone(text: String) {
+    func invalidTimeIsRejected(text: String) {
         #expect(field(CheckInRequest.self, #"{"occurredAt":"\#(text)"}"#) == "occurredAt")
     }
 
@@ -22,22 +22,22 @@ import Testing
         "", "1", "00000000-0000-4000-8000-00000000000g", "+0000000-0000-4000-8000-000000000001",
         "00000000000040008000000000000001",
     ])
-    func anIDThatIsNone(text: String) {
+    func invalidIDIsRejected(text: String) {
         #expect(field(PingRequest.self, #"{"dependentID":"\#(text)"}"#) == "dependentID")
     }
 
-    @Test func anEndpointOfAKindThatNobodyKnows() {
+    @Test func unknownEndpointKindIsRejected() {
         #expect(
             field(PushEndpointRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#)
                 == "kind")
     }
 
-    @Test func aTypeThatCanNotBeMutedAndOneThatDoesNotExist() {
+    @Test func unmutableAndUnknownTypesAreRejected() {
         #expect(field(NotificationPreferences.self, #"{"muted":["alert"]}"#) == "muted")
         #expect(field(NotificationPreferences.self, #"{"muted":["ping","weather"]}"#) == "muted.1")
     }
 
-    @Test func theLastRoleCanNotBeTakenAway() {
+    @Test func lastRoleCannotBeRemoved() {
         #expect(
             field(ContactRoles.self, #"{"isResponder":false,"isDependent":false}"#) == "isResponder"
         )
@@ -46,14 +46,14 @@ import Testing
     @Test(arguments: [
         "1e400", "-1e400", "99999999999999999999999999", "3600.5", "1e30", "-9223372036854775809",
     ])
-    func aNumberThatIsNoInterval(text: String) {
+    func invalidIntervalIsRejected(text: String) {
         let body =
             #"{"intervalSeconds":\#(text),"remindTwoHoursBefore":true,"#
             + #""remindThirtyMinutesBefore":true}"#
         #expect(field(CheckInSettings.self, body) == "intervalSeconds")
     }
 
-    @Test func aWholeNumberMayBeWrittenWithAFraction() throws {
+    @Test func wholeNumberMayHaveAFraction() throws {
         let body =
             #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"#
             + #""remindThirtyMinutesBefore":true}"#
@@ -62,7 +62,7 @@ import Testing
                 == 3600)
     }
 
-    @Test func whatIsAbsentOrNullStaysAsItIs() throws {
+    @Test func absentAndNullKeepTheStoredValues() throws {
         #expect(
             try StrictJSON.decode(UpdateProfileRequest.self, from: Data("{}".utf8))
                 == UpdateProfileRequest())

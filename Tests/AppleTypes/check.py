@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Checks the types of the iPhone app against declarations of Apple's frameworks.
 
-There is no Apple SDK on Linux. The folders beside this file declare, by hand and only as far as
-the app uses them, what Apple and the upstream Composable Architecture document: each folder is a
-module. The app is compiled against them and against our own modules, which `swift build` has left
-in .build/debug, under Swift 6 with strict concurrency. The declarations draw a view's words and
-controls in place of a screen, so that Walk can be linked and run: it uses the app.
+Linux has no Apple SDK. The folders beside this file contain hand-written declarations of what Apple
+and the upstream Composable Architecture document, as far as the app uses it. Each folder is a
+module. The app is compiled under Swift 6 with strict concurrency, against these modules and against
+our own, which `swift build` has left in .build/debug. Instead of a screen, the declared views draw
+their texts and controls, so that Walk, which uses the app, can be linked and run.
 """
 
 import argparse
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,13 +22,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / ".build/debug"
 
-# Modules that do not need each other stand in one row.
+# The modules in one row don't depend on each other.
 APPLE = [
     ["FoundationAdditions", "UIKit", "UserNotifications", "Security", "BackgroundTasks"],
-    ["SwiftUI", "AVFoundation", "ActivityKit"],
+    ["UniformTypeIdentifiers", "AVFoundation", "ActivityKit"],
+    ["SwiftUI"],
     ["StoreAdditions", "PhotosUI", "AppIntents", "WidgetKit"],
 ]
-# Of the app's package, in the order of their imports.
+# Modules that ClientsLive imports only on a phone. Those sources are compiled but not run, because
+# the walk uses our own kits for pictures and requests.
+DEVICE = [["Darwin", "CoreGraphics"], ["ImageIO", "CoreImage"]]
+# The modules of the app's package, each after those that it imports.
 LIBRARIES = [
     ("LifeSignalDevice", ["Sources/LifeSignalDevice"]),
     ("LifeSignalApp", ["Sources/LifeSignalApp"]),
@@ -37,10 +42,20 @@ PRODUCTS = [
     ("LifeSignal", ["App", "Intents"]),
     ("LifeSignalWidget", ["Widget", "Intents"]),
     ("LifeSignalNotificationService", ["NotificationService"]),
+    ("LifeSignalTests", ["Tests"]),
 ]
 LANGUAGE = ["-swift-version", "6", "-strict-concurrency=complete", "-parse-as-library"]
-# Upstream has its additions in ComposableArchitecture itself, and Apple's Foundation has
-# URLSession: here both are modules of their own that no file of the app imports.
+# In each file, only members of modules that the file itself imports are visible.
+OWN_IMPORTS = ["-enable-upcoming-feature", "MemberImportVisibility"]
+# As in Apple's frameworks, an enumeration that is not frozen may get new cases. Foundation is not
+# compiled in this way here, which makes the compiler warn.
+RESILIENT = ["-enable-library-evolution", "-suppress-warnings"]
+# The oldest iOS version that the app supports. Some phones lack APIs that are newer.
+DEPLOYMENT = 18.0
+AVAILABLE = re.compile(r"@available\(iOS (\d+(?:\.\d+)?), \*\)")
+# In the upstream library, these additions are part of ComposableArchitecture; on Apple's systems,
+# URLSession is part of Foundation. Here both are separate modules, which no file of the app
+# imports.
 IMPLICIT = ["StoreAdditions", "FoundationNetworking", "FoundationAdditions"]
 
 
@@ -49,7 +64,7 @@ class CheckFailed(Exception):
 
 
 def planned(name, kind):
-    """The arguments of a command of the main build, from its last plan."""
+    """Returns the arguments of a command, taken from the last build plan of the main build."""
     plan = BUILD.parent / "debug.yaml"
     if not plan.exists():
         raise CheckFailed("Nothing is built yet: run `swift build --build-tests` first.")
@@ -61,7 +76,7 @@ def planned(name, kind):
     return json.loads(found.group(1))
 
 
-# The benchmark of the web app is linked from all that the walk needs.
+# The benchmark of the web app links everything that the walk needs.
 LINKED = "web-bench"
 
 
@@ -70,14 +85,14 @@ def link_flags():
 
 
 def server_objects():
-    """What the main build has made of our modules, but for those that are others here."""
+    """Returns the object files of the main build, except for those that this check replaces."""
     files = (BUILD / f"{LINKED}.product/Objects.LinkFileList").read_text().splitlines()
     others = ("/web_bench.build/", "/ClientsLive.build/")
     return [file for file in files if not any(other in file for other in others)]
 
 
 def build_flags():
-    """The flags by which the main build finds macros and C modules."""
+    """Returns the flags with which the main build finds macros and C modules."""
     arguments = planned(LINKED, "module")
     flags = ["-I", str(BUILD / "Modules")]
     for index, argument in enumerate(arguments):
@@ -92,8 +107,15 @@ def build_flags():
     return flags
 
 
+def of_the_oldest_phone(found):
+    """Returns what replaces an `@available` attribute for this machine's compiler."""
+    if float(found[1]) <= DEPLOYMENT:
+        return found[0]
+    return f'@available(*, unavailable, message: "only in iOS {found[1]} or newer")'
+
+
 class Check:
-    """The modules of a check in a folder; what it compiles stays there."""
+    """A check whose modules are in a folder, together with everything that the check compiles."""
 
     def __init__(self, modules, flags=None):
         self.modules = modules
@@ -101,11 +123,11 @@ class Check:
         self.flags = ["-I", str(modules), *flags]
 
     def beside(self, modules):
-        """A check on top of this one, which leaves this one as it is."""
+        """Returns another check that builds on this one, but doesn't change it."""
         return Check(modules, self.flags)
 
     def declare_apple(self):
-        """Compiles Apple's modules, and those of ours that see them."""
+        """Compiles Apple's modules, and our modules that import these."""
         with ThreadPoolExecutor(max_workers=2) as pool:
             for row in APPLE:
                 list(pool.map(self.declare, row))
@@ -114,39 +136,77 @@ class Check:
         sources = [ROOT / "Sources/Client/ClientsLive"]
         self.compile("ClientsLive", sources, LANGUAGE + ["-enable-testing"], is_linked=True)
 
+    def check_device(self, clients=ROOT / "Sources/Client/ClientsLive"):
+        """Checks our clients in the form that is compiled for a phone. The walk doesn't use that
+        form."""
+        for row in DEVICE:
+            for name in row:
+                self.declare(name, HERE / "Device")
+        # The sources are adapted: the compiler can't target iOS here, and one property of
+        # Foundation is read-only on Linux.
+        sources = self.modules / "ClientsLive"
+        shutil.copytree(clients, sources)
+        for file in sources.rglob("*.swift"):
+            text = file.read_text().replace("#if os(iOS)", "#if canImport(Darwin)")
+            text = text.replace(".waitsForConnectivity = false", ".httpShouldSetCookies = true")
+            file.write_text(text)
+        self.compile("ClientsLive", [sources])
+
     def check(self, app):
-        """Checks the app in this folder; throws `CheckFailed` with the compiler's words."""
+        """Checks the app in this folder. If it doesn't compile, raises `CheckFailed` with the
+        compiler's message."""
+        language = LANGUAGE + OWN_IMPORTS
         for name, folders in LIBRARIES:
-            self.compile(name, [app / folder for folder in folders])
+            sources = [app / folder for folder in folders]
+            self.compile(name, sources, language + ["-enable-testing"])
         with ThreadPoolExecutor(max_workers=2) as pool:
-            list(pool.map(lambda one: self.compile(one[0], [app / f for f in one[1]]), PRODUCTS))
+            list(
+                pool.map(
+                    lambda one: self.compile(one[0], [app / f for f in one[1]], language), PRODUCTS
+                )
+            )
 
     def walk(self):
-        """Links the program that walks through the app, and returns its path."""
-        linked = [name for row in APPLE for name in row] + ["ClientsLive", "Walk"]
-        for name, folders in LIBRARIES:
-            sources = [ROOT / "Apps/iOS" / folder for folder in folders]
-            self.compile(name, sources, LANGUAGE + ["-enable-testing"], is_linked=True)
-            linked.append(name)
+        """Links the program that walks through the app. Returns its path."""
         shared = ["Tests/WebTests/Support/Screen.swift", "Benchmarks/client-bench/Cable.swift"]
-        sources = [HERE / "Walk", *(ROOT / file for file in shared)]
-        self.compile("Walk", sources, LANGUAGE, is_linked=True)
-        objects = self.modules / "objects"
-        files = [self.modules / f"{name}.o" for name in linked] + server_objects()
+        return self.program("Walk", [HERE / "Walk", *(ROOT / file for file in shared)])
+
+    def tests(self):
+        """Links a program with the tests of the Xcode project. Returns its path."""
+        return self.program("Tests", [ROOT / "Apps/iOS/Tests", HERE / "Tests"], ["-lTesting"])
+
+    def program(self, name, sources, libraries=()):
+        """Links a program that uses the app."""
+        linked = [name for row in APPLE for name in row] + ["ClientsLive", name]
+        for library, folders in LIBRARIES:
+            linked.append(library)
+            if not (self.modules / f"{library}.o").exists():
+                own = [ROOT / "Apps/iOS" / folder for folder in folders]
+                self.compile(library, own, LANGUAGE + ["-enable-testing"], is_linked=True)
+        self.compile(name, sources, LANGUAGE, is_linked=True)
+        objects = self.modules / f"{name}.objects"
+        files = [self.modules / f"{module}.o" for module in linked] + server_objects()
         objects.write_text("".join(f"{file}\n" for file in files))
-        program = self.modules / "walk"
-        self.run(
-            ["swiftc", "-emit-executable", "-o", str(program), *link_flags(), f"@{objects}"],
-            "The program that walks through the app",
-        )
+        program = self.modules / f"{name}.program"
+        command = ["swiftc", "-emit-executable", "-o", str(program), *link_flags(), *libraries]
+        self.run([*command, f"@{objects}"], f"The program {name}")
         return program
 
-    def declare(self, name):
-        language = LANGUAGE[:2] + LANGUAGE[3:]
-        self.compile(name, [HERE / name], language + ["-enable-testing"], is_linked=True)
+    def declare(self, name, folder=HERE):
+        """Compiles declarations. Those that are newer than the oldest iOS of the app become
+        unavailable."""
+        declared = self.modules / "declared" / name
+        declared.mkdir(parents=True)
+        for file in (folder / name).glob("*.swift"):
+            (declared / file.name).write_text(AVAILABLE.sub(of_the_oldest_phone, file.read_text()))
+        language = LANGUAGE[:2] + LANGUAGE[3:] + ["-enable-testing"]
+        # The upstream store is compiled in the same way as the app.
+        language += [] if name == "StoreAdditions" else RESILIENT
+        self.compile(name, [declared], language, is_linked=True)
 
     def compile(self, name, sources, language=LANGUAGE, is_linked=False):
-        """Checks a module whole, isolation included, and keeps it for those that import it."""
+        """Checks a whole module, including its isolation. Keeps the module for others that import
+        it."""
         files = sorted(
             str(file)
             for source in sources
@@ -155,7 +215,8 @@ class Check:
         if not files:
             raise CheckFailed(f"{name} has no sources in {sources[0]}.")
         kind, suffix = ("-c", "o") if is_linked else ("-emit-sil", "sil")
-        # The compiler removes its output when it fails: never name a file of the system here.
+        # If the compiler fails, it deletes its output, so the output must never be a file of the
+        # system.
         command = ["swiftc", "-wmo", kind, "-o", str(self.modules / f"{name}.{suffix}")]
         command += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         self.run(command + ["-module-name", name, *language, *self.flags, *files], name)
@@ -175,6 +236,9 @@ def main():
             check = Check(pathlib.Path(modules))
             check.declare_apple()
             check.check(app)
+            device = pathlib.Path(modules) / "device"
+            device.mkdir()
+            check.beside(device).check_device()
         except CheckFailed as failure:
             sys.exit(str(failure))
     print("The types of the iPhone app are right, as far as Tests/AppleTypes declares them.")

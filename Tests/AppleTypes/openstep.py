@@ -1,4 +1,4 @@
-"""Reads Xcode's project files: property lists in the old text format."""
+"""Reads Xcode's project files, which are property lists in the old text format."""
 
 import re
 
@@ -6,7 +6,7 @@ TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|([{}()=;,])|"((?:[^"\\]|\\.)*)"|([\w
 
 
 def parse(text):
-    """The value of the whole text: dictionaries, lists and strings."""
+    """Returns the value of the whole text, made of dictionaries, lists and strings."""
     tokens = []
     at = 0
     while at < len(text):

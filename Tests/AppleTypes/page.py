@@ -1,10 +1,11 @@
-"""A page of the web app as somebody meets it: its words, and its controls by their names."""
+"""A page of the web app as a user perceives it: its texts, and its controls, found by their
+names."""
 
 from html.parser import HTMLParser
 
 VOID = {"br", "img", "input", "link", "meta", "source", "wbr", "hr"}
 CONTROLS = {"a", "button", "input", "select", "textarea"}
-# Attributes that are read out, or shown.
+# Attributes that are read aloud or shown.
 SPOKEN = {"alt", "aria-label", "aria-description", "placeholder", "title", "aria-valuetext"}
 
 
@@ -24,7 +25,8 @@ class Element:
                 yield from child.all()
 
     def text(self, between="", hidden=True):
-        """Its words; `hidden` says whether those that a screen reader passes over count."""
+        """Returns the element's text. With `hidden`, that includes text that is hidden from screen
+        readers."""
         if "hidden" in self.attributes or (
             not hidden and self.attributes.get("aria-hidden") == "true"
         ):
@@ -36,7 +38,8 @@ class Element:
 
     @property
     def is_in_frame(self):
-        """Beside the page itself, or not shown: the tabs, the lists of wide windows."""
+        """Returns whether the element is outside of the page's content, or hidden: tabs, bars, and
+        the side of wide windows."""
         above = self
         while above:
             attributes = above.attributes
@@ -69,7 +72,7 @@ class Page(HTMLParser):
             for name, value in element.attributes.items()
             if name in SPOKEN and value
         ]
-        # A tag may end a word, and may not.
+        # A tag may or may not end a word, so the words are kept both with and without a space.
         self.words = [plain(self.root.text(between)) for between in ("", " ")]
         self.words += [plain(text) for text in spoken]
         self.controls = {}
@@ -91,7 +94,7 @@ class Page(HTMLParser):
         self.open.children.append(text)
 
     def name(self, element):
-        """As a screen reader says it."""
+        """Returns the element's name for screen readers."""
         if label := element.attributes.get("aria-label"):
             return plain(label)
         if element.tag in ("input", "select", "textarea"):
@@ -108,7 +111,8 @@ class Page(HTMLParser):
         return element.attributes.get("name", "")
 
     def in_front(self):
-        """The names of the controls that can be reached: of the sheet on top, if there is one."""
+        """Returns the names of the controls that can be reached: if a sheet is open, those of the
+        topmost one."""
         front, questions = self.root, []
         for element in self.root.all():
             kind = element.attributes.get("class", "").split()
@@ -128,6 +132,7 @@ class Page(HTMLParser):
         return any(words in said for said in self.words)
 
     def enabled(self, name):
-        """Whether one of the controls with this name can be used; None when there is none."""
+        """Returns whether one of the controls with this name is enabled; None if there is no such
+        control."""
         found = self.controls.get(name)
         return any(not element.is_disabled for element in found) if found else None

@@ -1,17 +1,17 @@
-"""The texts in Swift sources, with `{}` in the place of what is put into them."""
+"""Reads the texts in Swift sources. Each interpolation is replaced by `{}`."""
 
 import re
 
 
 def texts(source):
-    """Every text in the source, in its order. Comments have none."""
+    """Returns all texts in the source, in order. Comments are ignored."""
     found = []
     read(source, 0, found)
     return found
 
 
 def read(source, at, found, ends_with=None):
-    """Reads code from `at`, up to a closing parenthesis when there is one to find."""
+    """Reads code from `at`; if `ends_with` is a closing parenthesis, only up to it."""
     depth = 0
     while at < len(source):
         if source.startswith("//", at):
@@ -49,7 +49,7 @@ def read_text(source, at, found):
                 text += chr(int(source[after + 2 : stop], 16))
                 at = stop + 1
             else:
-                # A line that goes on begins with its indentation.
+                # If a line is continued, the next one begins with indentation, which is removed.
                 text += {"n": "\n", "t": "\t", "\n": "\0"}.get(source[after], source[after])
                 at = after + 1
         else:

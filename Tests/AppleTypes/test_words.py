@@ -1,4 +1,4 @@
-"""The words of the app's views are those of the web app and of the features."""
+"""The app's views use the texts of the web app and of the features."""
 
 import re
 
@@ -13,20 +13,20 @@ FEATURES = ROOT / "Sources/Client/Features"
 FOLDERS = [APP, IOS / "App", IOS / "Intents", IOS / "Widget", IOS / "NotificationService"]
 OWN = APP / "Shared/AppWords.swift"
 
-# Xcode reads the words of intents out of the sources, so they can't be in AppWords.swift. The web
-# app has no Siri.
+# Xcode extracts the texts of intents from the sources, so they can't be in AppWords.swift. The web
+# app has no counterpart, because it doesn't use Siri.
 SPOKEN = {
     "Check in with {}", "I’m fine with {}", "Call for help with {}", "How is {} in {}",
-    "How is a dependent?", "Person", "Call for help? Your responders are alerted at once.",
+    "How is someone I watch over?", "Person", "Call for help? Your responders are alerted at once.",
 }  # fmt: skip
-# Keys and identifiers, which nobody reads.
+# Keys and identifiers that users never see.
 NAMES = {
     "CFBundleShortVersionString", "lifesignal.camera", "not-sent", "refresh", "outgoing",
     "push-wanted-by", "push-put-off-by", "deadline", "session.lock", "unauthenticated",
     "not-found", "waiting", "reminder ",
 }  # fmt: skip
-# The web app's views of what an app has no screen for: the layout of wide windows, and texts for
-# the page's scripts.
+# Folders of the web app that have no counterpart in the app: the layout of wide windows, and texts
+# for the scripts of the page.
 WITHOUT_A_VIEW = {"Assets", "Routes", "Session", "Shared"}
 
 
@@ -45,17 +45,17 @@ def is_text(text):
 
 @pytest.fixture(scope="module")
 def known():
-    """All words of the web app, its scripts included, and of the features."""
+    """Returns all texts of the web app and of the features, and the web app's scripts."""
     scripts = "".join(file.read_text() for file in (WEB / "Assets").glob("*.js"))
     return words(WEB) | words(FEATURES), scripts
 
 
 def symbols():
-    """Names of Apple's symbols."""
+    """Returns the names of all of Apple's symbols that the app uses."""
     return set(texts((APP / "Shared/Palette.swift").read_text()))
 
 
-def test_every_word_of_the_app_is_one_of_the_web_apps(known):
+def test_app_texts_are_those_of_the_web_app(known):
     texts_of_the_web, scripts = known
     allowed = texts_of_the_web | SPOKEN | NAMES | symbols()
     missing = []
@@ -66,13 +66,13 @@ def test_every_word_of_the_app_is_one_of_the_web_apps(known):
     assert not missing, "\n".join(missing)
 
 
-def test_the_apps_own_words_are_not_those_of_the_web_app(known):
-    """What the web app says as well belongs to the features."""
+def test_app_words_differ_from_web_app_texts(known):
+    """If the web app has the same text, the text belongs to the features."""
     texts_of_the_web, _ = known
     assert (set(texts(OWN.read_text())) | SPOKEN) & texts_of_the_web == set()
 
 
-def test_each_of_the_apps_own_words_has_its_reason():
+def test_each_app_word_has_a_reason():
     lines = [line.strip() for line in OWN.read_text().splitlines()]
     words = [number for number, line in enumerate(lines) if line.startswith("static ")]
     assert len(words) >= 8
@@ -80,7 +80,7 @@ def test_each_of_the_apps_own_words_has_its_reason():
         assert lines[number - 1].startswith("///"), lines[number]
 
 
-def test_each_feature_with_a_view_in_the_web_app_has_one_in_the_app():
+def test_app_has_a_view_for_each_web_feature():
     folders = {folder.name for folder in WEB.iterdir() if folder.is_dir()} - WITHOUT_A_VIEW
     assert len(folders) >= 18
     for folder in sorted(folders):
@@ -88,7 +88,7 @@ def test_each_feature_with_a_view_in_the_web_app_has_one_in_the_app():
         assert ": View {" in found, f"{folder} has no view in the app"
 
 
-def test_the_reader_of_texts_sees_texts_and_nothing_else():
+def test_text_reader_finds_only_texts():
     source = '''
     // "no"
     let a = "one \\(two("three")) four"

@@ -1,6 +1,6 @@
 import Testing
 
-/// The manifest with the library of macros built before, as the builds of the Makefile read it.
+/// The manifest, if it is read with a prebuilt library of macros, as by the Makefile's builds.
 @Suite struct BuiltMacrosTests {
     private static let library = "/a folder/libComposableArchitectureMacros.so"
     private static let flags = ["-load-plugin-library", library]
@@ -17,7 +17,7 @@ import Testing
         without = try Manifest.present.get()
     }
 
-    @Test func everyTargetThatCanUseAMacroLoadsTheLibrary() throws {
+    @Test func macroTargetsLoadTheLibrary() throws {
         for target in with.targets where target.type != .system {
             let imports = try Files.swift(in: target.folder).contains {
                 $0.imports.contains("ComposableArchitecture")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatTakesLongInTestsIsOptimisedInDebugAsWell() throws {
+    @Test func slowTargetsAreOptimisedInDebug() throws {
         for target in with.targets where target.type != .system {
             let rest = target.unsafeFlags.filter { !Self.flags.contains($0) }
             #expect(
@@ -50,7 +50,7 @@ import Testing
         #expect(library.dependencies.contains(macros))
     }
 
-    /// Otherwise each of the two builds would resolve the packages anew after the other.
+    /// If the packages differed, each of the two builds would resolve them again after the other.
     @Test func bothWaysResolveTheSamePackages() {
         let identities = { (manifest: Manifest) in
             manifest.dependencies.compactMap(\.sourceControl).flatMap(\.self).map(\.identity)

@@ -1,14 +1,14 @@
 import Testing
 
-/// The defects of Docs/simulation.md are patches: each has to fit the source of today.
+/// The defects in Docs/simulation.md are patches. Each must apply to the current sources.
 @Suite struct DefectPatchTests {
     private static func patches() throws -> [Files.Source] {
         try Files.text(in: "Tests/Support/Simulation/Defects", ["patch"])
     }
 
-    @Test func thereAreSome() throws { #expect(try Self.patches().count > 10) }
+    @Test func defectPatchesExist() throws { #expect(try Self.patches().count > 10) }
 
-    @Test func eachAppliesToItsFile() throws {
+    @Test func everyPatchApplies() throws {
         for patch in try Self.patches() {
             // A patch may change several files.
             let starts = patch.lines.indices.filter { patch.lines[$0].hasPrefix("--- a/") }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The lines that each hunk expects in the file.
+    /// Returns, for each hunk, the lines that it expects in the file.
     private static func hunks(of lines: [String]) -> [[String]] {
         lines.split { $0.hasPrefix("@@") }.dropFirst().map { hunk in
             hunk.filter { $0.hasPrefix(" ") || $0.hasPrefix("-") }.map { String($0.dropFirst()) }

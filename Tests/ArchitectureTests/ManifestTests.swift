@@ -1,6 +1,6 @@
 import Testing
 
-/// The table of modules in Docs/architecture.md against the manifest.
+/// Compares the table of modules in Docs/architecture.md with the manifest.
 @Suite struct ManifestTests {
     private let manifest: Manifest
     private var modules: [Manifest.Target] {
@@ -12,19 +12,19 @@ import Testing
 
     init() throws { manifest = try Manifest.present.get() }
 
-    @Test func theTableHasEveryModuleAndNoOther() {
+    @Test func tableListsExactlyTheModules() {
         #expect(Set(Module.all.map(\.name)) == Set(modules.map(\.name)))
         #expect(Set(Module.all.map(\.name)).count == Module.all.count)
     }
 
     @Test(arguments: Module.all.map(\.name))
-    func aModuleDependsOnlyOnWhatItMay(name: String) throws {
+    func moduleDependsOnlyOnAllowedModules(name: String) throws {
         let module = try #require(Module.all.first { $0.name == name })
         let target = try #require(modules.first { $0.name == name })
         let macros = modules.filter { $0.type == .macro }.map(\.name)
         for dependency in target.dependencies {
             switch dependency {
-            // A macro runs in the compiler: the manifest names it and nobody imports it.
+            // A macro runs in the compiler, so the manifest names it, but no source imports it.
             case .target(let other) where macros.contains(other): continue
             case .target(let other):
                 #expect(module.allowed.contains(other), "\(name) uses \(other)")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func nobodyUsesWhatIsForTests() {
+    @Test func sourcesNeverDependOnTestSupport() {
         let forTests = Set(manifest.targets.filter { $0.folder.hasPrefix("Tests/") }.map(\.name))
         #expect(forTests.count >= 9)
         for module in modules where module.folder.hasPrefix("Sources/") {
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// Macros are tested with the library that has them, C interfaces and clients by their users,
-    /// and the program from outside.
+    /// Some modules have no tests of their own: macros are tested with their library, C interfaces
+    /// and clients through their users, and the program from outside.
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func everyPackageIsTakenByItsVersion() throws {
+    @Test func everyPackageIsPinnedByVersion() throws {
         let packages = manifest.dependencies.compactMap(\.sourceControl).flatMap(\.self)
         #expect(packages.count == manifest.dependencies.count && packages.count >= 7)
         for package in packages {
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Of the folders that the app's package links to, the imports are the same there.
-    @Test func theAppsPackageTakesUpstreamInPlaceOfOurs() throws {
+    /// The package of the app links to folders of this package. Their imports are the same there.
+    @Test func appUsesUpstreamComposableArchitecture() throws {
         let app = try Manifest.read(package: "Apps/iOS")
         let upstream = try #require(
             app.dependencies.compactMap(\.sourceControl).flatMap(\.self).first {
@@ -90,7 +90,7 @@ import Testing
             #expect(
                 link.resolvingSymlinksInPath()
                     == Files.root.appending(path: ours.folder).resolvingSymlinksInPath())
-            // An app takes URLSession and Apple's pictures.
+            // In an app, URLSession and Apple's image frameworks replace these two modules.
             let expected = ours.dependencies.filter {
                 $0 != .target("HTTPClient") && $0 != .target("QRCode")
             }

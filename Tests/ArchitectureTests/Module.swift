@@ -1,16 +1,16 @@
 import Testing
 
-/// A module and the imports that it may use, as a row of the table in Docs/architecture.md.
+/// A module and the imports that it may use: a row of the table in Docs/architecture.md.
 struct Module: Sendable {
     var name: String
-    /// Modules of this package.
+    /// Imported modules of this package.
     var ours: Set<String>
-    /// Products of other packages, and libraries of the system.
+    /// Imported products of other packages, and libraries of the system.
     var libraries: Set<String>
 
     var allowed: Set<String> { ours.union(libraries).union(Self.withSwift) }
 
-    /// The rows of the table. Empty if the document can't be read, which fails a test.
+    /// The rows of the table. If the document can't be read, this is empty, which fails a test.
     static let all: [Module] = {
         let lines = (try? Files.text(at: "Docs/architecture.md"))?.lines ?? []
         return lines.drop { $0 != "## Modules" }.dropFirst().prefix { !$0.hasPrefix("## ") }

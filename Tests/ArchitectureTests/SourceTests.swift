@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Rules for the text of the sources, beyond what the manifest can forbid.
+/// Rules for the text of the sources that the manifest can't enforce.
 @Suite struct SourceTests {
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
     @Test(arguments: Module.all.map(\.name))
-    func aModuleImportsOnlyWhatItMay(name: String) throws {
+    func moduleImportsOnlyAllowedModules(name: String) throws {
         let module = try #require(Module.all.first { $0.name == name })
         let manifest = try Manifest.present.get()
         let folder = try #require(manifest.targets.first { $0.name == module.name }).folder
@@ -27,14 +27,16 @@ import Testing
         }
     }
 
-    @Test func domainKnowsNoClockAndMakesNoIDs() throws {
+    @Test func domainUsesNoClockAndMakesNoIDs() throws {
         let forbidden = [
             "Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep",
             "FileManager", "SystemRandomNumberGenerator", "random(",
         ]
+        // This file makes ids for all callers outside the module.
+        let excepted = "Sources/Shared/Domain/RandomUUID.swift"
         for source in try Files.swift(in: "Sources/Shared/Domain")
             + Files.swift(in: "Sources/Shared/API")
-        {
+        where source.path != excepted {
             for (number, line) in source.code.enumerated() {
                 let used = forbidden.filter(line.contains)
                 #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")
@@ -42,9 +44,29 @@ import Testing
         }
     }
 
-    /// A word of the product in the kit is a tie to it that no import shows.
-    @Test func livePagesKnowsNothingOfTheProduct() throws {
-        // The role of a live region is in quotation marks.
+    /// On Linux, Foundation's ids need a free file descriptor. If there is none, all ids are the
+    /// same.
+    @Test func idsNeverComeFromFoundation() throws {
+        let forbidden = [
+            "UUID()", "UUID.init", "UUID = .init()", "globallyUniqueString", "/dev/urandom",
+            "/dev/random", "uuid_generate", "CFUUID",
+        ]
+        for source in try sources() + Files.swift(in: "Apps") {
+            for (number, line) in source.lines.enumerated() {
+                let code = line.trimmingCharacters(in: .whitespaces)
+                // `source.code` omits the contents of strings, but the two devices are named in
+                // strings.
+                guard !code.hasPrefix("//") else { continue }
+                let used = forbidden.filter(code.contains)
+                #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")
+            }
+        }
+    }
+
+    /// If the kit contains a product's word, it depends on the product, although it doesn't import
+    /// it.
+    @Test func livePagesNeverMentionsTheProduct() throws {
+        // "alert" in quotation marks is allowed, because it is the role of a live region.
         let words = #/lifesignal|check-?in|responder|dependent|contact|[^"]alert/#.ignoresCase()
         let folder = "Sources/Kits/LivePages"
         var texts = try Files.swift(in: folder).map { ($0.path, $0.lines.joined(separator: "\n")) }
@@ -60,17 +82,17 @@ import Testing
         }
     }
 
-    @Test func aFileHasAtMost250Lines() throws {
+    @Test func aFileHasAtMost600Lines() throws {
         let files = try ["Sources", "Tests", "Benchmarks", "Apps"].flatMap(Files.swift(in:))
         #expect(files.count > 100)
         for source in files {
-            #expect(source.lines.count <= 251, "\(source.path) has \(source.lines.count - 1) lines")
+            #expect(source.lines.count <= 601, "\(source.path) has \(source.lines.count - 1) lines")
         }
     }
 
     @Test func aLineEndsAtColumn100() throws {
         let kinds: Set = ["swift", "py", "js", "css", "sh", "h", "c", "cpp", "md"]
-        // Macros write the long lines that their tests expect.
+        // Macros generate long lines, and their tests contain these lines.
         let excepted = "Tests/MacroExpansion/"
         let files = try ["Sources", "Tests", "Benchmarks", "Apps", "Docs"].flatMap {
             try Files.text(in: $0, kinds)
@@ -79,7 +101,8 @@ import Testing
         #expect(files.count > 500)
         for file in files + top where !file.path.hasPrefix(excepted) {
             for (number, line) in file.lines.enumerated() {
-                // Few lines have more bytes than columns, and bytes are counted faster.
+                // Counting bytes is faster than counting columns, and few lines have more bytes
+                // than columns.
                 guard line.utf8.count > 100 else { continue }
                 // A row of a Markdown table can't be broken.
                 if file.path.hasSuffix(".md"), line.hasPrefix("|") { continue }
@@ -88,9 +111,9 @@ import Testing
         }
     }
 
-    @Test func nothingInTheSourcesGivesUpOnInput() throws {
-        // A case that the programmer made by hand with a false root: no input leads there, and
-        // there is no root to be returned.
+    @Test func sourcesNeverCrashOnInput() throws {
+        // If a programmer makes a case path with a wrong root by hand, there is no root to return.
+        // No input can cause that.
         let excepted: Set = ["Sources/Kits/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() + Files.swift(in: "Apps")
         where !excepted.contains(source.path) {
@@ -109,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func whatTheCompilerIsToldToTrustHasItsReasonBesideIt() throws {
+    @Test func uncheckedConcurrencyHasAReason() throws {
         var found = 0
         for source in try sources() + Files.swift(in: "Apps") {
             for (number, line) in source.code.enumerated()
@@ -128,8 +151,9 @@ import Testing
         #expect(found > 0)
     }
 
-    /// On Linux those are the threads of all tasks: what blocks there holds up everything.
-    @Test func nothingRunsOnTheThreadsOfConcurrentQueues() throws {
+    /// On Linux, concurrent queues use the threads of all tasks: if one blocks, it delays
+    /// everything.
+    @Test func nothingUsesConcurrentQueues() throws {
         for source in try sources() {
             for (number, line) in source.code.enumerated() {
                 for word in ["attributes: .concurrent", "DispatchQueue.global"] {
@@ -140,7 +164,7 @@ import Testing
     }
 
     @Test func noTestSleeps() throws {
-        // The wait for what a store shows has a limit of time.
+        // The helper that waits for a store's view has a time limit.
         for source in try Files.swift(in: "Tests")
         where !source.path.hasPrefix("Tests/Support/TestApp/") {
             for (number, line) in source.code.enumerated() {
@@ -149,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func theReaderOfSourcesSeesImportsAndNothingElse() {
+    @Test func sourceReaderFindsOnlyImports() {
         let text = """
             import Foundation
             @testable import HTTPServer

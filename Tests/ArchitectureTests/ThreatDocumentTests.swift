@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Docs/threats.md names a test for everything that stops an attack.
+/// For each defence against an attack, Docs/threats.md names a test.
 @Suite struct ThreatDocumentTests {
-    @Test func everyDefenceHasATestOfThatName() throws {
+    @Test func everyDefenceNamesAnExistingTest() throws {
         let file = Files.root.appendingPathComponent("Docs/threats.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let names = text.matches(of: /`([a-z][A-Za-z0-9_]+)\(\)`/).map { String($0.output.1) }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func everyLineThatStopsSomethingNamesATest() throws {
+    @Test func everyDefenceLineNamesATest() throws {
         let file = Files.root.appendingPathComponent("Docs/threats.md")
         let points = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n- ")
         for point in points where point.hasPrefix("Stops:") {

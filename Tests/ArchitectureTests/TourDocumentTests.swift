@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Docs/tour.md names files and folders, which move.
+/// The files and folders that Docs/tour.md names must exist, because they may be moved.
 @Suite struct TourDocumentTests {
-    @Test func everyPlaceThatItNamesExists() throws {
+    @Test func everyNamedPathExists() throws {
         let text = try Files.text(at: "Docs/tour.md").lines.joined(separator: "\n")
         let places = text.matches(of: #/`([A-Za-z+]+/[A-Za-z+/.]+)`/#).map { String($0.output.1) }
         #expect(places.count > 25)

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { app = try TestApp(.memory) }
 
-    @Test func aServerWithoutAKeyForAppsSaysSoAndKeepsNothing() async throws {
+    @Test func serverWithoutAPNsKeyRefusesRegistration() async throws {
         let home = try Home(in: app)
         try await home.signIn("+15550100001", in: app)
         let error = await refusal {
@@ -24,7 +24,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func aTokenIsRegisteredUnderOneIDAndForgottenWithIt() async throws {
+    @Test func newTokenReusesTheEndpointID() async throws {
         let sessions = FakeSessions(stage: 1)
         let transport = FakeTransport { request, _ in
             guard sessions.isGood(request.token) else { return try .problem(.unauthenticated) }

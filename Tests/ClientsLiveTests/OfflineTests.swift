@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A day offline, by the clients that the features use.
+/// A day without a connection, through the clients that the features use.
 @Suite struct OfflineTests {
     let app: TestApp
     let ben: Person
@@ -28,7 +28,7 @@ import Testing
         return home
     }
 
-    @Test func whatIsDoneShowsAtOnceAndWaitsUntilTheServerHasSaidYes() async throws {
+    @Test func actionsShowAtOnceAndStayQueuedUntilConfirmed() async throws {
         let home = try await ada()
         await home.goOffline()
         app.time.pass(.hours(2))
@@ -44,7 +44,7 @@ import Testing
 
         #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
         let profile = try #require(await first(home.values.userClient.profileStream()))
-        // Not the deadline: the responders still see the old one, and it still runs.
+        // The deadline doesn't change yet: responders see the old one, and it is still in force.
         #expect(
             profile.nextCheckInTime == noon.adding(.hours(24))
                 && profile.emergencyNote == "Insulin in the fridge")
@@ -71,7 +71,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func anOfflineStartShowsWhatWasThereAndItsAge() async throws {
+    @Test func offlineStartShowsTheCopyAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now
         await home.clients.controller.account?.wait { model, _ in
@@ -84,9 +84,11 @@ import Testing
         let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
         next.clock.hold()
         next.cable.isPlugged = false
+        let tokens = try #require(home.tokens.load())
         #expect(
             try await next.clients.start()
-                == SignedIn(userID: try #require(home.tokens.load()?.userID), isNewUser: false))
+                == SignedIn(
+                    userID: tokens.userID, isNewUser: false, sessionID: tokens.sessionID))
         #expect(await first(next.values.contactClient.contactsStream())?.map(\.name) == ["Ben"])
         #expect(await first(next.values.notificationClient.notificationStream())?.isEmpty == false)
         #expect(try await next.values.checkInClient.history(before: nil).items.map(\.id) == [id(1)])
@@ -96,7 +98,7 @@ import Testing
         await next.clients.stop()
     }
 
-    @Test func aSessionKeepsNothingAndQueuesNothing() async throws {
+    @Test func webSessionNeitherStoresNorQueues() async throws {
         let home = try Home(in: app, isSession: true)
         try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
@@ -109,7 +111,7 @@ import Testing
             await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion
                 .contains("Call for help directly") == true)
         #expect(await home.waiting() == [] && home.files == [])
-        // Nothing can be refused later: nobody has to wait for it.
+        // After this nothing can be refused, so the stream ends at once.
         for await refusal in home.values.connectivityClient.refusals() {
             Issue.record("\(refusal)")
         }
@@ -121,7 +123,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func whatTheServerRefusesIsToldTakenBackAndNotSentAgain() async throws {
+    @Test func refusedActionsAreReportedRevertedAndDropped() async throws {
         let home = try await ada()
         let me = try #require(home.tokens.load()?.userID)
         await home.goOffline()
@@ -138,8 +140,8 @@ import Testing
         await home.clients.stop()
     }
 
-    /// Refused, and the process was gone before anybody could be told.
-    @Test func aRefusalIsToldAfterARestart() async throws {
+    /// The process died before it had reported the refusal.
+    @Test func refusalIsReportedAfterRestart() async throws {
         let home = try await ada()
         let me = try #require(home.tokens.load()?.userID)
         await home.goOffline()
@@ -157,11 +159,12 @@ import Testing
         await next.clients.stop()
     }
 
-    @Test func anAlertDoesNotWaitForThePauseOfAnotherThing() async throws {
+    @Test func alertDoesNotWaitForAnotherActionsBackOff() async throws {
         let home = try await ada()
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
-        // The connection is back, and the clock that the check-in's pause goes by stands still.
+        // The connection is back. The alert is sent although the check-in's back-off hasn't ended,
+        // because the clock is held.
         home.cable.isPlugged = true
         #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
         await home.isSent()

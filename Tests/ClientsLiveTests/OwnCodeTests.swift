@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 @Suite(.timeLimit(.minutes(5))) struct OwnCodeTests {
-    @Test func aCodeSaysOnWhatDeviceItIsShown() async throws {
+    @Test func codeNamesTheDevice() async throws {
         let app = try TestApp(.memory)
         let home = try Home(in: app)
         try await home.signIn("+15550100001", in: app)

@@ -19,7 +19,7 @@ import Testing
         #expect(try await workshop.run { 7 } == 7)
     }
 
-    @Test func whatIsCancelledBeforeItsTurnIsNotDone() async throws {
+    @Test func cancelledWorkIsNotDone() async throws {
         let workshop = PictureWorkshop(width: 1, queue: 1)
         let (release, done) = (DispatchSemaphore(value: 0), Flag())
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -30,7 +30,7 @@ import Testing
             }
             while workshop.freePlaces > 0 { await Task.yield() }
             waiting.cancel()
-            // It ends at once, and makes room for another.
+            // The waiting task ends at once, and frees its place.
             await #expect(throws: CancellationError.self) { try await waiting.value }
             #expect(workshop.freePlaces == 1)
             release.signal()
@@ -42,7 +42,7 @@ import Testing
 
     private final class Flag: Sendable { let isSet = Mutex(false) }
 
-    @Test func whatHasBegunIsFinishedWhoeverHasLeft() async throws {
+    @Test func startedWorkFinishesAfterCancellation() async throws {
         let workshop = PictureWorkshop(width: 1, queue: 0)
         let (begun, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         let working = Task {

@@ -20,7 +20,7 @@ import Testing
         return home
     }
 
-    @Test func aNewUserAndOneWhoLeftOnboardingInTheMiddleAreNew() async throws {
+    @Test func interruptedOnboardingStillCountsAsNewUser() async throws {
         let first = try Home(in: app)
         #expect(try await first.signIn(number, in: app).isNewUser)
         let second = try Home(in: app)
@@ -30,7 +30,7 @@ import Testing
         #expect(try await Home(in: app).signIn(number, in: app).isNewUser == false)
     }
 
-    @Test func nobodySignedInSeesNothingAndCanDoNothing() async throws {
+    @Test func signedOutClientsShowAndDoNothing() async throws {
         let home = try Home(in: app)
         #expect(await home.values.authClient.session() == nil)
         #expect(await first(home.values.contactClient.contactsStream()) == nil)
@@ -39,7 +39,7 @@ import Testing
                 == "unauthenticated")
     }
 
-    @Test func signingOutSendsWhatWaitsForgetsTheEndpointAndLeavesNothing() async throws {
+    @Test func signOutSendsTheQueueAndClearsTheDevice() async throws {
         let home = try await home()
         try await home.values.notificationClient.registerPushEndpoint(
             url: try #require(URL(string: "https://push.example/ada")))
@@ -61,7 +61,7 @@ import Testing
         #expect(await home.values.authClient.session() == nil)
     }
 
-    @Test func signingOutOfflineWorksAlthoughThereIsAPushEndpoint() async throws {
+    @Test func offlineSignOutWorksWithAPushEndpoint() async throws {
         let home = try await home()
         let url = try #require(URL(string: "https://push.example/ada"))
         try await home.values.notificationClient.registerPushEndpoint(url: url)
@@ -70,7 +70,7 @@ import Testing
         #expect(home.files == [] && home.tokens.load() == nil)
     }
 
-    @Test func whatWaitsCanBeGivenUpOffline() async throws {
+    @Test func queueCanBeDiscardedOffline() async throws {
         let home = try await home()
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
@@ -83,9 +83,9 @@ import Testing
         await home.clients.stop()
     }
 
-    /// Ended on another device: nothing of it is shown any more, and what waits goes when the same
-    /// person is back.
-    @Test func aSessionThatWasEndedElsewhereSignsOutAndLosesNothingThatWaits() async throws {
+    /// The session is ended on another device. The user's data disappears from the screen, and the
+    /// queue is sent when the same user signs in again.
+    @Test func sessionEndedElsewhereSignsOutAndKeepsTheQueue() async throws {
         let home = try await home()
         let session = try #require(home.tokens.load())
         await home.goOffline()
@@ -109,7 +109,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func wordOfAnEarlierSessionsEndEndsNoOther() async throws {
+    @Test func lateEndOfEarlierSessionKeepsTheNewOne() async throws {
         let home = try await home()
         await home.clients.controller.sessionEnded()
         #expect(

@@ -8,14 +8,14 @@ import Testing
 
 @testable import ClientsLive
 
-/// The session is ended on another device while an alert waits on this one.
+/// An alert is queued on this device, and another device ends the session.
 @Suite(.timeLimit(.minutes(5))) struct UnsentAlertTests {
     let app: TestApp
     let number = "+15550100001"
 
     init() throws { app = try TestApp(.memory) }
 
-    /// Raised without a connection; the session has ended when there is one again.
+    /// Raises an alert while offline. When the device is online again, its session has ended.
     private func homeWithUnsentAlert() async throws -> Home {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
@@ -38,7 +38,7 @@ import Testing
         await first(home.values.connectivityClient.status())?.unsentAlert
     }
 
-    @Test func itIsNotSentBeforeThePersonHasAnsweredAndThenAtOnce() async throws {
+    @Test func heldAlertIsSentOnlyAfterTheAnswer() async throws {
         let home = try await homeWithUnsentAlert()
         app.time.pass(.minutes(10))
         home.clock.hold()
@@ -48,7 +48,7 @@ import Testing
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) <= 60)
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) > 59)
         #expect(await home.waiting() == [])
-        // Everything else goes out meanwhile.
+        // Meanwhile everything else is sent.
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await alerts() == 0)
@@ -61,10 +61,10 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func withoutAnAnswerItIsSent() async throws {
+    @Test func heldAlertIsSentWithoutAnAnswer() async throws {
         let before = try await homeWithUnsentAlert()
         await before.clients.stop()
-        // A minute passes when the clock is released.
+        // When the clock is released, a minute passes.
         let clock = EagerClock(limit: .seconds(61))
         clock.hold()
         let home = try Home(in: app, folder: before.folder, clock: clock)
@@ -75,7 +75,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func oneThatIsGivenUpIsGone() async throws {
+    @Test func discardedAlertIsGone() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
         try await home.signIn(number, in: app)
@@ -91,8 +91,9 @@ import Testing
         await next.clients.stop()
     }
 
-    /// A process that is killed while the person is asked must not ask for ever.
-    @Test func aRestartAfterTheTimeToAnswerSendsIt() async throws {
+    /// If the process is killed while the question is shown, the time to answer must not start
+    /// again each time.
+    @Test func restartAfterTheTimeToAnswerSendsTheAlert() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
         try await home.signIn(number, in: app)
@@ -113,7 +114,7 @@ import Testing
         await late.clients.stop()
     }
 
-    @Test func anAlertThatWasRaisedAndEndedIsNotAskedAbout() async throws {
+    @Test func endedAlertIsNotAskedAbout() async throws {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
@@ -133,7 +134,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func whoeverPressesOnAnEndedSessionIsToldAtOnce() async throws {
+    @Test func alertOnAnEndedSessionFailsAtOnce() async throws {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
@@ -145,7 +146,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func sendingWhatWaitsSaysThatTheSessionHasEnded() async throws {
+    @Test func sendWaitingReportsTheEndedSession() async throws {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
@@ -160,7 +161,7 @@ import Testing
         await home.clients.stop()
     }
 
-    @Test func signingOutWhileAskedIsNotTheAnswer() async throws {
+    @Test func signOutIsRefusedWhileTheQuestionIsOpen() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()
         try await home.signIn(number, in: app)

@@ -13,7 +13,7 @@ import Testing
         CanaryJournal(server: "example.org", limit: .seconds(5))
     }
 
-    @Test func nothingIsSaidWhileAllIsInTime() {
+    @Test func journalIsSilentWhileAllNewsIsInTime() {
         var journal = journal()
         let news = journal.note(good, at: start)
         #expect(news == nil)
@@ -25,7 +25,7 @@ import Testing
         (CanaryLeg(name: .told, time: .milliseconds(5_001)), "took 5.001 s"),
         (CanaryLeg(name: .told, time: nil), "did not work"),
     ])
-    func whatIsLateOrMissingIsSaidAtOnceAndWhenItIsOver(leg: CanaryLeg, words: String) throws {
+    func troubleIsReportedAtOnceAgainAndAtItsEnd(leg: CanaryLeg, words: String) throws {
         var journal = journal()
         let bad = CanaryJournal.Result(legs: [leg])
         let first = journal.note(bad, at: start)
@@ -44,12 +44,12 @@ import Testing
         #expect(after == nil)
     }
 
-    @Test func aLegAtTheLimitIsInTime() {
+    @Test func legAtTheLimitIsInTime() {
         let leg = CanaryLeg(name: .ended, time: .seconds(5))
         #expect(CanaryJournal.Result(legs: [leg]).trouble(limit: .seconds(5)) == nil)
     }
 
-    @Test func aMessageThatWasNotTakenIsDueAgain() {
+    @Test func unsentMessageIsRepeatedInTheNextRound() {
         var journal = journal()
         let bad = CanaryJournal.Result(failure: "The server can't be reached.")
         let lost = journal.note(bad, at: start)
@@ -61,7 +61,7 @@ import Testing
         #expect(told == nil)
     }
 
-    @Test func theMetricsAreThoseOfTheLastRound() {
+    @Test func metricsShowTheLastRound() {
         let text = journal().metrics(
             .init(legs: [
                 CanaryLeg(name: .told, time: .milliseconds(250)),
@@ -73,7 +73,7 @@ import Testing
         #expect(!text.contains("acknowledged\"}"))
     }
 
-    @Test func twoNumbersAreNeeded() throws {
+    @Test func canaryNeedsTwoNumbersWithCodes() throws {
         let (one, two) = (String(repeating: "0a", count: 16), String(repeating: "Zz", count: 10))
         let pair = try CanaryNumber.pair("+15550190=\(one), +15550191=\(two)")
         #expect(pair.owner.number.text == "+15550190" && pair.responder.code == two)

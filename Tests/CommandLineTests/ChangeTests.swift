@@ -10,12 +10,12 @@ import Testing
         Change.between(old, new, at: Examples.now).map(\.event)
     }
 
-    @Test func nothingNewIsNoLine() throws {
+    @Test func equalSnapshotsHaveNoChanges() throws {
         let snapshot = try Examples.snapshot()
         #expect(events(snapshot, snapshot).isEmpty)
     }
 
-    @Test func anAlertIsToldFromItsStartToItsEnd() throws {
+    @Test func alertIsReportedFromStartToEnd() throws {
         let ana = try Examples.contact("Ana")
         var quiet = try Examples.snapshot()
         quiet.contacts = [ana]
@@ -39,14 +39,35 @@ import Testing
         #expect(events(quiet, over).isEmpty, "what was over before anybody looked")
     }
 
-    @Test func anAlertThatComesBackUnderAnotherIDIsTheSame() throws {
+    @Test func ownAlertShowsReportRefusalAndEnd() throws {
+        var open = try Examples.snapshot()
+        open.alerts = [Examples.alert(of: Examples.me)]
+        var (reported, refused, over) = (open, open, open)
+        reported.alerts[0].report = AlertAction(
+            kind: .foundSafe, responderId: "x", name: "Cem", time: Examples.now)
+        refused.alerts[0].isRefusedByAll = true
+        over.alerts[0].isActive = false
+        over.alerts[0].ending = .init(sessionId: "s", deviceName: "Tablet")
+        #expect(
+            Change.between(open, reported, at: Examples.now).map(\.text) == [
+                "Cem reports that you are safe. No one is alerted again for 12 hours."
+            ])
+        #expect(events(reported, open) == [.alertResumed])
+        #expect(events(open, refused) == [.alertRefused])
+        #expect(
+            Change.between(open, over, at: Examples.now).map(\.text) == [
+                "Your alert has ended. It was ended on “Tablet”."
+            ])
+    }
+
+    @Test func alertReturningWithAnotherIDIsNoChange() throws {
         var (queued, sent) = (try Examples.snapshot(), try Examples.snapshot())
         queued.alerts = [Examples.alert(of: Examples.me)]
         sent.alerts = [Examples.alert(of: Examples.me)]
         #expect(events(queued, sent).isEmpty)
     }
 
-    @Test func aPingIsToldFromBothSides() throws {
+    @Test func pingIsReportedOnBothSides() throws {
         let ana = try Examples.contact("Ana")
         var (quiet, asked, answered) = (
             try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot()
@@ -70,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func contactsComeChangeAndGo() throws {
+    @Test func contactChangesAreReported() throws {
         let ana = try Examples.contact("Ana")
         var (none, there, changed, later) = (
             try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot(),
@@ -83,17 +104,17 @@ import Testing
         later.contacts[0].watch?.lastCheckInTime = Examples.now
         #expect(
             Change.between(none, there, at: Examples.now).map(\.text) == [
-                "Ana is among your contacts now: dependent."
+                "Ana is among your contacts now: you watch over them."
             ])
         #expect(
             Change.between(there, changed, at: Examples.now).map(\.text) == [
-                "Ana is now: responder, dependent."
+                "Ana has other roles now: you help each other."
             ])
         #expect(Change.between(changed, later, at: Examples.now).map(\.text) == ["Ana checked in."])
         #expect(events(later, none) == [.contactRemoved])
     }
 
-    @Test func theConnectionAndWhatWaitsAreTold() throws {
+    @Test func connectionAndQueueChangesAreReported() throws {
         var (online, offline) = (try Examples.snapshot(), try Examples.snapshot())
         online.connectivity.waiting = []
         offline.connectivity = Connectivity(
@@ -103,7 +124,7 @@ import Testing
         #expect(events(offline, online) == [.online, .sent])
     }
 
-    @Test func whatTheServerRefusedIsNotToldAsSent() throws {
+    @Test func refusedActionIsNotReportedAsSent() throws {
         let action = WaitingAction(id: UUID(), kind: .ping, createdAt: Examples.now)
         var (before, after) = (try Examples.snapshot(), try Examples.snapshot())
         before.connectivity.waiting = [action]
@@ -114,7 +135,7 @@ import Testing
         #expect(circumstances.sent.isEmpty)
     }
 
-    @Test func aPageFitsItsTerminal() {
+    @Test func pageFitsItsTerminal() {
         let page = WatchPage.page(
             (1...50).map { "line \($0) " + String(repeating: "x", count: 100) },
             (columns: 20, rows: 10))

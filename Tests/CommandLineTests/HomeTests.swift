@@ -15,7 +15,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func theNearestWordSaysWhereTheHomeIs() {
+    @Test func optionThenVariablesThenDefaultLocateTheHome() {
         let all = ["LIFESIGNAL_HOME": "/b", "XDG_CONFIG_HOME": "/c", "HOME": "/d"]
         #expect(Home.folder(option: "/a", environment: all).path == "/a")
         #expect(Home.folder(option: nil, environment: all).path == "/b")
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ("http://localhost:8080", "http://localhost:8080"),
         ("HTTPS://example.org/", "https://example.org"), ("http://[::1]:80", "http://[::1]:80"),
-    ]) func anAddressIsTaken(text: String, url: String) throws {
+    ]) func serverURLIsNormalised(text: String, url: String) throws {
         #expect(try Home.server(text).absoluteString == url)
     }
 
@@ -41,11 +41,11 @@ import Testing
         "", "localhost:8080", "ftp://example.org", "https://", "https://example.org/path",
         "https://me:secret@example.org", "https://example.org?a",
     ])
-    func whatIsNoAddressIsRefused(text: String) {
+    func invalidServerURLIsRejected(text: String) {
         #expect(throws: CommandFailure.self) { try Home.server(text) }
     }
 
-    @Test func onlyHTTPToAnotherMachineCanBeListenedTo() throws {
+    @Test func onlyPlainHTTPToAnotherMachineIsInsecure() throws {
         for (text, isOpen) in [
             ("http://localhost:1", false), ("http://127.0.0.1", false), ("https://a.org", false),
             ("http://a.org", true),
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func theFolderIsMadeForItsUserAlone() throws {
+    @Test func homeIsReadableOnlyByItsUser() throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
         #expect(try permissions(home.folder.path) == 0o700)
     }
 
-    @Test func aFolderThatOthersMayWriteToIsRefused() throws {
+    @Test func homeWritableByOthersIsRejected() throws {
         let folder = folder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,7 +73,7 @@ import Testing
         _ = try Home(folder)
     }
 
-    @Test func aSessionThatOthersMayReadIsNamed() throws {
+    @Test func sessionReadableByOthersIsReported() throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
@@ -86,7 +86,7 @@ import Testing
             failure?.status == .failed && failure?.error.message.contains("session.json") == true)
     }
 
-    @Test func oneProcessAtATimeAndWhoeverWaitsIsSeen() async throws {
+    @Test func lockIsExclusiveAndShowsWaiters() async throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         let first = try await HomeLock.acquire(home)
@@ -104,7 +104,7 @@ import Testing
         try await first.retake()
     }
 
-    @Test func whatLeavesIsEverythingButTheLocks() throws {
+    @Test func signOutRemovesEverythingButLocks() throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()

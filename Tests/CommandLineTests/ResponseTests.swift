@@ -17,7 +17,7 @@ import Testing
         return ana
     }
 
-    @Test func aRequestThatWaitsStandsInTheStatus() throws {
+    @Test func statusShowsARequestToAnswer() throws {
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [try asked(.dependent, isMine: false)]
         #expect(text(snapshot).contains("ASKS   Ana asks you to be their responder"))
@@ -25,7 +25,7 @@ import Testing
         #expect(!text(snapshot).contains("ASKS"))
     }
 
-    @Test func nobodyAndNotAcceptedYetAreNotTheSame() throws {
+    @Test func statusDistinguishesNoRespondersFromUnaccepted() throws {
         var snapshot = try Examples.snapshot()
         #expect(text(snapshot).contains("Nobody is watching over you."))
         snapshot.contacts = [try asked(.responder, isMine: true)]
@@ -36,7 +36,7 @@ import Testing
         #expect(!text(snapshot).contains("Nobody is watching"), "not known yet")
     }
 
-    @Test func theLastResponderIsMissed() throws {
+    @Test func lossOfTheLastResponderIsAWarning() throws {
         let (ana, cem) = (
             try Examples.contact("Ana", responder: true),
             try Examples.contact("Cem", responder: true)
@@ -52,7 +52,7 @@ import Testing
         #expect(snapshot.loss(of: snapshot.contacts[0]).isEmpty)
     }
 
-    @Test(arguments: AlertReport.allCases) func aReportSaysWhoMadeIt(report: AlertReport) throws {
+    @Test(arguments: AlertReport.allCases) func reportNamesItsAuthor(report: AlertReport) throws {
         var snapshot = try Examples.snapshot()
         let ana = try Examples.contact("Ana")
         snapshot.contacts = [ana]
@@ -63,12 +63,44 @@ import Testing
             AlertAction(
                 kind: .withdrew, responderId: "\(Examples.me)", name: "Ben", time: Examples.now)
         ]
-        #expect(AlertText.line(alert, in: snapshot, Examples.words).contains("Cem "))
+        let line = AlertText.line(alert, in: snapshot, Examples.words)
+        #expect(line.contains(AlertWords.reported(report, by: "Cem", about: "Ana")))
+        #expect(line.contains("no one is alerted again until"))
+        #expect(!line.contains("no one is on it yet") && !line.contains("alert resume"))
         let history = AlertText.history(alert, in: snapshot, Examples.words)
         #expect(history.first?.hasSuffix("You are no longer on it") == true)
     }
 
-    @Test func anAlertIsFoundByItsIDOrByWhoNeedsHelp() throws {
+    @Test func ownAlertShowsReportAndRefusals() throws {
+        var snapshot = try Examples.snapshot()
+        var alert = Examples.alert(of: Examples.me)
+        alert.report = AlertAction(
+            kind: .foundSafe, responderId: "other", name: "Cem", time: Examples.now)
+        let reported = AlertText.line(alert, in: snapshot, Examples.words)
+        #expect(reported.contains("Cem reports that you are safe"))
+        #expect(reported.contains("not true? lifesignal alert resume"))
+        alert.report = nil
+        alert.refusals = [
+            AlertAction(kind: .declined, responderId: "other", name: "Cem", time: Examples.now)
+        ]
+        #expect(AlertText.line(alert, in: snapshot, Examples.words).contains("Cem can’t"))
+        alert.isRefusedByAll = true
+        #expect(
+            AlertText.line(alert, in: snapshot, Examples.words).contains("call for help directly"))
+        snapshot.alerts = [alert]
+        #expect(try "\(snapshot.ownReportedAlert())" == alert.id)
+        snapshot.alerts = []
+        #expect(throws: CommandFailure.self) { try snapshot.ownReportedAlert() }
+    }
+
+    @Test func ownAlertNamesTheDeviceThatEndedIt() throws {
+        var alert = Examples.alert(of: Examples.me, isActive: false)
+        alert.ending = .init(sessionId: "s", deviceName: "Tablet")
+        let line = AlertText.line(alert, in: try Examples.snapshot(), Examples.words)
+        #expect(line.contains("ended on “Tablet”"))
+    }
+
+    @Test func alertIsFoundByItsIDOrItsOwner() throws {
         var snapshot = try Examples.snapshot()
         let ana = try Examples.contact("Ana")
         snapshot.contacts = [ana]

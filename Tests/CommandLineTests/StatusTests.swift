@@ -12,7 +12,7 @@ import enum CommandLine.ExitStatus
         StatusText(snapshot: snapshot, words: Examples.words).lines.joined(separator: "\n")
     }
 
-    @Test func whoIsFineReadsUntilWhen() throws {
+    @Test func statusShowsTheNextDeadline() throws {
         let text = text(try Examples.snapshot())
         #expect(
             text.contains(
@@ -20,7 +20,7 @@ import enum CommandLine.ExitStatus
         #expect(text.contains("Online."))
     }
 
-    @Test func whoNeedsHelpComesFirst() throws {
+    @Test func contactsInNeedComeFirst() throws {
         var snapshot = try Examples.snapshot()
         let (zoe, ana) = (
             try Examples.contact("Zoe", status: .alertActive), try Examples.contact("Ana")
@@ -37,7 +37,7 @@ import enum CommandLine.ExitStatus
             ))
     }
 
-    @Test func aDeadlinePassesOfflineToo() throws {
+    @Test func deadlinePassesOffline() throws {
         #expect(try Examples.contact("Ana", left: 1).status(at: Examples.now) == .active)
         #expect(try Examples.contact("Ana", left: 0).status(at: Examples.now) == .nonResponsive)
         #expect(
@@ -45,7 +45,7 @@ import enum CommandLine.ExitStatus
                 == "NOT RESPONDING, was due 09:01, 1 minute over")
     }
 
-    @Test func offlineSaysHowOldItIsAndWhatWaits() throws {
+    @Test func offlineStatusShowsAgeAndQueue() throws {
         var snapshot = try Examples.snapshot()
         let waiting = WaitingAction(id: UUID(), kind: .checkIn, createdAt: Examples.now)
         snapshot.connectivity = Connectivity(
@@ -56,7 +56,7 @@ import enum CommandLine.ExitStatus
         )
     }
 
-    @Test func aPingThatWaitsIsNotToldAsSent() throws {
+    @Test func queuedPingIsNotShownAsSent() throws {
         var snapshot = try Examples.snapshot()
         var ana = try Examples.contact("Ana")
         ana.pingedAt = Examples.now
@@ -71,11 +71,11 @@ import enum CommandLine.ExitStatus
         #expect(json.contains("\"isPingWaiting\":true"))
     }
 
-    @Test(arguments: WaitingAction.Kind.allCases) func whatWaitsHasAName(kind: WaitingAction.Kind) {
+    @Test(arguments: WaitingAction.Kind.allCases) func actionsHaveNames(kind: WaitingAction.Kind) {
         #expect(kind.words.own.contains(" "))
     }
 
-    @Test func numbersAndNotesAreShownWhereTheyAreAskedForOnly() throws {
+    @Test func numbersAndNotesAreShownOnlyOnRequest() throws {
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [try Examples.contact("Ana")]
         let json = Output.json(StatusView(snapshot, at: Examples.now))
@@ -86,7 +86,7 @@ import enum CommandLine.ExitStatus
         #expect(asked.contains("+15550100") && asked.contains("secret note"))
     }
 
-    @Test func aPersonIsFoundByIDNameOrItsBeginning() throws {
+    @Test func contactIsFoundByIDOrNameOrPrefix() throws {
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [
             try Examples.contact("Ana"), try Examples.contact("Anabel"),
@@ -103,7 +103,7 @@ import enum CommandLine.ExitStatus
         }
     }
 
-    @Test func anAnswerSaysWhatWaitsBesidesItsOwn() throws {
+    @Test func answerListsTheQueue() throws {
         let waiting = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)
         let circumstances = Circumstances(
             isOnline: false,
@@ -125,7 +125,7 @@ import enum CommandLine.ExitStatus
         ("unauthenticated", .notSignedIn), ("not-found", .refused),
         ("rate-limited", .refused), ("unsent", .waiting), ("storage", .failed),
         ("already-exists", .refused),
-    ]) func eachFailureHasItsExitCode(code: String, status: ExitStatus) {
+    ]) func everyFailureHasItsExitCode(code: String, status: ExitStatus) {
         let error = UserFacingError(title: "T", message: "M.", recoverySuggestion: "S.", code: code)
         #expect(CommandFailure(catching: error).status == status)
         #expect(Output.text(CommandFailure(error)) == "Error: T. M.\nS.")
@@ -135,30 +135,30 @@ import enum CommandLine.ExitStatus
 @Suite struct QRDrawingTests {
     private let image = QRCodeImage(png: Data(), side: 2, modules: [true, false, true, true])
 
-    @Test func theQuietZoneIsFourModulesOnEachSide() {
+    @Test func quietZoneIsFourModulesOnEachSide() {
         let lines = QRDrawing(image: image).lines(.darkOnLight)
         #expect(lines == ["          ", "          ", "    █▄    ", "          ", "          "])
     }
 
-    @Test func lightWritingOnADarkGroundIsTurnedRound() {
+    @Test func lightOnDarkIsInverted() {
         let lines = QRDrawing(image: image).lines(.lightOnDark)
         #expect(lines[0] == "██████████" && lines[2] == "████ ▀████")
     }
 
-    @Test func anOddHeightEndsInWhite() {
+    @Test func oddHeightEndsInWhite() {
         let lines = QRDrawing(image: QRCodeImage(png: Data(), side: 1, modules: [true])).lines(
             .darkOnLight)
         #expect(lines.count == 5 && lines[2] == "    ▀    " && lines[4] == "         ")
     }
 
-    @Test func inATerminalItIsBlackOnWhite() {
+    @Test func colouredStyleIsBlackOnWhite() {
         #expect(
             QRDrawing(image: image).lines(.coloured).allSatisfy {
                 $0.hasPrefix("\u{1B}[30;107m") && $0.hasSuffix("\u{1B}[0m")
             })
     }
 
-    @Test func aRequestIsToldFromTheSideOfTheOneWhoReads() throws {
+    @Test func requestIsDescribedFromTheUsersSide() throws {
         var contact = try Examples.contact("Ana")
         contact.isDependent = false
         (contact.phoneNumber, contact.watch) = (nil, nil)

@@ -10,7 +10,7 @@ import Testing
         TimeWords(now: now, zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
     }
 
-    @Test func aMomentIsSaidInTheZoneOfTheReader() {
+    @Test func timeIsInTheReadersTimeZone() {
         #expect(words.clock(now) == "10:02")
         #expect(words.second(now) == "10:02:07")
         #expect(TimeWords(now: now, zone: .gmt).clock(now) == "09:02")
@@ -19,13 +19,13 @@ import Testing
     @Test(arguments: [
         (0, "10:02"), (13, "23:02"), (14, "tomorrow 00:02"), (-11, "yesterday 23:02"),
         (72, "25 Nov 10:02"), (1_440, "21 Jan 2027 10:02"),
-    ]) func aMomentIsAsShortAsItCanBe(hours: Int, text: String) {
+    ]) func momentOmitsTheObviousParts(hours: Int, text: String) {
         #expect(words.moment(now.addingTimeInterval(Double(hours) * 3600)) == text)
     }
 
-    @Test func theDayThatHas23HoursHasATomorrow() throws {
+    @Test func shortDayOfTheClockChangeHasATomorrow() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-        // 27 March 2027, 23:30; the clocks go forward in the night.
+        // 27 March 2027, 23:30. In the night that follows, the clocks go forward.
         let evening = Date(timeIntervalSince1970: 1_806_186_600)
         #expect(
             TimeWords(now: evening, zone: zone).moment(evening.addingTimeInterval(23 * 3600))
@@ -36,56 +36,56 @@ import Testing
         (0, "0 seconds"), (1, "1 second"), (59, "59 seconds"), (60, "1 minute"),
         (3_599, "59 minutes"), (3_600, "1 hour"), (5_400, "1 h 30 min"),
         (86_399, "23 h 59 min"), (86_400, "1 day"), (90_000, "1 day 1 h"), (172_800, "2 days"),
-    ]) func aSpanIsSaidInItsTwoLargestUnits(seconds: Int, text: String) {
+    ]) func spanUsesItsTwoLargestUnits(seconds: Int, text: String) {
         #expect(TimeWords.span(seconds) == text)
     }
 
-    @Test func theAgeIsSaidBothWays() {
+    @Test func pastTimeHasItsAge() {
         #expect(words.past(now.addingTimeInterval(-180)) == "09:59, 3 minutes ago")
         #expect(words.ago(now) == "just now")
         #expect(words.ago(now.addingTimeInterval(5)) == "just now", "a clock that is ahead")
     }
 
-    @Test func aDeadlineIsAheadOrOver() {
+    @Test func deadlineShowsTimeLeftOrOver() {
         #expect(words.deadline(now.addingTimeInterval(3_600)) == "11:02, 1 hour left")
         #expect(words.deadline(now) == "10:02, 0 seconds over", "the deadline itself is too late")
         #expect(words.deadline(now.addingTimeInterval(-60)) == "10:01, 1 minute over")
     }
 
     @Test(arguments: [("24h", 86_400), ("90m", 5_400), ("7D", 604_800), ("30s", 30)])
-    func anIntervalIsRead(text: String, seconds: Int) {
+    func intervalIsParsed(text: String, seconds: Int) {
         #expect(IntervalText.seconds(text) == seconds)
     }
 
     @Test(arguments: [
         "", "h", "24", "-1h", "0h", "1.5h", "9999999999999999999h", "1000000d", "24 h",
     ])
-    func whatIsNoIntervalIsNotRead(text: String) { #expect(IntervalText.seconds(text) == nil) }
+    func invalidIntervalIsNil(text: String) { #expect(IntervalText.seconds(text) == nil) }
 
     @Test(arguments: [
         (86_400, "24 hours"), (3_600, "1 hour"), (5_400, "1 h 30 min"), (604_800, "7 days"),
         (5, "5 seconds"),
     ])
-    func anIntervalIsSaid(seconds: Int, text: String) {
+    func intervalIsFormatted(seconds: Int, text: String) {
         #expect(IntervalText.words(seconds) == text)
     }
 }
 
 @Suite struct PlainTests {
-    @Test func nothingThatSteersATerminalIsLeft() {
+    @Test func terminalControlsAreReplaced() {
         #expect(Plain.line("Ana\u{1B}[2J\u{7}") == "Ana\u{FFFD}[2J\u{FFFD}")
         #expect(Plain.line("a\nb") == "a\u{FFFD}b")
         #expect(Plain.line("\u{202E}gnp.exe") == "\u{FFFD}gnp.exe")
         #expect(Plain.line("\u{9B}31m") == "\u{FFFD}31m")
     }
 
-    @Test func whatPeopleWriteStays() {
+    @Test func otherScriptsAndEmojiAreKept() {
         for text in ["Grüße", "世界", "👩‍👩‍👧", "José", "नमस्ते"] { #expect(Plain.line(text) == text) }
     }
 
-    @Test func aNoteKeepsItsLines() {
+    @Test func noteKeepsItsLineBreaks() {
         #expect(Plain.text("nuts\r\nbees\n\u{1B}x") == "nuts\nbees\n\u{FFFD}x")
     }
 
-    @Test func whoHasNoNameIsCalledSomething() { #expect(Plain.name("") == "(no name yet)") }
+    @Test func missingNameHasAPlaceholder() { #expect(Plain.name("") == "(no name yet)") }
 }

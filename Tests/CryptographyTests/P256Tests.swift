@@ -9,7 +9,7 @@ import Testing
     private let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 
     @Test func theSharedSecretIsThatOfRFC5903() throws {
-        // Section 8.1: initiator and responder.
+        // Section 8.1: the keys of initiator and responder.
         let initiator = try #require(
             P256.PrivateKey(
                 bytes: hex("c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433")))
@@ -41,14 +41,15 @@ import Testing
     @Test func publicKeysAreUncompressedPointsOnTheCurve() throws {
         let point = try #require(P256.PrivateKey(random: .system)).publicKey.bytes
         #expect(P256.PublicKey(bytes: point)?.bytes == point)
-        // A slice does not begin at index 0.
+        // The indices of a slice don't begin at 0.
         #expect(P256.PublicKey(bytes: (Data([9]) + point).dropFirst())?.bytes == point)
         for index in [1, 32, 33, 64] {
             var other = point
             other[index] ^= 1
             #expect(P256.PublicKey(bytes: other) == nil)
         }
-        // Compressed, hybrid, infinity, coordinates beyond the field.
+        // Points that are rejected: compressed, hybrid, infinity, and with coordinates outside the
+        // field.
         let hybrid = Data([6 + (point[64] & 1)]) + point.dropFirst()
         #expect(P256.PublicKey(bytes: hybrid) == nil)
         #expect(P256.PublicKey(bytes: Data([2 + (point[64] & 1)]) + point[1...32]) == nil)
@@ -73,7 +74,7 @@ import Testing
     @Test func aSignatureHas64BytesAndIsOfOneMessageAndKey() throws {
         let key = try #require(P256.PrivateKey(random: .system))
         let other = try #require(P256.PrivateKey(random: .system))
-        // One number in 256 has a leading zero, which DER leaves out.
+        // One number in 256 begins with a zero byte, which DER omits.
         for number in 0..<600 {
             let message = Data("message \(number)".utf8)
             let signature = try #require(key.signature(of: message))
@@ -111,7 +112,7 @@ import Testing
 
 @Suite struct EncryptionTests {
     @Test func derivedKeysAreThoseOfRFC5869() {
-        // Test cases 1 to 3 of its appendix A.
+        // Test cases 1 to 3 of appendix A of the RFC.
         let first = HKDF.sha256(
             Data(repeating: 0x0B, count: 22), salt: Data(0...12), info: Data(0xF0...0xF9),
             length: 42)
@@ -180,7 +181,7 @@ import Testing
     func otherTextIsRefused(text: String) { #expect(Base64URL.decode(text) == nil) }
 }
 
-/// The bytes that hexadecimal digits stand for.
+/// Returns the bytes that hexadecimal digits represent.
 func hex(_ text: String) -> Data {
     var rest = text[...]
     var bytes = Data()

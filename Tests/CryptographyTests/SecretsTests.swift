@@ -72,8 +72,8 @@ import Testing
     }
 }
 
-/// Hands out prepared values one after the other.
-private final class SharedList: @unchecked Sendable {  // used by one test on one thread
+/// Returns prepared values, one after the other.
+private final class SharedList: @unchecked Sendable {  // only one test uses it, on one thread
     private var values: [Data]
     init(_ values: [Data]) { self.values = values }
     func next() -> Data { values.isEmpty ? Data([0, 0, 0, 0]) : values.removeFirst() }

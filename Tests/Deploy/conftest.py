@@ -1,4 +1,5 @@
-"""Fixtures: servers of the built program and other programs, all ended after each test."""
+"""Fixtures: servers of the built program, and other programs. All of them are ended after each
+test."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Other programs: run to their end, or kept running with their output in a file."""
+"""Other programs, which are either run to their end, or kept running with their output in a
+file."""
 
 import os
 import shutil
@@ -24,14 +25,15 @@ def succeeded(*command, timeout=120, **options):
 
 
 def program(name):
-    """The path of an installed program; Debian's administrators have some more folders."""
+    """Returns the path of an installed program. Some are in folders that Debian searches only for
+    administrators."""
     path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
     assert path, f"{name} is not installed; `make test-deploy` installs what these tests need"
     return path
 
 
 def accepts(port):
-    """Something listens on this port of 127.0.0.1."""
+    """Returns whether a program listens on this port of 127.0.0.1."""
     try:
         with socket.create_connection(("127.0.0.1", port), 1):
             return True
@@ -66,7 +68,7 @@ class Daemon:
         return self.log.read_text(errors="replace")[-4000:]
 
     def kill(self):
-        """Kills the group, also what the program has started."""
+        """Kills the program and everything that it has started."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -1,5 +1,5 @@
-"""A small Debian 12 that is booted with systemd as its first process, by systemd-nspawn. It shares
-the network of the machine that runs the tests."""
+"""A small Debian 12 that systemd-nspawn boots with systemd as its first process. It shares the
+network of the machine that runs the tests."""
 
 import os
 import re
@@ -13,18 +13,18 @@ from support.program import REPOSITORY
 from support.waiting import wait_until
 
 TOOLS = "systemd systemd-sysv dbus adduser ca-certificates procps man-db".split()
-# nspawn refuses what asks for the time, which a machine of its own does not.
+# nspawn doesn't let programs ask for the clock's state, but a real machine does.
 CLOCK = "--system-call-filter=adjtimex clock_adjtime"
 
 
 def dependencies(package):
-    """The packages that a package needs, without versions and alternatives."""
+    """Returns the names of the packages that a package needs, without versions and alternatives."""
     text = succeeded("dpkg-deb", "--field", package, "Depends")
     return [re.split(r"[ (|]", name.strip())[0] for name in text.split(",")]
 
 
 def debian(packages):
-    """The root folder of a Debian with some packages; made once, and kept."""
+    """Returns the root folder of a Debian with these packages. It is made once and then kept."""
     root = REPOSITORY / ".build/deploy/debian-12"
     wanted = " ".join([*TOOLS, *packages])
     made = root.with_suffix(".packages")
@@ -49,13 +49,13 @@ class DebianMachine:
         self.root = Path(folder) / "root"
         self.folder = Path(folder)
         succeeded("cp", "-a", "--reflink=auto", base, self.root)
-        # Also of a run beside this one.
+        # The name also differs from that of a test run at the same time.
         self.name = f"lifesignal-{os.getpid()}-{folder.name}"
         self.daemon = None
         self.leader = None
 
     def in_root(self, *command):
-        """Runs a command in the root folder, without the machine being up."""
+        """Runs a command in the root folder while the machine isn't booted."""
         return succeeded("systemd-nspawn", *self._options, "--as-pid2", "--pipe", "--", *command)
 
     @property

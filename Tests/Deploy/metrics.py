@@ -1,20 +1,21 @@
-"""The metrics that the program declares, and those that an expression names."""
+"""The metrics that the program declares, and the metrics that an expression uses."""
 
 import re
 
 from support.program import REPOSITORY
 
 SOURCES = REPOSITORY / "Sources"
-# Of Prometheus itself, the blackbox exporter, the node exporter and Patroni's REST interface.
+# Metrics of Prometheus itself, the blackbox exporter, the node exporter and Patroni's REST
+# interface.
 OTHERS = {
     *("up", "probe_success", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"),
     *("patroni_primary", "patroni_sync_standby", "patroni_postgres_running"),
 }
 
-# `lifesignal canary` writes a file of its own.
+# `lifesignal canary` writes its metrics to a file of its own.
 CANARY = re.compile(r'"# TYPE (lifesignal_canary_\w+) (gauge)"')
 DECLARED = re.compile(r'Metric\(\s*"(lifesignal_\w+)",\s*"(counter|gauge|histogram)"')
-# Not followed by a call or by the value of a label.
+# A name that is neither a function nor a label: it isn't followed by a call or by a label's value.
 NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
 WORDS = set(
     "by or and unless on ignoring without offset group_left group_right bool vector".split()
@@ -22,7 +23,7 @@ WORDS = set(
 
 
 def declared():
-    """Each metric of the program and its kind."""
+    """Returns the name and the kind of each metric that the program declares."""
     paths = [
         *(SOURCES / "Server").rglob("Metrics*.swift"),
         *(SOURCES / "Apps").rglob("CanaryJournal.swift"),
@@ -33,7 +34,7 @@ def declared():
 
 
 def samples():
-    """The names that `/metrics` can have."""
+    """Returns all names that samples of `/metrics` can have."""
     names = set()
     for name, kind in declared().items():
         parts = ("_bucket", "_sum", "_count") if kind == "histogram" else ("",)
@@ -42,7 +43,7 @@ def samples():
 
 
 def named(expression):
-    """The metrics that an expression of PromQL names."""
+    """Returns the metrics that an expression of PromQL uses."""
     text = re.sub(r'"[^"]*"', '""', expression)
     text = re.sub(r"\b(by|without|on|ignoring)\s*\([^)]*\)", " ", text)
     text = re.sub(r"\[[^\]]*\]|\boffset\s+\w+", " ", text)

@@ -1,4 +1,4 @@
-"""The files under test, and copies of them with the addresses of a test."""
+"""The files under test, and copies of them with the addresses that a test needs."""
 
 from support.program import REPOSITORY
 
@@ -6,8 +6,8 @@ DEPLOY = REPOSITORY / "Deploy"
 
 
 def adapted(path, *replacements, folder):
-    """Writes a copy of a file of `Deploy` with every `(old, new)` replaced; fails when an `old` is
-    not in it."""
+    """Writes a copy of a file in which every `(old, new)` is replaced. Fails if the file doesn't
+    contain an `old`."""
     text = (DEPLOY / path).read_text()
     for old, new in replacements:
         assert old in text, f"{path} does not contain {old!r}"

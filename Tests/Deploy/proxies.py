@@ -1,4 +1,4 @@
-"""Caddy and HAProxy with the files of `Deploy`, in front of servers on ports of a test."""
+"""Caddy and HAProxy with the files of `Deploy`, in front of a test's servers."""
 
 import os
 import re
@@ -20,7 +20,7 @@ OWN_CERTIFICATE = """{
 
 
 class Proxy:
-    """A proxy that runs. Clients take its certificate for good."""
+    """A running proxy. Its clients trust its certificate."""
 
     def __init__(self, port, daemon):
         self.port = port
@@ -29,7 +29,7 @@ class Proxy:
 
 
 def caddy(start, folder, *servers):
-    """Caddy with an internal certificate in front of one server or several."""
+    """Starts Caddy with an internal certificate in front of one or several servers."""
     (port,) = free_ports(1)
     several = len(servers) > 1
     addresses = [f"127.0.0.1:{server.port}" for server in servers]
@@ -52,13 +52,13 @@ def caddy(start, folder, *servers):
 
 
 def has_certificate(port):
-    """Caddy listens before it has made its own."""
+    """Caddy listens before it has made its certificate."""
     address = f"https://localhost:{port}"
     return subprocess.run(["curl", "-sk", "-o", "/dev/null", address]).returncode == 0
 
 
 def certificate(folder):
-    """A certificate for localhost and its key in one file, as HAProxy takes them."""
+    """Writes a certificate for localhost and its key to one file, as HAProxy expects."""
     key, chain, both = (folder / name for name in ("key.pem", "chain.pem", "lifesignal.pem"))
     succeeded(
         *["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
@@ -68,9 +68,36 @@ def certificate(folder):
     return both
 
 
+def nginx(start, folder, server):
+    """Starts nginx with the shipped file in front of one server, as a user without special
+    rights."""
+    (port,) = free_ports(1)
+    certificate(folder)
+    file = adapted(
+        "nginx/lifesignal.conf",
+        ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),
+        ("server_name lifesignal.example.org;", "server_name localhost;"),
+        ("/etc/letsencrypt/live/lifesignal.example.org/fullchain.pem", f"{folder}/chain.pem"),
+        ("/etc/letsencrypt/live/lifesignal.example.org/privkey.pem", f"{folder}/key.pem"),
+        ("127.0.0.1:8080", f"127.0.0.1:{server.port}"),
+        folder=folder,
+    )
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "\n".join(f"    {kind}_temp_path {folder}/{kind};" for kind in kinds)
+    whole = folder / "nginx.conf"
+    whole.write_text(
+        f"daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\n"
+        f"error_log {folder}/nginx.log;\nevents {{}}\n"
+        f"http {{\n    access_log off;\n{temporary}\n    include {file};\n}}\n"
+    )
+    daemon = start(program("nginx"), "-e", folder / "nginx.log", "-c", whole)
+    return Proxy(port, daemon.wait_for_port(port))
+
+
 def haproxy_file(folder, servers=(), databases=(), ports=(0, 0, 0), log=""):
-    """The shipped file with ports for PostgreSQL, HTTP and HTTPS, web servers as `port` and
-    databases as `(port, port of Patroni)`. Servers that are not given go."""
+    """Returns the shipped file with other ports for PostgreSQL, HTTP and HTTPS. `servers` are ports
+    of web servers, and `databases` are pairs of a port and Patroni's port. Servers of the file that
+    are not given are removed."""
     text = (DEPLOY / "haproxy/haproxy.cfg").read_text()
     changes = [
         ("    user haproxy\n    group haproxy\n    maxconn 20000\n", "    maxconn 1000\n"),
@@ -96,7 +123,7 @@ def haproxy_file(folder, servers=(), databases=(), ports=(0, 0, 0), log=""):
 
 
 def haproxy(start, folder, *servers):
-    """HAProxy with a certificate of its own in front of one server or several."""
+    """Starts HAProxy with a certificate of its own in front of one or several servers."""
     ports = free_ports(3)
     addresses = [f"127.0.0.1:{server.port}" for server in servers]
     file = haproxy_file(folder, servers=addresses, ports=ports)

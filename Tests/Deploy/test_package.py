@@ -1,4 +1,4 @@
-"""The Debian package: built, looked at, installed in a Debian of its own, used, removed."""
+"""The Debian package is built, inspected, installed in a separate Debian, used, and removed."""
 
 import os
 import re
@@ -52,7 +52,7 @@ def test_the_package_brings_what_debian_does_not_have(package, tmp_path):
 
 
 class InstalledServer:
-    """The server in the machine, as the clients of the end-to-end tests know one."""
+    """The server in the machine, with what clients of the end-to-end tests need."""
 
     def __init__(self, machine, port):
         self.machine = machine
@@ -71,7 +71,7 @@ class InstalledServer:
 
 @pytest.fixture(scope="module")
 def machine(package, tmp_path_factory):
-    """A machine that was booted after the package had been installed and set up."""
+    """A machine that was booted after the package had been installed and configured."""
     machine = DebianMachine(tmp_path_factory.mktemp("machine"), debian(dependencies(package)))
     (machine.root / "root/lifesignal.deb").write_bytes(package.read_bytes())
     machine.in_root("dpkg", "--install", "/root/lifesignal.deb")
@@ -129,9 +129,9 @@ def test_the_server_may_ask_the_kernel_about_the_clock(machine):
 @needs_root
 def test_a_backup_every_night_and_the_way_back(machine):
     person = sign_in(machine.server, phone_number(1), "Before the backup")
-    back_up, restore = blocks_of_the_operators_page()
+    back_up, restore, _ = blocks_of_the_operators_page()
     listed = machine.run("sh", "-ec", back_up).split()
-    # The timer may have made one as well.
+    # The timer may have made a backup too, so the newest one is used.
     backup = max(name for name in listed if name.endswith(".sqlite"))
     machine.run("cmp", f"{DATA}/backups/{backup}.key", "/etc/lifesignal/server.key")
     assert "lifesignal-backup.timer" in machine.run("systemctl", "list-timers", "--no-pager")
@@ -141,6 +141,34 @@ def test_a_backup_every_night_and_the_way_back(machine):
     machine.server.wait()
     again = begin_session(Client(machine.server), phone_number(1))
     assert again.get("/v1/me")["name"] == "Before the backup"
+
+
+@needs_root
+def test_the_doctor_knows_the_settings_and_the_key_of_the_server(machine):
+    sign_in(machine.server, phone_number(3))
+    *_, examine = blocks_of_the_operators_page()
+    said = machine.run("sh", "-ec", examine)
+    assert "All is well." in said, said
+    assert re.search(r"^ok {4}key: .*/server\.key$", said, re.MULTILINE), said
+    assert re.search(r"^ok {4}Web Push: the key is there and opens$", said, re.MULTILINE), said
+
+
+@needs_root
+def test_the_first_start_alone_makes_a_database_beside_the_key(machine):
+    assert machine.try_to("test", "-e", f"{DATA}/lifesignal.sqlite.begin-anew").returncode == 1
+    machine.run("systemctl", "stop", "lifesignal")
+    machine.run("mv", f"{DATA}/lifesignal.sqlite", f"{DATA}/kept.sqlite")
+    machine.try_to("systemctl", "start", "lifesignal")
+    wait_until(
+        lambda: "there is no database at" in machine.run("journalctl", "-u", "lifesignal"),
+        30,
+        "the refusal",
+    )
+    machine.run("test", "!", "-e", f"{DATA}/lifesignal.sqlite")
+    machine.run("systemctl", "stop", "lifesignal")
+    machine.run("mv", f"{DATA}/kept.sqlite", f"{DATA}/lifesignal.sqlite")
+    machine.run("systemctl", "start", "lifesignal")
+    machine.server.wait()
 
 
 @needs_root
@@ -176,6 +204,6 @@ def test_what_people_have_stored_outlives_the_package(machine, package, tmp_path
 
 
 def blocks_of_the_operators_page():
-    """The shell blocks of Docs/operations.md that are marked to be run."""
+    """Returns the shell blocks of Docs/operations.md that are marked as runnable."""
     text = (REPOSITORY / "Docs/operations.md").read_text()
     return re.findall(r"<!-- The tests of Deploy run.*?-->\n```sh\n(.*?)```", text, re.DOTALL)

@@ -1,5 +1,5 @@
 """Three PostgreSQL nodes under Patroni and etcd with the shipped file, reached through the shipped
-HAProxy: a crashed primary, and a node that is gone."""
+HAProxy. The primary crashes, or a whole node is gone."""
 
 import os
 import shutil
@@ -37,7 +37,8 @@ def test_patroni_takes_the_file_with_the_values_of_a_node():
 
 
 class Node:
-    """Patroni and its PostgreSQL as the user postgres, with ports and a folder of its own."""
+    """Patroni and its PostgreSQL, run as the user postgres, with ports and a folder of their
+    own."""
 
     def __init__(self, name, folder, etcd):
         self.name = name
@@ -86,14 +87,14 @@ class Node:
 
     @property
     def server(self):
-        """The process of PostgreSQL; Patroni starts it in a session of its own."""
+        """The process of PostgreSQL, which Patroni starts in a separate session."""
         return int((self.folder / "data/postmaster.pid").read_text().split()[0])
 
     def kill_server(self):
         os.kill(self.server, 9)
 
     def kill(self):
-        """The whole node at once."""
+        """Kills the whole node at once."""
         if self.daemon:
             self.daemon.kill()
             self.daemon = None
@@ -110,7 +111,7 @@ class PatroniCluster:
         self.nodes = []
 
     def build(self):
-        """Starts etcd and HAProxy; `start` starts the nodes."""
+        """Starts etcd and HAProxy. The nodes are started by `start`."""
         folder = self.folder
         client, peer, *ports = free_ports(5)
         url = f"http://127.0.0.1:{client}"
@@ -146,7 +147,7 @@ class PatroniCluster:
         return primaries[0] if primaries else None
 
     def first_primary(self):
-        """Waits until one answers: on a busy machine it may be late."""
+        """Waits until a primary answers, which takes longer on a busy machine."""
         return wait_until(self.primary, 60, "a primary")
 
     def is_whole(self):
@@ -154,7 +155,7 @@ class PatroniCluster:
         return self.primary() and len(replicas) == 2 and any(n.answers("/sync") for n in replicas)
 
     def sql(self, text, timeout=5):
-        """Runs SQL through HAProxy; its output, or None when it failed."""
+        """Runs SQL through HAProxy. Returns its output, or None if it failed."""
         url = f"host=127.0.0.1 port={self.port} user=postgres password={PASSWORD} connect_timeout=2"
         try:
             result = subprocess.run(
@@ -174,7 +175,7 @@ class PatroniCluster:
 
 @pytest.fixture
 def cluster():
-    # PostgreSQL runs as another user, who may not look into the folders of pytest.
+    # PostgreSQL runs as another user, who can't read the folders that pytest creates.
     folder = Path(tempfile.mkdtemp(prefix="lifesignal-cluster-"))
     folder.chmod(0o755)
     cluster = PatroniCluster(folder)
@@ -212,10 +213,11 @@ def test_nothing_that_was_committed_is_lost(cluster):
         assert cluster.first_primary() is not old
         for _ in range(10):
             write()
-        # HAProxy may need another look at a primary that answers slowly.
+        # If the primary answers slowly, HAProxy may need another health check.
         read = "SELECT string_agg(number::text, ' ' ORDER BY number) FROM kept"
         kept = wait_until(lambda: cluster.sql(read), 60, "a read", every=0.5).split()
-        # One more than that may be kept: a write that was not answered in time.
+        # One more row may be kept than was committed: that of a write that was not answered in
+        # time.
         assert [int(number) for number in kept][: len(committed)] == committed
         if not old.daemon:
             old.start()

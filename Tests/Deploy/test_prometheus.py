@@ -1,5 +1,5 @@
-"""Rules and dashboard: they name metrics that exist, the rules fire when they should, and a real
-Prometheus takes both."""
+"""The rules and the dashboard name only metrics that exist, the rules fire when they should, and a
+real Prometheus accepts both."""
 
 import json
 import re
@@ -27,7 +27,7 @@ TARGETS = [target for panel in PANELS for target in panel.get("targets", [])]
 
 
 def filled_in(expression):
-    """An expression of the dashboard as Grafana sends it."""
+    """Returns an expression of the dashboard as Grafana would send it."""
     return expression.replace("$__rate_interval", "1m").replace("$instance", ".*")
 
 
@@ -64,7 +64,7 @@ def test_a_running_server_has_the_metrics(make_server):
     text = Client(server).get("/metrics").decode()
     shown = set(re.findall(r"^(lifesignal_\w+)", text, re.MULTILINE))
     assert shown and shown <= metrics.samples()
-    # The others appear with their first event; of those there is always one.
+    # Other metrics appear with their first event; commits always have one.
     assert {name for name in metrics.samples() if "commit_seconds" in name} <= shown
 
 
@@ -119,7 +119,7 @@ def test_the_dashboard_asks_which_prometheus():
 
 @pytest.fixture
 def prometheus(make_server, start, tmp_path):
-    """Prometheus and the blackbox exporter with the shipped settings, and a server."""
+    """Prometheus and the blackbox exporter with the shipped settings, and a server to watch."""
     server = make_server().start()
     port, probes = free_ports(2)
     (tmp_path / "rules.yml").write_text((DEPLOY / "prometheus/rules.yml").read_text())

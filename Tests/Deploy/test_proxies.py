@@ -1,5 +1,5 @@
-"""Caddy and HAProxy in front of running servers: pages, event streams, addresses, and servers that
-go."""
+"""Caddy, HAProxy and nginx in front of running servers: pages, event streams, addresses, and
+servers that stop."""
 
 import json
 import subprocess
@@ -25,11 +25,21 @@ FORGED = [
 ]
 
 
-@pytest.fixture(params=["caddy", "haproxy"])
+@pytest.fixture(params=["caddy", "haproxy", "nginx"])
 def proxy_of(request, start, tmp_path):
-    """Starts a proxy in front of servers."""
+    """Returns a function that starts a proxy in front of a server."""
+    return starting(request.param, start, tmp_path)
+
+
+@pytest.fixture(params=["caddy", "haproxy"])
+def proxy_of_several(request, start, tmp_path):
+    """Returns a function that starts a proxy in front of several servers."""
+    return starting(request.param, start, tmp_path)
+
+
+def starting(name, start, tmp_path):
     warnings.filterwarnings("ignore", message="Unverified HTTPS request")
-    make = getattr(proxies, request.param)
+    make = getattr(proxies, name)
     return lambda *servers: make(start, tmp_path, *servers)
 
 
@@ -44,7 +54,7 @@ def sign_in(proxy, index):
 
 
 class Stream:
-    """The lines of an event stream, as they arrive."""
+    """The lines of an event stream, recorded as they arrive."""
 
     def __init__(self, person):
         self.lines = []
@@ -63,7 +73,8 @@ class Stream:
             pass
 
     def wait_for(self, text):
-        """The stream stays open, so a proxy that collects would never deliver this."""
+        """Waits for this text. The stream stays open, so a proxy that collects the whole answer
+        would never deliver the text."""
         wait_until(lambda: any(text in line for line in self.lines), 30, f"{text} on the stream")
 
     def close(self):
@@ -113,7 +124,7 @@ def test_what_is_for_operators_is_not_reachable(proxy_of, make_server):
     proxy = proxy_of(server)
     assert Client(server).send("GET", "/metrics").ok
     for path in FORGED:
-        # curl sends a path as it is given.
+        # curl doesn't normalize the path.
         status = succeeded(
             *["curl", "--silent", "--insecure", "--path-as-is", "--output", "/dev/null"],
             *["--write-out", "%{http_code}", proxy.url + path],
@@ -153,7 +164,7 @@ class FromAddress(HTTPAdapter):
 
 
 class NotReady(BaseHTTPRequestHandler):
-    """A server that can take no check-in, and says so."""
+    """A server that can't accept check-ins, and reports that."""
 
     def do_GET(self):
         ready = self.path.startswith("/health")
@@ -168,19 +179,19 @@ class NotReady(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_browser_stays_with_a_server_until_it_goes(proxy_of, make_server):
+def test_a_browser_stays_with_a_server_until_it_goes(proxy_of_several, make_server):
     servers = [make_server("--trust-proxy").start() for _ in range(2)]
     stub = ThreadingHTTPServer(("127.0.0.1", 0), NotReady)
     stub.port = stub.server_address[1]
     threading.Thread(target=stub.serve_forever, daemon=True).start()
-    proxy = proxy_of(*servers, stub)
+    proxy = proxy_of_several(*servers, stub)
 
     def epoch(person):
         answer = person.send("GET", "/openapi.json")
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return answer.headers["X-LifeSignal-Epoch"]
 
-    # Every server here has a database of its own, and the epoch tells which one it was.
+    # Every server here has its own database, so the epoch tells which server answered.
     epochs = {
         Client(server).send("GET", "/").headers["X-LifeSignal-Epoch"]: server for server in servers
     }

@@ -1,4 +1,4 @@
-"""The script of the backup's unit: which backups it keeps, and when it removes none."""
+"""The script of the backup unit: which backups it keeps, and when it deletes none."""
 
 import subprocess
 from datetime import UTC, date, datetime, timedelta
@@ -13,10 +13,11 @@ BACKUP = """#!/bin/sh
 [ "$1" = backup ] && [ "$3" = --verify ] || exit 64
 echo database > "$2"
 echo key > "$2.key"
+echo "Verified: ${PEOPLE:-500} people, 3 contacts, 9 check-ins, 1 alerts."
 exit ${FAIL:-0}
 """
 
-# The script's clock stands still, so that no midnight comes between it and the test.
+# The script's clock is fixed, so that midnight can't pass between the script and the test's check.
 CLOCK = f"""#!/bin/sh
 case "$*" in
 *-d*) exec /bin/date "$@" ;;
@@ -27,7 +28,7 @@ esac
 
 @pytest.fixture
 def back_up(tmp_path):
-    """Runs the script with a program that only writes two files."""
+    """Runs the script with a fake program that only writes two files."""
     program, clock = tmp_path / "program", tmp_path / "bin/date"
     clock.parent.mkdir()
     for path, text in ((program, BACKUP), (clock, CLOCK)):
@@ -53,6 +54,10 @@ def add(folder, *names):
     for one in names:
         (folder / one).write_text("old")
         (folder / f"{one}.key").write_text("key")
+
+
+def noted(folder, name, people):
+    (folder / f"{name}.people").write_text(f"{people}\n")
 
 
 def backups(folder):
@@ -112,3 +117,40 @@ def test_a_folder_is_made_for_its_owner_only(back_up, tmp_path):
     (backup,) = folder.glob("*.sqlite")
     assert backup.stat().st_mode & 0o077 == 0
     assert backup.with_name(backup.name + ".key").read_text() == "key\n"
+
+
+@pytest.mark.parametrize("people, is_kept", [(249, True), (250, False), (0, True)])
+def test_far_fewer_people_remove_nothing(back_up, tmp_path, people, is_kept):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    noted(folder, nights[3], 500)
+    result = back_up(folder, PEOPLE=str(people))
+    assert (result.returncode == 1) == is_kept, result.stderr
+    assert (set(nights) < set(backups(folder))) == is_kept
+    if is_kept:
+        assert len(backups(folder)) == len(nights) + 1, "the new one is kept, too"
+        assert f"has {people} people" in result.stderr and "500" in result.stderr
+
+
+def test_the_number_of_people_goes_with_its_backup(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    for night in nights:
+        noted(folder, night, 400)
+    assert back_up(folder).returncode == 0
+    counts = {path.name.removesuffix(".people"): path for path in folder.glob("*.people")}
+    assert set(counts) == set(backups(folder))
+    assert counts[max(counts)].read_text() == "500\n"
+
+
+def test_an_empty_database_removes_no_backup_that_was_never_counted(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    assert back_up(folder, PEOPLE="0").returncode == 1
+    assert set(nights) < set(backups(folder))

@@ -1,4 +1,4 @@
-"""The units, as systemd reads them without being the system's first process."""
+"""Checks the units as systemd reads them. systemd doesn't have to be the first process for that."""
 
 import shutil
 
@@ -14,7 +14,7 @@ UNITS = sorted(
 
 @pytest.fixture
 def installed(tmp_path):
-    """The units and what they name, in a root of their own."""
+    """The units and the files that they name, in a root folder of their own."""
     root = tmp_path / "root"
     units = root / "etc/systemd/system"
     units.mkdir(parents=True)
@@ -39,7 +39,8 @@ def test_systemd_finds_nothing_wrong(installed, unit):
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.endswith(".service")])
 def test_a_service_is_shut_in(unit):
-    # Of 100; systemd calls everything from 50 on medium, and the network alone costs 10.
+    # The highest exposure, out of 100. systemd calls everything from 50 on "medium", and access to
+    # the network alone costs 10.
     succeeded(
         "systemd-analyze",
         "security",

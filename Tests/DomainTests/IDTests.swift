@@ -6,15 +6,15 @@ import Testing
 @Suite struct IDTests {
     private let text = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-    @Test func anIDIsLowerCaseOnTheWireAndReadInEitherCase() throws {
+    @Test func idIsLowerCaseAndParsesEitherCase() throws {
         let id = try #require(UserID(text))
         #expect(UserID(text.uppercased()) == id)
         #expect(id.description == text)
         #expect(UserID(text.uppercased())?.description == text)
     }
 
-    /// As Foundation writes and reads it.
-    @Test func theTextIsThatOfTheUUID() {
+    /// Foundation writes the same text, and reads it as the same id.
+    @Test func idTextMatchesFoundations() {
         for _ in 0..<500 {
             let uuid = UUID()
             let text = uuid.uuidString
@@ -39,7 +39,7 @@ import Testing
         #expect(UserID(text) == nil)
     }
 
-    @Test func jsonHoldsTheTextAndNothingElseIsRead() throws {
+    @Test func idJSONIsItsText() throws {
         let id = try #require(UserID(text))
         #expect(
             String(decoding: try WireJSON.encoder().encode([id]), as: UTF8.self) == #"["\#(text)"]"#

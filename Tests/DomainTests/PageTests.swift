@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Lists are newest first, in pages of 1 to 200.
+/// Lists are sorted by time, newest first, and read in pages of 1 to 200 items.
 @Suite struct PageTests {
     @Test(arguments: [1, 50, 200])
     func aPageHasOneTo200Items(limit: Int) throws {
@@ -15,13 +15,13 @@ import Testing
         #expect(refusal { try Page(limit: limit) }?.field == "limit")
     }
 
-    @Test func withoutAWishItIsTheNewestFifty() throws {
+    @Test func defaultPageIsTheNewest50() throws {
         let page = try Page()
         #expect(page.limit == 50)
         #expect(page.before == nil)
     }
 
-    @Test func aCursorComesBackFromItsText() throws {
+    @Test func cursorRoundTrips() throws {
         let cursor = Page.Cursor(time: noon, id: ada.uuid)
         #expect(cursor.description == "1772366400000.00000000-0000-4000-8000-000000000001")
         #expect(try Page.Cursor(cursor.description) == cursor)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-/// An older client reads what a newer server says; the server reads requests strictly.
+/// A client accepts unknown values in a newer server's answers; a server reads requests strictly.
 @Suite struct TolerantDecodingTests {
     private struct Letter: Codable, Equatable {
         @GrowingList var stamps: [NotificationType]
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownValueBecomesTheFallbackOfItsType() throws {
+    @Test func unknownValueDecodesAsTheFallback() throws {
         try expectFallback(AlertKind.self)
         try expectFallback(UserStatus.self)
         try expectFallback(PingRecord.State.self)
@@ -39,14 +39,14 @@ import Testing
         try expectFallback(DeliveryState.self)
     }
 
-    @Test func anElementThatCannotBeReadIsLeftOut() throws {
+    @Test func unreadableElementIsLeftOut() throws {
         let json = #"{"stamps":["ping","new"],"pages":[{"number":1},{},7,{"number":2,"x":0}]}"#
         let letter = try tolerant(Letter.self, json)
         #expect(letter.pages.map(\.number) == [1, 2] && letter.stamps == [.ping, .system])
         #expect(throws: DecodingError.self) { try strict(Letter.self, json) }
     }
 
-    @Test func aListThatIsMissingIsEmpty() throws {
+    @Test func missingListDecodesAsEmpty() throws {
         #expect(try tolerant(Letter.self, "{}") == Letter(stamps: [], pages: []))
         #expect(throws: DecodingError.self) { try strict(Letter.self, "{}") }
         for json in [#"{"stamps":[],"pages":null}"#, #"{"stamps":[],"pages":{}}"#] {
@@ -64,7 +64,7 @@ import Testing
         #expect(try WireJSON.decoder().decode(Letter.self, from: bytes) == letter)
     }
 
-    @Test func anAlertOfTheFutureIsStillACallForHelp() throws {
+    @Test func unknownAlertKindStaysUrgent() throws {
         let line = #""recipientId":"x","name":"Ben","time":"2026-03-01T12:00:00.000Z","attempts":1"#
         let alert = try tolerant(
             AlertRecord.self,
@@ -79,7 +79,7 @@ import Testing
         #expect(alert.ledger.map(\.state) == [.unknown, .seen])
     }
 
-    @Test func aStatusOfTheFutureNeverShowsSilenceAsFine() throws {
+    @Test func unknownStatusNeverShowsSilenceAsFine() throws {
         let watch = try tolerant(
             ContactData.WatchedState.self,
             """

@@ -1,5 +1,5 @@
-"""Fixtures: servers of the built program that are ended after each test, with their logs shown when
-it fails."""
+"""Fixtures: servers of the built program. Each test kills its servers at the end and shows their
+logs when it fails."""
 
 import tempfile
 
@@ -36,14 +36,31 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+# If more tests than this need a rerun, the product or the machine has a defect.
+SECOND_TRIES = 3
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    """Lists tests that passed only when rerun. Fails the run if there are too many."""
+    result = yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    repeated = len(reporter.stats.get("rerun", [])) if reporter else 0
+    if repeated > SECOND_TRIES and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        reporter.write_line(f"{repeated} tests passed at the second try only; {SECOND_TRIES} may.")
+    return result
+
+
 @pytest.fixture
 def engine(request):
-    """The kind of database of all servers; tests marked with `both_engines` run with each."""
+    """The database engine of all servers. A test marked with `both_engines` runs once per
+    engine."""
     return getattr(request, "param", "sqlite")
 
 
 def _serving(request, engine):
-    """A function that makes servers; all of them are killed in the end."""
+    """Yields a function that makes servers. All of them are killed at the end."""
     servers = request.node.servers = []
     with tempfile.TemporaryDirectory(prefix="lifesignal-test-") as folder:
 
@@ -62,13 +79,13 @@ def _serving(request, engine):
 
 @pytest.fixture
 def make_server(request, engine):
-    """Makes servers that are not started yet: `make_server("--flag", phones=3).start()`."""
+    """Makes servers that have not been started: `make_server("--flag", phones=3).start()`."""
     yield from _serving(request, engine)
 
 
 @pytest.fixture
 def server(make_server):
-    """A running server with nobody in it."""
+    """A running server without users."""
     return make_server().start()
 
 
@@ -81,7 +98,7 @@ def webhooks():
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """A PostgreSQL server for all tests of a run."""
+    """One PostgreSQL server for all tests of a run."""
     with TestPostgreSQL() as server:
         yield server
 
@@ -93,7 +110,7 @@ def postgresql_url(postgresql):
 
 @pytest.fixture
 def clock(tmp_path):
-    """The wall clock of the servers that are started with its `env`; Linux only."""
+    """The wall clock of servers that are started with its `env`. Linux only."""
     folder = tmp_path / "clock"
     folder.mkdir()
     return Clock(folder)

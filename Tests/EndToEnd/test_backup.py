@@ -1,13 +1,15 @@
-"""A backup while the server writes, restored elsewhere and served from: everything answered before
-it is in it."""
+"""A backup made while the server writes is restored elsewhere and served. It contains everything
+that was answered before the backup."""
 
 import math
+import os
+import resource
 import sqlite3
 import urllib.request
 
 import pytest
 
-from support.api import sign_in
+from support.api import Client, begin_session, sign_in
 from support.load import Book, Load
 from support.population import Population
 from support.program import phone_number, run
@@ -47,14 +49,14 @@ def test_backup_under_load_and_restore(make_server, tmp_path):
     restored.start()
     for person in population.dependents + population.responders:
         person.server = restored
-    # Later check-ins are in the first server only, so an alert may still be open here.
+    # Check-ins after the backup are only in the first server, so an alert may still be open here.
     promised_only = Load(population, seed=5)
     promised_only.book = promised
     Promises(promised_only).everything()
     sign_in(restored, phone_number(0)).check_in()
 
 
-def test_restore_keeps_what_stood_there(make_server, tmp_path):
+def test_restore_keeps_the_replaced_database(make_server, tmp_path):
     server = make_server().start()
     person = sign_in(server, phone_number(0), "Before the backup")
     backup = tmp_path / "backup.sqlite"
@@ -81,7 +83,7 @@ def backup_age(server):
     return float(line.split()[1].replace("+Inf", "inf"))
 
 
-def test_a_verified_backup_is_counted_and_its_age_is_a_metric(make_server, tmp_path):
+def test_verified_backup_sets_age_metric(make_server, tmp_path):
     server = make_server().start()
     sign_in(server, phone_number(0)).check_in()
     assert backup_age(server) == math.inf, "an alert on the age fires without any backup"
@@ -92,10 +94,10 @@ def test_a_verified_backup_is_counted_and_its_age_is_a_metric(make_server, tmp_p
     wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
 
 
-def test_a_damaged_copy_is_no_verified_backup(make_server, tmp_path, monkeypatch):
+def test_damaged_copy_fails_verification(make_server, tmp_path, monkeypatch):
     server = make_server().start()
     server.stop()
-    # A row that refers to nobody: SQLite alone calls such a file whole.
+    # A row with an invalid reference. SQLite's own check doesn't detect it.
     with sqlite3.connect(server.database) as database:
         database.execute(
             "INSERT INTO qr_codes (user_id, id, created_at) VALUES (?, ?, 0)",
@@ -106,7 +108,7 @@ def test_a_damaged_copy_is_no_verified_backup(make_server, tmp_path, monkeypatch
     assert not server.database.with_name("lifesignal.sqlite.verified").exists()
 
 
-def test_a_backup_never_overwrites(server, tmp_path):
+def test_backup_never_overwrites(server, tmp_path):
     backup = tmp_path / "backup.sqlite"
     backup.write_text("precious")
     result = run("backup", backup, "--database", server.database)
@@ -126,7 +128,7 @@ def test_restore_refuses_while_a_server_runs(server, tmp_path):
 @pytest.mark.parametrize(
     "content", [b"", b"no database at all", None], ids=["empty", "garbage", "missing"]
 )
-def test_restore_refuses_what_is_no_backup(make_server, tmp_path, content):
+def test_restore_refuses_other_files(make_server, tmp_path, content):
     server = make_server().start()
     person = sign_in(server, phone_number(0))
     server.stop()
@@ -139,14 +141,14 @@ def test_restore_refuses_what_is_no_backup(make_server, tmp_path, content):
     assert person.get("/v1/me")["id"] == person.id
 
 
-def test_backup_of_nothing(tmp_path):
+def test_backup_of_missing_database_fails(tmp_path):
     result = run("backup", tmp_path / "backup.sqlite", "--database", tmp_path / "missing.sqlite")
     assert result.returncode != 0 and "missing.sqlite" in result.stderr, result
     assert not list(tmp_path.iterdir()), "a failed backup leaves nothing behind"
 
 
-def test_a_key_with_a_path_of_its_own_is_backed_up_and_restored(make_server, tmp_path):
-    """Given as an option, or by the environment of the server."""
+def test_key_at_own_path_is_backed_up_and_restored(make_server, tmp_path):
+    """The path of the key is either an option or in the server's environment."""
     key = tmp_path / "elsewhere.key"
     server = make_server("--key-file", key).start()
     backup = tmp_path / "backup.sqlite"
@@ -165,7 +167,7 @@ def test_a_key_with_a_path_of_its_own_is_backed_up_and_restored(make_server, tmp
     assert new_key.stat().st_mode & 0o077 == 0
 
 
-def test_a_missing_key_is_told(make_server, tmp_path):
+def test_backup_reports_missing_key(make_server, tmp_path):
     server = make_server("--key-file", tmp_path / "elsewhere.key").start()
     missing = run(
         "backup",
@@ -182,21 +184,140 @@ def test_a_missing_key_is_told(make_server, tmp_path):
     )
     server.stop()
     said = succeeded(run("restore", tmp_path / "b.sqlite", "--database", tmp_path / "new.sqlite"))
-    assert "WITHOUT A KEY" in said
+    assert "WITHOUT A KEY" in said and "the server does not start" in said
 
 
-def test_a_key_that_is_there_is_never_overwritten(make_server, tmp_path):
+def test_restore_refuses_another_key(make_server, tmp_path):
     server = make_server().start()
+    person = sign_in(server, phone_number(0), "Ana")
     backup = tmp_path / "backup.sqlite"
     succeeded(run("backup", backup, "--database", server.database))
     server.stop()
     key = server.database.with_name("lifesignal.sqlite.key")
+    own = key.read_bytes()
     key.write_bytes(b"x" * 64)
-    assert "THE KEYS DIFFER" in succeeded(run("restore", backup, "--database", server.database))
-    assert key.read_bytes() == b"x" * 64
+    before = server.database.read_bytes()
+    refused = run("restore", backup, "--database", server.database)
+    assert refused.returncode == 1 and "is not the key of this backup" in refused.stderr
+    assert f"install -m 600 {backup}.key {key}" in refused.stderr
+    assert server.database.read_bytes() == before and key.read_bytes() == b"x" * 64
+    assert not list(server.folder.glob("*before-restore*"))
+
+    backup.with_name("backup.sqlite.key").write_bytes(b"y" * 64)
+    key.unlink()
+    refused = run("restore", backup, "--database", server.database)
+    assert refused.returncode == 1 and "is not the key of this backup" in refused.stderr
+    assert not key.exists()
+
+    key.write_bytes(own)
+    succeeded(run("restore", backup, "--database", server.database))
+    server.start()
+    assert person.get("/v1/me")["name"] == "Ana"
 
 
-def test_serve_does_not_replace_an_interrupted_restore_by_an_empty_database(make_server, tmp_path):
+def test_replacing_lost_key_needs_an_option(make_server, tmp_path):
+    server = make_server().start()
+    sign_in(server, phone_number(0), "Ana")
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database))
+    backup.with_name("backup.sqlite.key").unlink()
+    server.stop()
+    key = server.database.with_name("lifesignal.sqlite.key")
+    key.write_bytes(b"x" * 64)
+    said = succeeded(run("restore", backup, "--database", server.database, "--accept-new-key"))
+    assert "--accept-new-key" in said.splitlines()[-1]
+    server.launch()
+    assert server.wait_for_end() == 1 and "--accept-new-key" in server.output()
+    server.arguments = (*server.arguments, "--accept-new-key")
+    server.start()
+    person = begin_session(Client(server), phone_number(0))
+    assert person.get("/v1/me")["name"] == "Ana"
+
+
+def test_backup_and_restore_name_the_failing_file(make_server, tmp_path):
+    server = make_server().start()
+    server.stop()
+    nowhere = tmp_path / "missing" / "backup.sqlite"
+    refused = run("backup", nowhere, "--database", server.database)
+    assert refused.returncode == 1 and f"{nowhere} can't be opened" in refused.stderr
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"SQLite format 3\0" + os.urandom(50_000))
+    refused = run("restore", broken, "--database", server.database)
+    assert refused.returncode == 1 and f"{broken} is not a LifeSignal database" in refused.stderr
+    assert "restore another backup" in refused.stderr and "Move it away" not in refused.stderr
+    refused = run("restore", tmp_path, "--database", server.database)
+    assert refused.returncode == 1 and "it is a folder" in refused.stderr
+
+
+def test_backup_reports_full_disk(make_server, tmp_path):
+    server = make_server().start()
+    server.stop()
+    backup = tmp_path / "backup.sqlite"
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    refused = run(
+        "backup", backup, "--database", server.database, preexec_fn=limit, restore_signals=False
+    )
+    assert refused.returncode == 1, refused
+    assert f"the disk that holds {backup} is full" in refused.stderr
+    assert not list(tmp_path.glob("backup*"))
+
+
+def test_vanished_database_is_not_recreated(make_server):
+    server = make_server().start()
+    sign_in(server, phone_number(0), "Ana")
+    server.stop()
+    for path in server.folder.glob("lifesignal.sqlite*"):
+        if path.suffix != ".key":
+            path.unlink()
+    for content in (None, b""):
+        if content is not None:
+            server.database.write_bytes(content)
+        server.launch()
+        assert server.wait_for_end() == 1
+        for words in ("there is no database at", "restore BACKUP", "--begin-anew"):
+            assert words in server.output()
+        assert not server.database.exists() or not server.database.stat().st_size
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert doctor.returncode == 1 and "BAD   database: there is no database" in doctor.stdout
+
+    marker = server.database.with_name("lifesignal.sqlite.begin-anew")
+    marker.touch()
+    server.start()
+    assert not marker.exists(), "it counts once"
+    server.stop()
+    server.database.unlink()
+    server.launch()
+    assert server.wait_for_end() == 1
+    server.arguments = (*server.arguments, "--begin-anew")
+    server.start()
+    sign_in(server, phone_number(0), "Ana")
+
+
+def test_server_needs_its_key_to_start(make_server):
+    server = make_server().start()
+    person = sign_in(server, phone_number(0), "Ana")
+    server.stop()
+    key = server.database.with_name("lifesignal.sqlite.key")
+    own = key.read_bytes()
+    key.unlink()
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert f"there is no key at {key}" in server.output() and not key.exists()
+    key.write_bytes(bytes(range(32)))
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert "is not the one of its database" in server.output()
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert doctor.returncode == 1 and "is not the key of this database" in doctor.stdout
+    key.write_bytes(own)
+    server.start()
+    assert person.get("/v1/me")["name"] == "Ana"
+
+
+def test_serve_refuses_after_interrupted_restore(make_server, tmp_path):
     server = make_server()
     (server.folder / "lifesignal.sqlite.restoring").write_bytes(b"half a backup")
     result = run("serve", "--database", server.database, "--port", 0)
@@ -204,7 +325,7 @@ def test_serve_does_not_replace_an_interrupted_restore_by_an_empty_database(make
     assert not server.database.exists()
 
 
-def test_a_restored_server_has_another_epoch(make_server, tmp_path):
+def test_restored_server_has_new_epoch(make_server, tmp_path):
     def epoch():
         with urllib.request.urlopen(server.url + "/health/live") as answer:
             return answer.headers["X-LifeSignal-Epoch"]

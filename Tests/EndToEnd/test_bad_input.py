@@ -1,5 +1,5 @@
-"""Nothing a client sends gives a 500, ends the server or makes it grow. LIFESIGNAL_BAD_REQUESTS
-sets how many (10,000)."""
+"""No input of a client may cause a 500, end the server, or make its memory grow.
+LIFESIGNAL_BAD_REQUESTS sets the number of requests (10,000)."""
 
 import itertools
 import os
@@ -27,7 +27,7 @@ MAY_GROW_MEGABYTES = 60
 
 @pytest.fixture(autouse=True)
 def is_still_well(server):
-    """Whatever has been sent: the server runs, is ready, and has noted no internal error."""
+    """Checks that the server still runs, is ready, and has logged no internal error."""
     yield
     assert server.is_running, server.logs()
     assert Client(server).get("/health/ready")["status"] == "ok"
@@ -35,8 +35,8 @@ def is_still_well(server):
 
 
 def send_all(server, work):
-    """Takes requests from `work` by several threads, each on its connection. Returns how often each
-    status came."""
+    """Sends the requests from `work` in several threads, each on its own connection. Returns how
+    often each status occurred."""
     statuses, defects, lock, work = Counter(), [], threading.Lock(), iter(work)
 
     def run():
@@ -68,7 +68,7 @@ def send_all(server, work):
 
 
 def stays_flat(server, warm_up, rest):
-    """Sends both; compares the memory after the first with that after the second."""
+    """Sends `warm_up`, then `rest`. Checks that the memory has hardly grown between the two."""
     statuses = send_all(server, warm_up)
     before, started = server.resident_megabytes, time.monotonic()
     statuses += send_all(server, rest)
@@ -88,7 +88,7 @@ def test_bad_requests(server):
     alert, check_in = new_id(), new_id()
     stranger.put(f"/v1/alerts/{alert}")
     stranger.check_in(check_in)
-    # Not the stranger's code: whoever has it may add them.
+    # The stranger's code is not among the ids, because anyone who has it may add them.
     ids = [stranger.id, alert, check_in, people[0].id]
     source = BadRequests(
         Client(server).get("/openapi.json"), SEED, [person.token for person in people], ids
@@ -101,7 +101,7 @@ def test_bad_requests(server):
     for status in (401, 404, 405, 413, 415, 422):
         assert statuses[status], f"not one {status}: the requests are not bad enough"
     assert statuses["closed"] < REQUESTS / 20
-    # The stranger's things are as they were.
+    # The stranger's data hasn't changed.
     assert (
         stranger.get(f"/v1/alerts/{alert}")["isActive"]
         and stranger.get("/v1/check-ins")["items"][0]["id"] == check_in
@@ -133,14 +133,14 @@ def test_broken_pictures(server):
         itertools.chain(requests(fixed), requests(itertools.islice(random_ones, rest // 5))),
         itertools.chain(
             requests(fixed[1:]), requests(itertools.islice(random_ones, rest))
-        ),  # the other route for each
+        ),  # also sends each picture to the other route
     )
     assert statuses[200] and statuses[413] and statuses[422], statuses
     assert not statuses["closed"], statuses
 
 
 def test_broken_framing(server):
-    """Bytes that are not HTTP get a 400 or a closed connection; the next connection works."""
+    """Malformed HTTP gets a 400 or a closed connection. The next connection works."""
     sent, defects = 0, []
     for name, data, allowed in itertools.chain(FRAMINGS, random_framings(SEED, 500)):
         answer = whole_answer(server, data)
@@ -156,8 +156,8 @@ def test_broken_framing(server):
 
 
 def whole_answer(server, data):
-    """All that comes back until the server closes; None when it does not. The client closes its
-    side after sending."""
+    """Sends the data and closes the client's side. Returns everything received until the server
+    closes the connection; None if it doesn't close it."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
         try:
             client.sendall(data)
@@ -170,15 +170,15 @@ def whole_answer(server, data):
 
 
 @pytest.mark.parametrize("path", ["/health/live", "/v1/me", "/nowhere", "/openapi.json"])
-def test_an_answer_to_head_has_no_body(server, path):
-    """A body behind an answer to HEAD would be taken for the beginning of the next answer."""
+def test_head_answer_has_no_body(server, path):
+    """After HEAD, a client would read a body as the start of the next answer."""
     get, head = (whole_answer(server, request(method, path)) for method in ("GET", "HEAD"))
     assert head.endswith(b"\r\n\r\n") and head.count(b"\r\n\r\n") == 1, head[-300:]
     assert head.split()[1] in (get.split()[1], b"405")
 
 
-def test_a_client_that_leaves_in_the_middle(server):
-    """A phone that loses its network is nothing to make a note of."""
+def test_client_that_disconnects_mid_request(server):
+    """If a phone loses its network, the server logs nothing."""
     body = b"PUT /v1/me/picture HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n123"
     for beginning in (body, b"GET /v1/me HTT", b"GET /v1/me HTTP/1.1\r\nHost"):
         for _ in range(50):

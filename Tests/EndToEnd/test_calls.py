@@ -1,4 +1,4 @@
-"""Calls by Twilio, text messages by any gateway, and what both may cost."""
+"""Calls through Twilio, text messages through any gateway, and the budget of both."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def twilio():
 
 @pytest.fixture
 def story(make_server, twilio):
-    """Ana, whose alert is on, and Ben, who is called."""
+    """Ana, who has an open alert, and Ben, who is called."""
     server = make_server(
         "--voice", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment
     ).start()
@@ -46,7 +46,7 @@ def calls(twilio):
 
 
 def ask(server, url, fields, signature=None):
-    """A request of Twilio's, signed by its own helper."""
+    """Sends a request as Twilio, signed by Twilio's own helper."""
     parts = urlsplit(url)
     signed = signature or RequestValidator(AUTH_TOKEN).compute_signature(url, fields)
     return requests.post(
@@ -72,7 +72,7 @@ def line(ana, alert):
     return next(entry for entry in ledger if entry["channel"] == "voice")
 
 
-def test_key_one_takes_the_alert_on(story, twilio):
+def test_key_one_acknowledges_alert(story, twilio):
     ana, _, alert, call = story
     server = twilio.lifesignal
     first = ask(server, call["Url"], {"CallSid": "CA1", "CallStatus": "in-progress"})
@@ -90,18 +90,18 @@ def test_key_one_takes_the_alert_on(story, twilio):
     assert titles.count("Ben is on it") == 1
 
 
-def test_key_two_declines(story, twilio):
+def test_key_two_declines_alert(story, twilio):
     ana, _, alert, call = story
     server = twilio.lifesignal
     action = script(ask(server, call["Url"], {"CallSid": "CA1"})).find("Gather").get("action")
-    assert "somebody else" in words(ask(server, action, {"Digits": "2"}))
+    assert "No one else is left" in words(ask(server, action, {"Digits": "2"}))
     ask(server, call["StatusCallback"], {"CallSid": "CA1", "CallStatus": "completed"})
     assert line(ana, alert)["state"] == "seen"
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
 
 
 @pytest.mark.parametrize("status", ["busy", "no-answer", "failed", "completed"])
-def test_a_call_without_a_key_is_no_answer(story, twilio, status):
+def test_call_without_key_is_no_answer(story, twilio, status):
     ana, _, alert, call = story
     for _ in range(2):
         fields = {"CallSid": "CA1", "CallStatus": status}
@@ -109,7 +109,7 @@ def test_a_call_without_a_key_is_no_answer(story, twilio, status):
     assert line(ana, alert)["state"] == "failed"
 
 
-def test_only_twilio_is_answered(story, twilio):
+def test_unsigned_twilio_request_is_refused(story, twilio):
     ana, _, alert, call = story
     server, url = twilio.lifesignal, call["Url"]
     assert ask(server, url, {"Digits": "1"}, signature="AAAA").status_code == 403
@@ -119,7 +119,7 @@ def test_only_twilio_is_answered(story, twilio):
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
 
 
-def test_a_call_after_the_end_says_so(story, twilio):
+def test_call_after_end_says_so(story, twilio):
     ana, _, alert, call = story
     action = (
         script(ask(twilio.lifesignal, call["Url"], {"CallSid": "CA1"})).find("Gather").get("action")
@@ -129,7 +129,7 @@ def test_a_call_after_the_end_says_so(story, twilio):
 
 
 class Gateway:
-    """Any gateway: `behave` answers a request."""
+    """A generic gateway. `behave` answers each request."""
 
     def __init__(self):
         self.requests = []
@@ -199,7 +199,7 @@ def with_gateway(make_server, gateway, folder, *arguments):
 
 
 def person(server, number, gateway, name):
-    """Somebody whose messages go out."""
+    """Signs in a user who receives real text messages."""
     client = Client(server)
     before = len(gateway.requests)
     client.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
@@ -221,7 +221,7 @@ def raise_alert(ana):
     return alert
 
 
-def test_any_gateway_carries_text_messages(make_server, gateway, tmp_path):
+def test_text_messages_work_with_any_gateway(make_server, gateway, tmp_path):
     server = with_gateway(make_server, gateway, tmp_path).start()
     ana = sign_in(server, phone_number(1), 'Ana "A" \\ {to}')
     ben = person(server, "+4915112345678", gateway, "Ben")
@@ -238,7 +238,7 @@ def test_any_gateway_carries_text_messages(make_server, gateway, tmp_path):
 
 
 @pytest.mark.parametrize("fault", ["429", "503", "garbage", "reset"])
-def test_a_gateway_in_trouble_gets_it_later(make_server, gateway, tmp_path, fault):
+def test_failing_gateway_is_retried(make_server, gateway, tmp_path, fault):
     server = with_gateway(make_server, gateway, tmp_path).start()
     ana = sign_in(server, phone_number(1), "Ana")
     ben = person(server, "+4915112345678", gateway, "Ben")
@@ -264,7 +264,7 @@ def test_a_gateway_in_trouble_gets_it_later(make_server, gateway, tmp_path, faul
     wait_until(lambda: [e["state"] for e in ledger(ana, alert)] == ["accepted"], 30, "the SMS")
 
 
-def test_a_gateway_that_hangs_holds_no_email_up(make_server, gateway, tmp_path):
+def test_hanging_gateway_delays_no_email(make_server, gateway, tmp_path):
     server = with_gateway(make_server, gateway, tmp_path).start()
     ana = sign_in(server, phone_number(1), "Ana")
     ben = person(server, "+4915112345678", gateway, "Ben")
@@ -281,16 +281,24 @@ def test_a_gateway_that_hangs_holds_no_email_up(make_server, gateway, tmp_path):
     release.set()
 
 
-def test_a_budget_keeps_the_rest_for_alarms(make_server, gateway, tmp_path):
+def test_budget_reserves_messages_for_alarms(make_server, gateway, tmp_path):
     budget = ("--sms-budget", "10", "--sms-budget-per-user", "2")
     server = with_gateway(make_server, gateway, tmp_path, *budget).start()
     ana = sign_in(server, phone_number(1), "Ana")
     ben = person(server, "+4915112345670", gateway, "Ben")
     watch_over(ben, ana)
-    for index in range(1, 8):
-        Client(server).post("/v1/auth/codes", {"phoneNumber": f"+491511234568{index}"}, status=202)
-    # Eight of ten are used: codes have to wait until midnight, alarms go on.
-    refused = Client(server).send("POST", "/v1/auth/codes", {"phoneNumber": "+4915112345690"})
+    person(server, "+4915112345671", gateway, "Cleo")
+
+    def ask(number):
+        return Client(server).send("POST", "/v1/auth/codes", {"phoneNumber": number})
+
+    # Numbers without an account may use half of the eight messages for codes.
+    for index in range(1, 6):
+        assert ask(f"+491511234568{index}").status_code == 202
+    for number in ("+4915112345670", "+4915112345671") * 2:
+        assert ask(number).status_code == 202
+    # Eight of the ten messages are used: codes must wait until midnight, but alarms are still sent.
+    refused = ask("+4915112345671")
     assert refused.status_code == 429 and int(refused.headers["retry-after"]) <= 86_400
     alert = raise_alert(ana)
     wait_until(lambda: [e["state"] for e in ledger(ana, alert)] == ["accepted"], 30, "the SMS")

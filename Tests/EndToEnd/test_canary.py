@@ -1,4 +1,5 @@
-"""The canary proves from outside that alarms arrive, and the heartbeat from inside."""
+"""The canary proves from outside that alarms arrive; the heartbeat proves from inside that the
+server works."""
 
 import json
 import signal
@@ -71,7 +72,7 @@ def canary(server, folder, *arguments, **env):
 
 
 @pytest.mark.both_engines
-def test_a_round_measures_each_leg(make_server, tmp_path, address):
+def test_canary_round_measures_each_leg(make_server, tmp_path, address):
     server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
     metrics = tmp_path / "canary.prom"
     for _ in range(2):
@@ -97,7 +98,7 @@ def test_a_round_measures_each_leg(make_server, tmp_path, address):
     assert not any(word in answer.stdout + answer.stderr + text for word in secrets)
 
 
-def test_only_the_operators_numbers_have_short_intervals(make_server):
+def test_short_intervals_need_operators_numbers(make_server):
     server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
     ana = sign_in(server, phone_number(1), "Ana")
     settings = {
@@ -108,7 +109,7 @@ def test_only_the_operators_numbers_have_short_intervals(make_server):
     ana.put("/v1/me/check-in-settings", settings, status=422)
 
 
-def test_the_operator_hears_of_an_outage_and_of_its_end(make_server, tmp_path, address):
+def test_operator_is_told_of_outage_and_end(make_server, tmp_path, address):
     server = make_server(env={"LIFESIGNAL_CANARY_PHONES": PHONES}).start()
     command = [PROGRAM, "canary", "--server", server.url, "--interval", "5"]
     process = subprocess.Popen(
@@ -138,7 +139,7 @@ def test_the_operator_hears_of_an_outage_and_of_its_end(make_server, tmp_path, a
     assert "secret-path" not in "".join(lines)
 
 
-def test_a_wrong_number_or_a_dead_server_is_an_exit_status(make_server, tmp_path):
+def test_canary_failures_set_exit_status(make_server, tmp_path):
     server = make_server().start()
     answer = canary(server, tmp_path, "--once", LIFESIGNAL_CANARY_PHONES="nonsense")
     assert answer.returncode == 2 and "LIFESIGNAL_CANARY_PHONES" in answer.stderr
@@ -148,7 +149,7 @@ def test_a_wrong_number_or_a_dead_server_is_an_exit_status(make_server, tmp_path
     assert answer.returncode == 1 and "FAIL" in answer.stdout
 
 
-def test_the_heartbeat_is_called_while_the_server_works(make_server, address):
+def test_heartbeat_is_sent_while_server_works(make_server, address):
     server = make_server("--heartbeat-url", address.url).start()
     wait_until(lambda: address.calls, 30, "a call")
     assert address.calls[0] == ("GET", "/secret-path", b"")
@@ -163,8 +164,15 @@ def test_the_heartbeat_is_called_while_the_server_works(make_server, address):
     assert "secret-path" not in server.output() + ready.text
 
 
-def test_a_heartbeat_goes_to_no_stranger_in_the_clear(tmp_path):
+def test_heartbeat_to_public_host_needs_https(tmp_path):
     answer = run(
         "doctor", "--database", tmp_path / "d.sqlite", "--heartbeat-url", "http://a.example"
     )
     assert answer.returncode != 0 and "https" in answer.stderr
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[fd00::1]", "monitor", "kuma.lan", "localhost"])
+def test_heartbeat_within_own_network_may_be_plain(tmp_path, host):
+    url = f"http://{host}:3001/api/push/x"
+    answer = run("doctor", "--database", tmp_path / "d.sqlite", "--port", 0, "--heartbeat-url", url)
+    assert "must be https" not in answer.stderr and "database: " in answer.stdout, answer

@@ -1,4 +1,4 @@
-"""The program as a client for terminals and scripts, on a connection that holds."""
+"""The program as a client for terminals and scripts, on a working connection."""
 
 import json
 import os
@@ -28,14 +28,14 @@ def person(server, tmp_path):
 
 @pytest.fixture
 def pair(person, tmp_path):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     ana, ben = person(0).sign_in("Ana"), person(1).sign_in("Ben")
     ana.call("qr", "save", tmp_path / "ana.png")
     ben.call("contacts", "add", tmp_path / "ana.png", "--dependent")
     return ana, ben
 
 
-def test_two_people_become_contacts_by_a_picture(person, tmp_path):
+def test_picture_of_code_adds_contact(person, tmp_path):
     ana, ben = person(0).sign_in("Ana"), person(1).sign_in("Ben")
     code = ana.call("qr", "save", tmp_path / "ana.png")
     assert mode(tmp_path / "ana.png") == 0o600
@@ -64,7 +64,7 @@ def test_two_people_become_contacts_by_a_picture(person, tmp_path):
     )
 
 
-def test_a_request_is_declined_and_a_person_is_blocked(pair):
+def test_request_is_declined_and_person_blocked(pair):
     ana, ben = pair
     ben.call("contacts", "roles", "Ana", "--responder")
     assert ana.call("contacts", "decline", "Ben")["contact"]["requests"] == []
@@ -81,7 +81,7 @@ def test_a_request_is_declined_and_a_person_is_blocked(pair):
     assert ben.call("contacts", "add", code, "--dependent")["contact"]["name"] == "Ana"
 
 
-def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):
+def test_terminal_code_can_be_scanned(pair, tmp_path):
     ana, _ = pair
     lines = ana.say("qr", "show").split("\n\n")[0].splitlines()
     drawn = [line for line in lines if set(line) <= set("█▀▄ ")]
@@ -90,7 +90,7 @@ def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):
         for x, block in enumerate(line):
             picture.putpixel((x, 2 * y), 0 if block in "█▀" else 255)
             picture.putpixel((x, 2 * y + 1), 0 if block in "█▄" else 255)
-    # The quiet zone is in the drawing: nothing is put around it here.
+    # The drawing already contains the quiet zone, so none is added here.
     picture.resize((picture.width * 6, picture.height * 6), Image.NEAREST).save(
         tmp_path / "terminal.png"
     )
@@ -98,7 +98,7 @@ def test_a_code_in_the_terminal_can_be_scanned(pair, tmp_path):
     assert json.loads(decoded.stdout)["id"] == ana.call("qr", "show")["id"], decoded
 
 
-def test_ping_and_answer(pair):
+def test_ping_is_answered_in_terminal(pair):
     ana, ben = pair
     assert ana.call("ping", "Ben", code=REFUSED)["code"] == "permission-denied"
     assert ana.call("respond", code=REFUSED)["code"] == "no-ping"
@@ -116,7 +116,7 @@ def test_ping_and_answer(pair):
     assert ana.call("respond", "--all")["state"] == "done"
 
 
-def test_an_alert_as_the_other_watches(pair):
+def test_watch_follows_an_alert(pair):
     ana, ben = pair
     with ben.watch() as watch:
         assert watch.until("state")["profile"]["name"] == "Ben"
@@ -124,11 +124,11 @@ def test_an_alert_as_the_other_watches(pair):
         alert = ana.call("alert", "start")["alert"]
         assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"
         assert watch.until("alert-started")["alertID"] == alert["id"]
-        # A command of the same home gets its turn, and the watch goes on.
+        # Another command of the same home can run while the watch continues.
         assert (
             ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
         )
-        # It says what it missed meanwhile, however soon it follows the server again.
+        # Once the watch is connected again, it reports the events that it missed.
         ana.call("check-in")
         assert ana.call("alert", "stop")["alert"]["isActive"] is False
         assert watch.until("alert-ended")["alertID"] == alert["id"]
@@ -139,7 +139,7 @@ def test_an_alert_as_the_other_watches(pair):
     assert [entry["id"] for entry in ben.call("alert", "history")["alerts"]] == [alert["id"]]
 
 
-def test_a_missed_check_in_is_watched_in_plain_lines(pair):
+def test_watch_prints_missed_check_in(pair):
     ana, ben = pair
     ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")
     ana.call("check-in")
@@ -149,7 +149,7 @@ def test_a_missed_check_in_is_watched_in_plain_lines(pair):
     assert "NOT RESPONDING" in ben.say("status")
 
 
-def test_one_watch_a_home(pair):
+def test_only_one_watch_per_home(pair):
     _, ben = pair
     with ben.watch() as watch:
         watch.until("online")
@@ -178,6 +178,18 @@ def test_watch_redraws_in_a_terminal(pair):
     assert watch.wait(10) == DONE
     assert b"needs help" in shown and b"\x1b[H" in shown
     assert shown.rstrip().endswith(b"\x1b[?1049l"), "the terminal is as it was"
+
+
+def test_client_uses_server_time_with_wrong_clock(pair, clock):
+    """Ben's clock is three days ahead. Nevertheless his client doesn't show that Ana has missed a
+    check-in."""
+    ana, ben = pair
+    ana.call("check-in")
+    ben.env = {**ben.env, **clock.env}
+    clock.set(3 * 24 * 3600)
+    for command in (["status"], ["contacts"]):
+        said = ben.say(*command)
+        assert "left" in said and "NOT RESPONDING" not in said, said
 
 
 def test_notifications(pair):
@@ -209,9 +221,9 @@ def test_profile(pair):
     assert ana.call("profile", "edit", "--interval", "soon", code=USAGE)["code"] == "usage"
 
 
-def test_a_name_can_not_steer_the_terminal(pair):
+def test_name_cannot_control_the_terminal(pair):
     ana, ben = pair
-    # The server refuses control characters, and takes marks that turn the writing round.
+    # The server refuses control characters, but accepts marks that change the writing direction.
     ana.call("profile", "edit", "--name", "\u202eanA")
     for output in (ben.say("status"), ben.say("contacts"), ben.say("notifications")):
         assert "\u202e" not in output
@@ -236,7 +248,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("arguments", BAD, ids=" ".join)
-def test_what_can_not_be_understood(person, arguments, tmp_path):
+def test_invalid_arguments_are_explained(person, arguments, tmp_path):
     ana = person(0).sign_in("Ana")
     result = ana.run(*arguments)
     if arguments == ["alert"]:
@@ -247,7 +259,7 @@ def test_what_can_not_be_understood(person, arguments, tmp_path):
         assert ana.call(*arguments, code=USAGE)
 
 
-def test_pictures_that_hold_no_code(pair, tmp_path):
+def test_pictures_without_code_are_refused(pair, tmp_path):
     _, ben = pair
     Image.new("RGB", (50, 50), "white").save(tmp_path / "blank.png")
     (tmp_path / "text.png").write_text("no picture")
@@ -291,7 +303,7 @@ def test_signing_in(person, server):
     )
 
 
-def test_nothing_of_a_session_is_printed(pair):
+def test_session_secrets_are_never_printed(pair):
     ana, _ = pair
     session = json.loads((ana.home / "session.json").read_text())
     printed = "".join(
@@ -307,7 +319,7 @@ def test_nothing_of_a_session_is_printed(pair):
     assert session["accessToken"] not in printed and session["refreshToken"] not in printed
 
 
-def test_signing_out_leaves_nothing(pair):
+def test_client_sign_out_leaves_nothing(pair):
     ana, _ = pair
     ana.call("check-in")
     assert ana.call("sign-out") and ana.bytes_kept() == b""
@@ -315,7 +327,7 @@ def test_signing_out_leaves_nothing(pair):
     assert ana.call("sign-out", code=NOT_SIGNED_IN)
 
 
-def test_a_session_that_was_ended_elsewhere(pair, server):
+def test_session_ended_elsewhere_is_explained(pair, server):
     ana, _ = pair
     session = json.loads((ana.home / "session.json").read_text())
     sign_in(server, ana.number, "Ana").delete(f"/v1/auth/sessions/{session['sessionID']}")
@@ -323,7 +335,7 @@ def test_a_session_that_was_ended_elsewhere(pair, server):
     assert not (ana.home / "copy.sqlite").exists() and not (ana.home / "session.json").exists()
 
 
-def test_rights_of_the_files(pair):
+def test_client_files_are_private(pair):
     ana, _ = pair
     assert mode(ana.home) == 0o700
     assert {path.name: mode(path) for path in ana.home.iterdir() if mode(path) != 0o600} == {}
@@ -337,13 +349,13 @@ def test_rights_of_the_files(pair):
     assert ana.call("status")
 
 
-def test_a_home_that_is_a_file(person):
+def test_home_that_is_a_file_is_refused(person):
     ana = person(0)
     ana.home.write_text("")
     assert ana.call("status", code=FAILED)["code"] == "storage"
 
 
-def test_a_reader_that_goes_away(pair):
+def test_closed_pipe_ends_the_client(pair):
     _, ben = pair
     command = f"{PROGRAM} watch | head -1"
     result = subprocess.run(
@@ -374,7 +386,7 @@ def test_help(command):
     assert result.returncode == 0 and "USAGE" in result.stdout
 
 
-def test_the_exit_codes_are_in_the_help():
+def test_help_lists_exit_codes():
     assert "6 kept, and waits to be sent" in " ".join(run("--help").stdout.split())
 
 
@@ -391,3 +403,51 @@ def test_endpoints_are_listed_and_removed(server, person):
     assert other.get("/v1/devices")["items"] == []
     assert ana.call("endpoints", "remove", hook, code=REFUSED)["code"] == "not-found"
     assert ana.call("endpoints", "remove", "x", code=USAGE)["code"] == "usage"
+
+
+def test_devices_are_listed_and_signed_out(server, person):
+    ana = person(0).sign_in("Ana")
+    other = sign_in(server, phone_number(0), "Ana")
+    sessions = ana.call("sessions")["sessions"]
+    [mine] = [session["id"] for session in sessions if session["isCurrent"]]
+    [others] = [session["id"] for session in sessions if not session["isCurrent"]]
+    assert "this one" in ana.say("sessions", "list")
+    assert ana.call("sessions", "end", mine, code=REFUSED)["code"] == "current-session"
+    assert ana.call("sessions", "end", others)["session"] == others
+    other.get("/v1/me", status=401)
+    assert ana.call("sessions", "end", others, code=REFUSED)["code"] == "not-found"
+    assert ana.call("sessions", "end", "x", code=USAGE)["code"] == "usage"
+
+
+@pytest.fixture
+def ana_by_sms(make_server, tmp_path):
+    """Returns Ana at a server that sends real codes, and a function that returns the newest
+    code."""
+    server = make_server("--sms", "console").start()
+    ana = Person(tmp_path / "ana", "+4915112345678", server)
+
+    def code():
+        return re.findall(r"\b\d{6}\b", server.output())[-1]
+
+    signing_in = ("sign-in", "--server", server.url, "--phone", ana.number)
+    ana.call(*signing_in, "--send-code")
+    ana.call(*signing_in, "--code", code())
+    return ana, code
+
+
+def test_account_deletion_needs_a_code(ana_by_sms):
+    ana, code = ana_by_sms
+    assert ana.call("delete-account", code=REFUSED, input="no\n")["code"] == "not-confirmed"
+    assert ana.call("delete-account", "--yes", code=REFUSED)["code"] == "code-needed"
+    wrong = "000000" if code() != "000000" else "000001"
+    assert ana.call("delete-account", "--yes", "--code", wrong, code=REFUSED)
+    ana.call("status")
+    assert ana.call("delete-account", "--yes", "--code", code())["deleted"]
+    assert ana.bytes_kept() == b""
+    assert ana.call("status", code=NOT_SIGNED_IN)
+
+
+def test_account_without_code_is_deleted_at_once(person):
+    ana = person(0).sign_in("Ana")
+    assert "deleted" in ana.say("delete-account", input="DELETE\n")
+    assert ana.sign_in().call("status")["profile"]["name"] == ""

@@ -1,15 +1,18 @@
-"""The program as a client while its server is away: what is kept, what is shown, and that each
-thing takes effect once."""
+"""The program as a client while its server is unreachable: what it queues, what it shows, and that
+each action takes effect once."""
 
 import os
 import random
+import signal
+import socket
+import subprocess
 import time
 
 import pytest
 
 from support.api import seconds, sign_in, watch_over
 from support.program import phone_number
-from support.terminal import DONE, UNREACHABLE, WAITING, Person
+from support.terminal import DONE, REFUSED, UNREACHABLE, USAGE, WAITING, Person
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "12"))
 
@@ -18,7 +21,7 @@ pytestmark = pytest.mark.both_engines
 
 @pytest.fixture
 def server(make_server):
-    """On a port that stays, because the client keeps the address."""
+    """A server with a fixed port, because the client stores the server's address."""
     server = make_server("--demo-intervals").start()
     server.arguments = (*server.arguments, "--port", str(server.port))
     return server
@@ -31,7 +34,7 @@ def ana(server, tmp_path):
 
 @pytest.fixture
 def beside(server):
-    """Ana's data on the server, asked without her client."""
+    """Returns an API client for Ana's account that doesn't use her terminal."""
 
     def ask(path):
         return list(sign_in(server, phone_number(0), "Ana").pages(path))
@@ -39,7 +42,7 @@ def beside(server):
     return ask
 
 
-def test_a_check_in_waits_and_goes_out_once(server, ana, beside):
+def test_offline_check_in_is_sent_once(server, ana, beside):
     ana.call("check-in")
     server.stop()
     answer = ana.call("check-in", code=WAITING)
@@ -58,7 +61,7 @@ def test_a_check_in_waits_and_goes_out_once(server, ana, beside):
     assert len(beside("/v1/check-ins")) == 3
 
 
-def test_what_waits_is_sent_with_the_time_of_the_deed(server, ana, beside):
+def test_queued_actions_keep_their_time(server, ana, beside):
     server.stop()
     before = ana.call("check-in", code=WAITING)["waiting"][0]["createdAt"]
     time.sleep(1.5)
@@ -69,7 +72,7 @@ def test_what_waits_is_sent_with_the_time_of_the_deed(server, ana, beside):
     assert seconds(record["receivedAt"]) - seconds(record["occurredAt"]) > 1.5
 
 
-def test_an_alert_that_waits_starts_when_it_was_raised(server, ana, beside):
+def test_queued_alert_keeps_its_start(server, ana, beside):
     server.stop()
     before = ana.call("alert", "start", code=WAITING)["waiting"][0]["createdAt"]
     time.sleep(1.5)
@@ -84,7 +87,7 @@ def test_an_alert_that_waits_starts_when_it_was_raised(server, ana, beside):
     assert "1 in all: 1 by hand" in ana.say("alert", "history")
 
 
-def test_who_can_not_be_reached_says_whom_to_phone(server, ana):
+def test_offline_alert_names_people_to_phone(server, ana):
     ben = sign_in(server, phone_number(1), "Ben")
     watch_over(ben, sign_in(server, phone_number(0)))
     ana.call("status")
@@ -93,7 +96,7 @@ def test_who_can_not_be_reached_says_whom_to_phone(server, ana):
     assert "NOT SENT" in said and f"Ben  {phone_number(1)}" in said
 
 
-def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
+def test_queued_alert_is_sent_first(server, ana, beside):
     server.stop()
     ana.call("profile", "edit", "--name", "Ana B", code=WAITING)
     ana.call("check-in", code=WAITING)
@@ -114,7 +117,7 @@ def test_an_alert_goes_before_what_waited_longer(server, ana, beside):
     assert alerts[0]["startTime"] <= check_ins[0]["receivedAt"]
 
 
-def test_an_alert_that_was_raised_and_ended_offline(server, ana, beside):
+def test_offline_alert_is_raised_and_ended(server, ana, beside):
     server.stop()
     ana.call("alert", "start", code=WAITING)
     ana.call("alert", "stop", code=WAITING)
@@ -124,7 +127,7 @@ def test_an_alert_that_was_raised_and_ended_offline(server, ana, beside):
     assert len(alerts) == 1 and not alerts[0]["isActive"]
 
 
-def test_a_running_watch_sends_what_another_command_has_kept(server, ana, beside):
+def test_watch_sends_queue_of_other_commands(server, ana, beside):
     with ana.watch() as watch:
         watch.until("online")
         server.stop()
@@ -136,7 +139,7 @@ def test_a_running_watch_sends_what_another_command_has_kept(server, ana, beside
         assert len(beside("/v1/check-ins")) == 1
 
 
-def test_what_needs_a_line_says_so(server, ana, tmp_path):
+def test_online_only_commands_say_so(server, ana, tmp_path):
     server.stop()
     for command in (
         ["qr", "show"],
@@ -150,7 +153,44 @@ def test_what_needs_a_line_says_so(server, ana, tmp_path):
         assert "LifeSignal can't be reached: as of" in ana.say(*command)
 
 
-def test_signing_out_does_not_forget_what_waits(server, ana, beside):
+def test_offline_refusals_show_their_age(server, ana):
+    server.stop()
+    for command in (["alert", "stop"], ["respond"], ["ping", "Zoe"], ["ping", "Zoe", "--clear"]):
+        result = ana.run(*command)
+        assert result.returncode in (REFUSED, USAGE), result
+        assert "LifeSignal can't be reached: as of" in result.stderr, result
+    server.start()
+    assert "can't be reached" not in ana.run("alert", "stop").stderr
+
+
+def test_offline_table_prints_age_to_stderr(server, ana):
+    ana.call("alert", "start")
+    server.stop()
+    result = ana.run("alert", "history", "--csv")
+    assert result.returncode == DONE and "as of" in result.stderr, result
+    assert "as of" not in result.stdout and len(result.stdout.splitlines()) == 2, result
+
+
+@pytest.mark.parametrize("command", [["alert", "start"], ["check-in"]])
+def test_ctrl_c_says_what_is_queued(server, ana, beside, command):
+    server.stop()
+    # This socket takes the server's place: it accepts connections and never answers.
+    with socket.create_server(("127.0.0.1", server.port)) as silent:
+        silent.settimeout(60)
+        process = ana.start(*command, stderr=subprocess.PIPE)
+        connection, _ = silent.accept()
+        with connection:
+            connection.recv(1)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130, said
+    assert "Interrupted." in said and "Waiting to be sent: your" in said, said
+    server.start()
+    assert ana.call("status")["waiting"] == []
+    assert len(beside("/v1/alerts") + beside("/v1/check-ins")) == 1
+
+
+def test_signing_out_keeps_the_queue(server, ana, beside):
     server.stop()
     ana.call("check-in", code=WAITING)
     result = ana.run("sign-out")
@@ -167,8 +207,8 @@ def test_signing_out_offline(server, ana):
     assert ana.bytes_kept() == b""
 
 
-def test_many_at_once_in_one_home(server, ana, beside):
-    """Ten check-ins at a time: none is lost, none is there twice, and the files are whole."""
+def test_concurrent_commands_share_a_home(server, ana, beside):
+    """If ten check-ins run at once, none is lost or doubled, and the files stay intact."""
     processes = [ana.start("check-in") for _ in range(10)]
     assert [process.wait(60) for process in processes] == [DONE] * 10
     server.stop()
@@ -180,7 +220,7 @@ def test_many_at_once_in_one_home(server, ana, beside):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_killed_between_any_two_steps(server, ana, beside, seed):
+def test_killed_clients_send_queue_once(server, ana, beside, seed):
     """Clients killed at any moment send the queue exactly once, the alert first."""
     chance = random.Random(seed)
     server.stop()
@@ -198,8 +238,9 @@ def test_killed_between_any_two_steps(server, ana, beside, seed):
     assert alerts[0]["startTime"] <= check_ins[0]["receivedAt"]
 
 
-def test_a_check_in_that_is_killed_is_there_once_or_not_at_all(server, ana, beside):
-    """Entries of finished commands are there; those of killed ones at most once."""
+def test_killed_check_in_exists_at_most_once(server, ana, beside):
+    """If a command has finished, its check-in exists; if a command was killed, its check-in exists
+    at most once."""
     chance, ended, killed = random.Random(7), 0, 0
     for turn in range(KILLS):
         process = ana.start("check-in")

@@ -8,7 +8,7 @@ from support.terminal import REFUSED, USAGE, Person
 
 @pytest.fixture
 def pair(server, tmp_path):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     ana, ben = (
         Person(tmp_path / name, phone_number(i), server).sign_in(name)
         for i, name in enumerate(("Ana", "Ben"))
@@ -17,14 +17,14 @@ def pair(server, tmp_path):
     return ana, ben
 
 
-def test_a_responder_withdraws_reports_and_has_everyone_alerted_again(pair):
+def test_responder_withdraws_reports_and_resumes_alarms(pair):
     ana, ben = pair
     assert ben.call("alert", "withdraw", "Ana", code=REFUSED)["code"] == "no-alert"
     alert = ana.call("alert", "start")["alert"]["id"]
     assert ben.call("alert", "withdraw", "Ana", code=REFUSED)["code"] == "not-on-it"
     assert ben.call("alert", "resume", alert, code=REFUSED)["code"] == "no-report"
     assert ben.call("alert", "decline", "Ana")["alert"]["isActive"]
-    assert "The others are asked." in ben.say("alert", "decline", "Ana")
+    assert "No one else is left." in ben.say("alert", "decline", "Ana")
     ben.call("alert", "acknowledge", "Ana")
     assert "acknowledgedBy" not in ben.call("alert", "withdraw", "Ana")["alert"]
     for word, kind in (
@@ -50,7 +50,7 @@ def test_a_responder_withdraws_reports_and_has_everyone_alerted_again(pair):
     assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe")
 
 
-def test_requests_and_missing_responders_stand_in_the_status(pair):
+def test_status_shows_requests_and_missing_responders(pair):
     ana, ben = pair
     assert ben.call("status")["protection"] == "nobody"
     assert "Nobody is watching over you." in ben.say("status")
@@ -62,3 +62,17 @@ def test_requests_and_missing_responders_stand_in_the_status(pair):
     assert "Ana was your last responder. No one will be alerted." in ben.say(
         "contacts", "remove", "Ana"
     )
+
+
+def test_person_in_need_contradicts_report(pair):
+    ana, ben = pair
+    assert ana.call("alert", "resume", code=REFUSED)["code"] == "no-alert"
+    ana.call("alert", "start")
+    assert ana.call("alert", "resume", code=REFUSED)["code"] == "no-report"
+    ben.call("alert", "report", "Ana", "found-safe")
+    said = ana.say("status")
+    assert "Ben reports that you are safe" in said and "lifesignal alert resume" in said
+    assert "no one is alerted again until" in said
+    assert "Everyone is being told." in ana.say("alert", "resume")
+    assert "Ben reports" not in ana.say("status")
+    assert "Ana still needs help" in ben.say("notifications")

@@ -1,4 +1,5 @@
-"""The proxy of `make run-cluster` is the shipped one, as far as one machine allows."""
+"""The proxy of `make run-cluster` has the same settings as the shipped one, as far as a single
+machine allows."""
 
 import re
 
@@ -11,7 +12,7 @@ def lines(text):
     return {line.strip() for line in text.splitlines() if line.strip() and "#" not in line}
 
 
-def test_the_shipped_file_without_certificate_and_database():
+def test_cluster_proxy_matches_shipped_file():
     shipped = (REPOSITORY / "Deploy/haproxy/haproxy.cfg").read_text()
     local = proxy_configuration(8080, [8081, 8082, 8083])
     assert not re.search(r"10\.0\.0\.|ssl crt|https unless|postgresql", "\n".join(lines(local)))

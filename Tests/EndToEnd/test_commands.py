@@ -1,13 +1,18 @@
-"""The commands besides serving: doctor, QR codes, help."""
+"""The commands other than `serve`: doctor, QR codes, help."""
 
 import io
 import os
 import re
+import socket
+import sqlite3
 
 import pytest
 from PIL import Image
 
+from support.api import Client
 from support.program import REPOSITORY, run
+
+NOBODY = 65534
 
 
 def doctor(tmp_path, *arguments, **environment):
@@ -49,17 +54,155 @@ def test_doctor_finds_a_damaged_database(tmp_path):
     assert "lifesignal restore" in result.stdout
 
 
-def test_doctor_finds_a_port_that_is_taken(server, tmp_path):
+def test_doctor_finds_taken_port(server, tmp_path):
     result = run("doctor", "--database", tmp_path / "lifesignal.sqlite", "--port", server.port)
     assert result.returncode == 1 and "BAD   port" in result.stdout, result.stdout + result.stderr
 
 
-def test_doctor_finds_an_address_that_is_not_ours(tmp_path):
+def test_doctor_finds_foreign_address(tmp_path):
     result = doctor(tmp_path, "--host", "192.0.2.1")
     assert result.returncode == 1 and "192.0.2.1" in result.stdout, result.stdout + result.stderr
 
 
-def test_doctor_refuses_the_options_that_serve_refuses(tmp_path):
+def test_doctor_finds_unknown_host(tmp_path):
+    result = doctor(tmp_path, "--host", "nowhere.invalid")
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "BAD   port: --host nowhere.invalid leads to no address" in result.stdout
+
+
+def test_doctor_finds_taken_port_on_ipv6(tmp_path):
+    with socket.socket(socket.AF_INET6) as occupied:
+        try:
+            occupied.bind(("::1", 0))
+        except OSError as error:
+            pytest.skip(f"no IPv6 here: {error}")
+        occupied.listen()
+        port = occupied.getsockname()[1]
+        database = ["--database", tmp_path / "lifesignal.sqlite"]
+        result = run("doctor", *database, "--host", "::1", "--port", port)
+        assert result.returncode == 1 and f"BAD   port: ::1:{port}" in result.stdout, result.stdout
+        free = run("doctor", *database, "--host", "127.0.0.1", "--port", port)
+        assert "ok    port: " in free.stdout, free.stdout
+
+
+def test_doctor_finds_short_key(tmp_path):
+    key = tmp_path / "server.key"
+    key.write_bytes(b"short")
+    result = doctor(tmp_path, "--key-file", key)
+    assert result.returncode == 1 and "BAD   key: " in result.stdout, result.stdout
+    assert "at least 32 bytes" in result.stdout and str(key) in result.stdout
+
+
+def test_doctor_finds_unreachable_hosts(tmp_path):
+    gateway = tmp_path / "gateway.json"
+    gateway.write_text(
+        '{"url": "https://gateway.invalid/{to}", "form": {"to": "{to}", "text": "{text}"}}'
+    )
+    result = doctor(
+        tmp_path,
+        *("--mail-server", "smtp://mail.invalid:587", "--mail-from", "a@example.org"),
+        *("--sms", "gateway", "--sms-gateway-file", gateway),
+        *("--heartbeat-url", "https://heartbeat.invalid/x"),
+        *("--public-url", "https://lifesignal.invalid"),
+    )
+    assert result.returncode == 1, result.stdout + result.stderr
+    for subject, host in [
+        ("mail server", "mail.invalid"),
+        ("SMS gateway", "gateway.invalid"),
+        ("heartbeat", "heartbeat.invalid"),
+        ("public URL", "lifesignal.invalid"),
+    ]:
+        assert f"BAD   {subject}: {host} leads to no address" in result.stdout, result.stdout
+    assert "All is well" not in result.stdout
+
+
+def test_doctor_explains_unusable_database(server, tmp_path):
+    server.stop()
+    with sqlite3.connect(server.database) as connection:
+        connection.execute("INSERT INTO schema_versions (version) VALUES (999)")
+    connection.close()
+    newer = run("doctor", "--database", server.database, "--port", 0)
+    assert newer.returncode == 1 and "schema version 999" in newer.stdout, newer.stdout
+    assert "Install the newer LifeSignal" in newer.stdout and "restore" not in newer.stdout
+
+    folder = run("doctor", "--database", tmp_path, "--port", 0)
+    assert folder.returncode == 1 and "it is a folder" in folder.stdout, folder.stdout
+    assert "lifesignal restore" not in folder.stdout
+
+    if os.geteuid() == 0:
+        shut = tmp_path / "shut" / "lifesignal.sqlite"
+        shut.parent.mkdir()
+        shut.write_bytes(server.database.read_bytes())
+        shut.chmod(0o600)
+        for path in (*tmp_path.parents, tmp_path, shut.parent):
+            path.chmod(path.stat().st_mode | 0o111)
+        unreadable = run("doctor", "--database", shut, "--port", 0, user=NOBODY, extra_groups=[])
+        assert unreadable.returncode == 1 and "it can't be read" in unreadable.stdout, unreadable
+        assert "lifesignal restore" not in unreadable.stdout
+
+
+DOCUMENTED = sorted(
+    set(
+        re.findall(
+            r"LIFESIGNAL_[A-Z_]*[A-Z](?![A-Z_])", (REPOSITORY / "Docs/configuration.md").read_text()
+        )
+    )
+)
+
+
+def test_every_documented_variable_is_known(tmp_path):
+    """`doctor` reports unknown variables, even empty ones."""
+    assert len(DOCUMENTED) > 40
+    result = doctor(tmp_path, **{name: "" for name in DOCUMENTED})
+    assert result.returncode == 0 and "settings:" not in result.stdout, result.stdout
+
+
+def test_every_variable_in_sources_is_known(tmp_path):
+    sources = [*(REPOSITORY / "Sources/Apps").rglob("*.swift")]
+    text = "\n".join(path.read_text() for path in sources)
+    names = set(re.findall(r"\bLIFESIGNAL_[A-Z_]+[A-Z]\b", text))
+    read = re.findall(r'(?:read\.\w+|integer|budget|url)\((?:[^"()]*?, )?"([A-Z][A-Z_]+)"', text)
+    names |= {f"LIFESIGNAL_{name}" for name in read}
+    assert "LIFESIGNAL_LEDGER_DAYS" in names and len(names) > 60
+    result = doctor(tmp_path, **{name: "" for name in names})
+    assert result.returncode == 0 and "settings:" not in result.stdout, result.stdout
+
+
+APPLE_APP = "TEAM012345.org.example.lifesignal"
+ANDROID_APP = "org.example.lifesignal=" + ":".join(["A1"] * 32)
+
+
+def test_doctor_names_apps_that_open_links(tmp_path):
+    assert "ok    links: they open the web app" in doctor(tmp_path).stdout
+    apps = ["--ios-app", APPLE_APP, "--android-app", ANDROID_APP]
+    assert "note  links: Apple and Google read by https alone" in doctor(tmp_path, *apps).stdout
+    environment = {"LIFESIGNAL_IOS_APP": APPLE_APP, "LIFESIGNAL_ANDROID_APP": ANDROID_APP}
+    url = ["--public-url", "https://127.0.0.1"]
+    for given in (doctor(tmp_path, *apps, *url), doctor(tmp_path, *url, **environment)):
+        assert f"ok    links: they open {APPLE_APP} and org.example.lifesignal\n" in given.stdout
+        assert given.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "option, value",
+    [("--ios-app", "org.example.lifesignal"), ("--android-app", ANDROID_APP.rstrip("1"))],
+)
+def test_malformed_apps_are_refused(tmp_path, option, value):
+    result = doctor(tmp_path, option, value)
+    assert result.returncode != 0 and option in result.stderr and value in result.stderr
+
+
+def test_apps_are_served_from_the_environment(make_server):
+    server = make_server(env={"LIFESIGNAL_IOS_APP": f"{APPLE_APP}, {APPLE_APP}.beta"})
+    client = Client(server.start())
+    answer = client.send("GET", "/.well-known/apple-app-site-association")
+    assert answer.status_code == 200 and answer.headers["content-type"] == "application/json"
+    [details] = answer.json()["applinks"]["details"]
+    assert details["appIDs"] == [APPLE_APP, f"{APPLE_APP}.beta"]
+    assert client.send("GET", "/.well-known/assetlinks.json").status_code == 404
+
+
+def test_doctor_refuses_what_serve_refuses(tmp_path):
     result = doctor(tmp_path, "--log-level", "loud")
     assert result.returncode != 0 and "--log-level" in result.stderr
 
@@ -77,7 +220,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: f"{len(text)} characters")
-def test_qr_there_and_back(tmp_path, text):
+def test_qr_encode_and_decode(tmp_path, text):
     picture = tmp_path / "code.png"
     assert run("qr", "encode", text, "--output", picture).returncode == 0
     with Image.open(picture) as image:
@@ -87,7 +230,8 @@ def test_qr_there_and_back(tmp_path, text):
 
 
 def test_qr_from_a_photo(tmp_path):
-    """Turned, grey, with a border, and as a JPEG of middling quality."""
+    """The photo shows the code rotated and in grey with a border, and is a JPEG of medium
+    quality."""
     text = "lifesignal in a photo"
     assert run("qr", "encode", text, "-o", tmp_path / "code.png").returncode == 0
     with Image.open(tmp_path / "code.png") as image:
@@ -100,7 +244,7 @@ def test_qr_from_a_photo(tmp_path):
     assert result.returncode == 0 and result.stdout == text + "\n", result
 
 
-def test_qr_that_can_not_be(tmp_path):
+def test_qr_refuses_invalid_input(tmp_path):
     too_long = run("qr", "encode", "x" * 3000, "-o", tmp_path / "code.png")
     assert too_long.returncode != 0 and "too long" in too_long.stderr
     empty = run("qr", "encode", "", "-o", tmp_path / "code.png")
@@ -111,7 +255,7 @@ def test_qr_that_can_not_be(tmp_path):
     assert nowhere.returncode != 0 and "folder.png" in nowhere.stderr
 
 
-def test_qr_decode_of_what_is_no_code(tmp_path):
+def test_qr_decode_without_a_code(tmp_path):
     blank = io.BytesIO()
     Image.new("RGB", (100, 100), "white").save(blank, "PNG")
     for content, words in [
@@ -138,12 +282,12 @@ def test_version():
     assert run("--version").stdout.strip()
 
 
-def test_a_command_that_does_not_exist():
+def test_unknown_command_is_refused():
     result = run("fly")
     assert result.returncode != 0 and "fly" in result.stderr
 
 
-def test_the_manual_names_every_command():
+def test_manual_names_every_command():
     manual = (REPOSITORY / "Deploy/debian/lifesignal.1").read_text().replace("\\-", "-")
     commands = re.findall(r"^  ([a-z][a-z-]+) {2,}[A-Z]", run("--help").stdout, re.MULTILINE)
     assert len(commands) > 10

@@ -1,15 +1,16 @@
-"""The ledger tells the truth about what a provider and an endpoint did."""
+"""The ledger shows what a provider and an endpoint really did with a message."""
 
 import re
 
 import pytest
 
 from support.api import Client, new_id, sign_in, watch_over
+from support.events import EventStream
 from support.program import phone_number, run
 from support.twilio import PUBLIC_URL, Twilio
 from support.waiting import wait_until
 
-# Not a test number: messages to it go out.
+# Not a test number, so messages to it are really sent.
 NUMBER = "+4915112345678"
 
 
@@ -22,7 +23,7 @@ def twilio():
 
 @pytest.fixture
 def people(make_server, twilio):
-    """Ana, whose responder Ben gets text messages."""
+    """Ana, and her responder Ben, who gets text messages."""
     server = make_server(
         "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment, phones=0
     )
@@ -46,7 +47,7 @@ def people(make_server, twilio):
 
 
 def message(ana, alert):
-    """The line of the text message in the alert's ledger."""
+    """Returns the ledger entry of the alert's text message."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == "sms" and line["name"] == "Ben")
 
@@ -57,7 +58,7 @@ def raise_alert(ana):
     return alert
 
 
-def test_a_report_that_comes_before_the_answer_counts(people, twilio):
+def test_report_before_the_answer_counts(people, twilio):
     ana, _ = people
     twilio.report = "delivered"
     alert = raise_alert(ana)
@@ -65,7 +66,7 @@ def test_a_report_that_comes_before_the_answer_counts(people, twilio):
     assert twilio.reported == [204]
     callback = twilio.messages[-1]["StatusCallback"]
     assert callback.startswith(f"{PUBLIC_URL}/v1/sms/twilio?user=") and "&delivery=" in callback
-    # A later report of an earlier state changes nothing, and one with a wrong signature is refused.
+    # A late report of an earlier state changes nothing, and a wrong signature is refused.
     twilio.report = "sent"
     twilio.say(callback, "SM2")
     twilio.say(callback.replace("attempt=1", "attempt=2"), "SM2", signature="AAAA")
@@ -73,7 +74,7 @@ def test_a_report_that_comes_before_the_answer_counts(people, twilio):
     assert message(ana, alert)["state"] == "seen"
 
 
-def test_a_provider_that_refuses_the_credentials_is_tried_again_and_named(people, twilio):
+def test_refused_credentials_are_retried_and_named(people, twilio):
     ana, _ = people
     twilio.status = 401
     alert = raise_alert(ana)
@@ -95,7 +96,7 @@ def test_a_provider_that_refuses_the_credentials_is_tried_again_and_named(people
     wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")
 
 
-def test_an_endpoint_that_answers_404_stays_and_is_listed(make_server, webhooks):
+def test_endpoint_answering_404_stays_listed(make_server, webhooks):
     server = make_server("--allow-private-webhooks").start()
     ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))
     watch_over(ben, ana)
@@ -110,3 +111,29 @@ def test_an_endpoint_that_answers_404_stays_and_is_listed(make_server, webhooks)
     webhooks.answer = lambda path: 204
     wait_until(lambda: "lastSuccessAt" in ben.get("/v1/devices")["items"][0], 20, "a success")
     assert "failingSince" not in ben.get("/v1/devices")["items"][0]
+
+
+def test_reachability_changes_send_an_event(make_server, webhooks):
+    server = make_server("--allow-private-webhooks", "--sms", "none").start()
+    ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))
+    watch_over(ben, ana)
+    hook = f"/v1/devices/{new_id()}"
+
+    def reachability():
+        return ana.get("/v1/contacts")["items"][0]["reachability"]["state"]
+
+    with EventStream(ana) as stream:
+
+        def changes():
+            return sum(event.kind == "contactChanged" for event in stream.events)
+
+        before = changes()
+        ben.put(hook, {"kind": "webhook", "url": f"{webhooks.url}/hook"})
+        wait_until(lambda: changes() > before, 20, "an event about the new way")
+        assert reachability() == "notProven"
+        ben.delete(hook, status=204)
+        # One user causes at most two such events per minute.
+        wait_until(lambda: changes() > before + 1, 60, "an event about the lost way")
+        assert reachability() == "unreachable"
+    titles = [item["title"] for item in ana.pages("/v1/notifications")]
+    assert sum(title.endswith("can't be told of your alerts") for title in titles) == 1

@@ -1,10 +1,10 @@
-"""`lifesignal demo`: its own server, and stand-ins for a push service and Twilio."""
+"""`lifesignal demo`: it starts its own server, with fakes of a push service and of Twilio."""
 
 from support.program import run
 
 
-def test_the_story_is_told_to_its_end():
-    # Telephones ring 90 seconds after the alert.
+def test_demo_runs_to_its_end():
+    # The demo takes long because phones ring only 90 seconds after the alert.
     result = run("demo", timeout=400)
     assert result.returncode == 0, result.stdout + result.stderr
     steps = [line.split(" s  ", 1)[1] for line in result.stdout.splitlines()]

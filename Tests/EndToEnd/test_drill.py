@@ -1,4 +1,4 @@
-"""A test of the whole ladder, from two terminals, by a browser's button and by a call."""
+"""A drill of the whole escalation ladder, with two terminals, a browser's button and a call."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from twilio.request_validator import RequestValidator
 
 @pytest.fixture
 def pair(make_server, tmp_path):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     server = make_server().start()
     ana, ben = (
         Person(tmp_path / name, phone_number(index), server).sign_in(name)
@@ -28,28 +28,28 @@ def pair(make_server, tmp_path):
     return ana, ben
 
 
-def test_two_terminals(pair):
+def test_drill_between_two_terminals(pair):
     ana, ben = pair
     assert ben.call("drill", "answer", code=REFUSED)["code"] == "no-drill"
-    assert "no test" in ana.say("drill", "status")
+    assert "no drill" in ana.say("drill", "status")
     running = ana.start("drill", stdout=subprocess.PIPE, text=True)
     assert "Asked: Ben" in running.stdout.readline()
-    # Other commands of the same home go on meanwhile.
+    # Other commands of the same home still work.
     ana.call("check-in")
-    assert "Ana tests whether you hear" in ben.say("drill", "status")
-    assert "TEST" in ben.say("notifications")
-    assert "Ana sees that you got the test" in ben.say("drill", "answer")
+    assert "This is a drill by Ana" in ben.say("drill", "status")
+    assert "DRILL" in ben.say("notifications")
+    assert "Ana sees that the drill reached you" in ben.say("drill", "answer")
     rest, _ = running.communicate(timeout=60)
     assert running.returncode == DONE
     assert "Ben: Got it, in LifeSignal, after " in rest
-    assert "1 of 1 has answered. Everyone has answered. The test is over." in rest
+    assert "1 of 1 has answered. Everyone has answered. The drill is over." in rest
     assert ana.call("drill", "status")["own"]["end"] == "everyoneAnswered"
     refusal = ana.call("drill", code=REFUSED)
     assert "24 hours" in json.dumps(refusal)
     assert ben.call("status")["openAlerts"] == [] and ana.call("status")["openAlerts"] == []
 
 
-def test_it_is_stopped_and_needs_a_responder(pair):
+def test_drill_can_be_stopped_and_needs_responder(pair):
     ana, ben = pair
     assert "responder" in json.dumps(ben.call("drill", code=REFUSED))
     assert ana.call("drill", "start", "--no-wait")["drill"]["answers"][0]["name"] == "Ben"
@@ -58,7 +58,7 @@ def test_it_is_stopped_and_needs_a_responder(pair):
 
 
 @pytest.mark.both_engines
-def test_a_browser_is_asked(make_server):
+def test_drill_asks_a_browser(make_server):
     server = make_server("--allow-private-webhooks").start()
     ana, ben = (sign_in(server, phone_number(index), name) for index, name in [(1, "A"), (2, "B")])
     watch_over(ben, ana)
@@ -68,9 +68,9 @@ def test_a_browser_is_asked(make_server):
         browser.register(ben, new_id())
         drill = ana.put(f"/v1/drills/{new_id()}")
         message = wait_until(
-            lambda: next((m for m in service.read(browser) if "TEST" in m["title"]), None),
+            lambda: next((m for m in service.read(browser) if "DRILL" in m["title"]), None),
             10,
-            "the test",
+            "the drill",
         )
         assert message["type"] == "system" and "alertID" not in message
         assert message["actions"] == ["confirmDrill"]
@@ -85,7 +85,7 @@ def test_a_browser_is_asked(make_server):
         service.close()
 
 
-def test_a_key_in_a_call_answers(make_server):
+def test_drill_is_answered_by_call(make_server):
     twilio = Twilio()
     try:
         server = make_server(
@@ -96,19 +96,19 @@ def test_a_key_in_a_call_answers(make_server):
             sign_in(server, phone_number(index), name) for index, name in [(1, "Ana"), (2, "Ben")]
         )
         watch_over(ben, ana)
-        # Ben has nothing but a phone: he is called at once.
+        # Ben can only be reached by phone, so he is called at once.
         ana.put(f"/v1/drills/{new_id()}")
         call = wait_until(lambda: [m for m in twilio.messages if "Url" in m], 30, "a call")[0]
         first = ask(server, call["Url"], {"CallSid": "CA1", "CallStatus": "in-progress"})
         said = " ".join(say.text for say in first.iter("Say"))
-        assert "This is a test" in said and "Ana does not need help" in said
+        assert "only a drill" in said and "Ana does not need help" in said
         assert "alert" not in said and "take it on" not in said
         key = first.find("Gather").get("action")
         again = ask(server, key, {"CallSid": "CA1", "Digits": "2"})
-        assert "This is a test" in again.find("Gather").find("Say").text
+        assert "only a drill" in again.find("Gather").find("Say").text
         for _ in range(2):
             pressed = ask(server, key, {"CallSid": "CA1", "Digits": "1"})
-            assert "The test has reached you" in pressed.find("Say").text
+            assert "The drill has reached you" in pressed.find("Say").text
         own = ana.get("/v1/drills")["own"]
         assert own["answers"][0]["channel"] == "voice" and own["end"] == "everyoneAnswered"
         reachability = ana.get("/v1/contacts")["items"][0]["reachability"]
@@ -118,7 +118,7 @@ def test_a_key_in_a_call_answers(make_server):
 
 
 def ask(server, url, fields):
-    """A request of Twilio's, signed by its own helper."""
+    """Sends a request as Twilio, signed by Twilio's own helper."""
     signed = RequestValidator(AUTH_TOKEN).compute_signature(url, fields)
     answer = requests.post(
         server.url + url.removeprefix(PUBLIC_URL),

@@ -22,7 +22,7 @@ def mail(tmp_path):
 
 @pytest.fixture
 def people(make_server, mail):
-    """Ana, and Ben, who has confirmed an address."""
+    """Ana, and Ben, who has a confirmed address."""
     server = make_server(env=mail.environment)
     server.start()
     ana, ben = (
@@ -55,7 +55,7 @@ def alerts(mail):
     return [message for message in mail.to(BEN) if "needs help" in message["Subject"]]
 
 
-def test_an_alert_comes_by_email(people, mail):
+def test_alert_is_sent_by_email(people, mail):
     ana, ben = people
     ana.call("PATCH", "/v1/me", {"name": "Änä <b>\N{PILE OF POO}", "emergencyNote": "secret"})
     alert = raise_alert(ana)
@@ -78,7 +78,7 @@ def test_an_alert_comes_by_email(people, mail):
     assert BEN not in log and "hush" not in log
 
 
-def test_the_link_stops_them_by_post_only(people, mail):
+def test_unsubscribe_link_needs_post(people, mail):
     ana, ben = people
     raise_alert(ana)
     message = wait_until(lambda: alerts(mail), 30, "an alert")[0]
@@ -100,7 +100,7 @@ def test_the_link_stops_them_by_post_only(people, mail):
     assert titles.count("You get no more e-mail") == 1
 
 
-def test_a_stranger_is_written_to_once(people, mail):
+def test_unconfirmed_address_gets_one_message(people, mail):
     ana, ben = people
     stranger = "stranger@example.org"
     for person, address in ((ana, stranger), (ana, stranger), (ben, "stranger+2@example.org")):
@@ -111,7 +111,7 @@ def test_a_stranger_is_written_to_once(people, mail):
     assert ana.call("PUT", "/v1/me/email", {"address": "x\r\nBcc: y@z.org"}, status=422)
 
 
-def test_a_mailbox_that_is_not_there(people, mail):
+def test_missing_mailbox_is_reported(people, mail):
     ana, ben = people
     mail.refusals[BEN] = "550 5.1.1 No such user"
     alert = raise_alert(ana)
@@ -126,7 +126,7 @@ def test_a_mailbox_that_is_not_there(people, mail):
 
 
 @pytest.mark.parametrize("reply", ["421 Too busy", "451 Later", "drops"])
-def test_a_server_that_is_in_trouble_is_tried_again(people, mail, reply):
+def test_failing_mail_server_is_retried(people, mail, reply):
     ana, _ = people
     mail.drops = reply == "drops"
     mail.reply = None if mail.drops else reply
@@ -137,14 +137,14 @@ def test_a_server_that_is_in_trouble_is_tried_again(people, mail, reply):
     assert len({message["Message-ID"] for message in alerts(mail)}) == 1
 
 
-def test_a_final_no_is_final(people, mail):
+def test_permanent_mail_refusal_is_not_retried(people, mail):
     ana, _ = people
     mail.reply = "554 5.7.1 We don't like this"
     alert = raise_alert(ana)
     wait_until(lambda: line(ana, alert)["state"] == "failed", 30, "the refusal")
 
 
-def test_a_server_that_hangs_holds_nothing_else_up(make_server, mail, webhooks):
+def test_hanging_mail_server_delays_nothing_else(make_server, mail, webhooks):
     server = make_server("--allow-private-webhooks", env=mail.environment).start()
     ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))
     watch_over(ben, ana)
@@ -161,7 +161,7 @@ def test_a_server_that_hangs_holds_nothing_else_up(make_server, mail, webhooks):
 
 
 @pytest.mark.parametrize("fault", ["password", "certificate"])
-def test_no_password_goes_to_the_wrong_place(make_server, mail, fault):
+def test_mail_needs_right_password_and_certificate(make_server, mail, fault):
     env = dict(mail.environment)
     if fault == "password":
         env["LIFESIGNAL_MAIL_PASSWORD"] = "wrong"
@@ -175,7 +175,7 @@ def test_no_password_goes_to_the_wrong_place(make_server, mail, fault):
     assert not mail.messages
 
 
-def test_plain_text_goes_to_this_machine_only(make_server, tmp_path):
+def test_unencrypted_mail_needs_local_server(make_server, tmp_path):
     plain = MailServer(tmp_path, is_secure=False)
     try:
         url = f"smtp://127.0.0.1:{plain.port}"
@@ -183,7 +183,7 @@ def test_plain_text_goes_to_this_machine_only(make_server, tmp_path):
         server = make_server(env=env).start()
         ana = sign_in(server, phone_number(1))
         assert confirm(ana, "ana@example.org", plain)["address"] == "ana@example.org"
-        # With a password the same server gets nothing, because it has no TLS.
+        # With a password, nothing is sent to this mail server, because it lacks TLS.
         login = {"LIFESIGNAL_MAIL_USER": "ana", "LIFESIGNAL_MAIL_PASSWORD": "hush"}
         other = make_server(env={**env, **login}).start()
         ben = sign_in(other, phone_number(1))
@@ -194,7 +194,7 @@ def test_plain_text_goes_to_this_machine_only(make_server, tmp_path):
         plain.close()
 
 
-def test_the_code_is_shown_where_there_is_no_account(make_server):
+def test_code_is_printed_without_mail_account(make_server):
     server = make_server().start()
     ana = sign_in(server, phone_number(1))
     ana.put("/v1/me/email", {"address": "ana@example.org"}, status=202)
@@ -232,6 +232,6 @@ def test_the_code_is_shown_where_there_is_no_account(make_server):
         ({"LIFESIGNAL_SMS": "gateway"}, "--sms-gateway-file"),
     ],
 )
-def test_wrong_settings_are_explained(tmp_path, env, words):
+def test_wrong_mail_settings_are_explained(tmp_path, env, words):
     answer = run("serve", "--database", tmp_path / "x.sqlite", "--port", 0, env=env)
     assert answer.returncode != 0 and words in answer.stderr, answer.stderr

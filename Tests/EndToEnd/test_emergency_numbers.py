@@ -1,4 +1,4 @@
-"""The table of emergency numbers against libphonenumber's short numbers."""
+"""Compares the table of emergency numbers with libphonenumber's short numbers."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ ROW = re.compile(r'\(\s*"(\d*)",\s*(?:"""(.*?)"""|"([\d ]*)")\s*\)', re.DOTALL)
 
 
 def table():
-    """The number for each calling code, as the source has them."""
+    """Returns the emergency number of each calling code, as the source code has it."""
     text = SOURCE.read_text()
     rows = ROW.findall(text[text.index("let table") :])
     return {code: number for number, long, short in rows for code in (long or short).split()}
@@ -22,7 +22,8 @@ NUMBERS = table()
 
 
 def regions(code):
-    """The regions of a calling code; of one under +1, those with that area code."""
+    """Returns the regions of a calling code. If the code begins with +1, returns the regions with
+    that area code."""
     if len(code) < 4:
         return phonenumbers.region_codes_for_country_code(int(code))
     metadata = {
@@ -36,12 +37,12 @@ def regions(code):
     ]
 
 
-def test_the_table_is_read():
+def test_emergency_table_is_parsed():
     assert len(NUMBERS) > 80 and NUMBERS["49"] == "112" and NUMBERS["1876"] == ""
 
 
 @pytest.mark.parametrize("code", [code for code, number in NUMBERS.items() if number])
-def test_the_number_is_an_emergency_number_of_every_region(code):
+def test_number_is_valid_in_every_region(code):
     own = {region for other in NUMBERS if len(other) == 4 for region in regions(other)}
     found = [region for region in regions(code) if len(code) == 4 or region not in own]
     assert found

@@ -1,5 +1,5 @@
-"""Clients that hold a place without using it, and listeners that do not listen: cut off, and nobody
-else notices."""
+"""Clients that occupy a connection without using it, and clients that don't read their stream. The
+server disconnects them, and no other client is affected."""
 
 import re
 import socket
@@ -11,7 +11,7 @@ from support.events import EventStream
 from support.program import phone_number
 from support.waiting import wait_until
 
-# The promise is 20 s; the rest is for a busy machine.
+# The server promises 20 s; the other 8 allow for a busy machine.
 CUT_OFF_WITHIN = 28
 
 
@@ -22,7 +22,7 @@ def connect(server):
 
 
 POST = b"POST /v1/auth/codes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-# How a request begins, and what comes of it twice a second.
+# The start of each request, and the bytes that are sent after it twice a second.
 NEVER_ENDING = {
     "a head": (b"GET /health/live HTTP/1.1\r\nHost: x\r\n", b"X-A: b\r\n"),
     "a body": (POST + b"Content-Length: 900000\r\n\r\n{", b" "),
@@ -37,8 +37,9 @@ NEVER_ENDING = {
 OF_EACH = 40
 
 
-def test_requests_that_never_end(server):
-    """Hundreds of clients that send a little and never finish: cut off, while others are served."""
+def test_unfinished_requests_are_closed(server):
+    """If hundreds of clients send slowly and never finish, the server disconnects them and serves
+    others."""
     person = sign_in(server, phone_number(0))
     waiting = [
         (name, connect(server), trickle)
@@ -70,7 +71,7 @@ def test_requests_that_never_end(server):
 
 
 def is_over(client, trickle):
-    """Sends a little more; whether the server has ended the connection."""
+    """Sends another piece of the request. Returns whether the server has closed the connection."""
     try:
         client.sendall(trickle)
         while True:
@@ -82,8 +83,8 @@ def is_over(client, trickle):
         return True
 
 
-def test_listeners_that_do_not_listen(server):
-    """Twenty streams nobody reads, while thousands of events are due to them."""
+def test_streams_that_are_never_read_are_closed(server):
+    """Twenty clients never read their streams, while thousands of events are due on them."""
     watched = sign_in(server, phone_number(0))
     deaf = sign_in(server, phone_number(1))
     attentive = sign_in(server, phone_number(2))
@@ -92,7 +93,7 @@ def test_listeners_that_do_not_listen(server):
     clients = []
     for _ in range(20):
         client = socket.socket()
-        # Small buffers on both sides, so that the server soon has to wait.
+        # Both sides have small buffers, so that the server's writes soon block.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         client.connect(("127.0.0.1", server.port))
@@ -127,7 +128,7 @@ def test_listeners_that_do_not_listen(server):
         "streams"
     )
     assert after - before < 60
-    # They are cut off, so that their places are free for streams that are read.
+    # The server closes these streams, so that others can take their places.
     wait_until(
         lambda: open_streams(server) == 0,
         CUT_OFF_WITHIN,
@@ -141,13 +142,14 @@ def test_listeners_that_do_not_listen(server):
 
 
 def open_streams(server):
-    """By the server's own figures: an end can't be seen from a side that does not read."""
+    """Returns the number of open streams by the server's own count, because a client that doesn't
+    read can't see that its stream has ended."""
     figures = Client(server).get("/metrics").decode()
     return float(re.search(r"^lifesignal_event_streams (\S+)$", figures, re.MULTILINE)[1])
 
 
-def test_many_idle_connections(server):
-    """A few hundred connections without a request hold up nobody."""
+def test_idle_connections_delay_nobody(server):
+    """Hundreds of connections without a request delay no other client."""
     person = sign_in(server, phone_number(0))
     clients = [connect(server) for _ in range(500)]
     try:

@@ -1,5 +1,5 @@
-"""The disk is full, or can't be written: refused in plain words, nothing that was answered lost,
-and on again by itself."""
+"""If the disk is full or read-only, the server refuses in plain words, loses nothing that it
+answered, and recovers by itself."""
 
 import os
 import resource
@@ -42,8 +42,8 @@ def serve_under_load(make_server, folder=None):
 
 
 def refuses_in_plain_words(server, load):
-    """Writes fail as 503 problems, reads go on, the server says that it is not ready and stays
-    up."""
+    """Checks that writes fail with a 503 problem document, that reads work, and that the server
+    stays up and reports that it is not ready."""
     wait_until(lambda: len(load.unavailable) > 20, 30, "the disk is full")
     load.stop()
     assert load.unavailable[-1].headers.get("Retry-After")
@@ -76,7 +76,7 @@ def goes_on_by_itself(server, load, promises):
     promises.everything()
 
 
-def test_a_full_disk(make_server, small_disk):
+def test_full_disk_is_reported_and_recovers(make_server, small_disk):
     server, load, promises = serve_under_load(make_server, small_disk)
     load.start()
     ballast = small_disk / "ballast"
@@ -92,8 +92,8 @@ def test_a_full_disk(make_server, small_disk):
     not hasattr(resource, "prlimit"),
     reason="the limits of a running process can be set on Linux only",
 )
-def test_a_file_that_may_not_grow(make_server):
-    """The same without mounting anything: the system refuses to let the server's files grow."""
+def test_file_size_limit_is_reported_and_recovers(make_server):
+    """Tests a full disk without mounting one: the system doesn't let the server's files grow."""
     server, load, promises = serve_under_load(make_server)
     log = server.database.with_name(server.database.name + "-wal")
     load.start()
@@ -107,7 +107,7 @@ def test_a_file_that_may_not_grow(make_server):
     def limit(size):
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, unlimited[1]))
 
-    # First in the middle of a write, then so that no write has room any more.
+    # The first limit is reached within a write; the second leaves no space for any write.
     limit(log.stat().st_size + 100_000)
     wait_until(lambda: load.unavailable, 30, "the first refusal")
     limit(500_000)
@@ -116,7 +116,7 @@ def test_a_file_that_may_not_grow(make_server):
     goes_on_by_itself(server, load, promises)
 
 
-def test_a_start_on_a_full_disk(make_server, small_disk):
+def test_start_on_full_disk_is_refused(make_server, small_disk):
     with open(small_disk / "ballast", "wb", buffering=0) as file, pytest.raises(OSError):
         while True:
             file.write(bytes(64 * 1024))
@@ -125,7 +125,7 @@ def test_a_start_on_a_full_disk(make_server, small_disk):
     assert "full" in server.output() or "No space left" in server.output(), server.output()
 
 
-def test_a_start_on_a_read_only_disk(make_server, small_disk):
+def test_start_on_read_only_disk_is_refused(make_server, small_disk):
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     server.stop()
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
@@ -136,8 +136,8 @@ def test_a_start_on_a_read_only_disk(make_server, small_disk):
 
 @pytest.fixture
 def another_user(tmp_path):
-    """Options that make a process run as somebody who may not write here: permissions do not bind
-    root."""
+    """Returns options that run a process as a user who may not write here. They are needed because
+    permissions don't restrict root."""
     if os.geteuid() != 0:
         return {}
     try:
@@ -154,7 +154,7 @@ def another_user(tmp_path):
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["the file", "the folder"])
-def test_a_database_without_permission(make_server, another_user, is_there):
+def test_database_without_permission_is_refused(make_server, another_user, is_there):
     server = make_server()
     if is_there:
         server.start()

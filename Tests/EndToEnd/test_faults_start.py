@@ -1,5 +1,5 @@
-"""A server that can't start says why in plain words, quickly, with an exit code, and without
-touching anything."""
+"""If a server can't start, it says why in plain words, quickly, with an exit code, and without
+changing any file."""
 
 import hashlib
 import os
@@ -16,8 +16,8 @@ QUICKLY = 10
 
 
 def refuses_to_start(server, *words):
-    """The server ends by itself, soon, with a failure, and every one of `words` is in what it
-    says."""
+    """Checks that the server soon ends by itself with a failure, and that its output contains each
+    of `words`."""
     started = time.monotonic()
     server.launch()
     code = server.wait_for_end(QUICKLY)
@@ -42,7 +42,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("content", GARBAGE.values(), ids=GARBAGE.keys())
-def test_a_file_that_is_no_database(make_server, content):
+def test_file_is_not_a_database(make_server, content):
     server = make_server()
     server.database.write_bytes(content)
     before = fingerprint(server.database)
@@ -52,9 +52,9 @@ def test_a_file_that_is_no_database(make_server, content):
     assert fingerprint(server.database) == before
 
 
-def test_a_database_with_a_hole(make_server):
-    """Pages in the middle have been overwritten: either the server refuses, or it never answers
-    with nonsense."""
+def test_partly_overwritten_database(make_server):
+    """If pages in the middle of the file are overwritten, the server either refuses to start, or
+    never answers with wrong data."""
     server = make_server().start()
     sign_in(server, phone_number(0))
     server.stop()
@@ -63,7 +63,7 @@ def test_a_database_with_a_hole(make_server):
     refuses_to_start(server, "damaged")
 
 
-def test_a_database_of_something_else(make_server):
+def test_database_of_other_software(make_server):
     server = make_server()
     with sqlite3.connect(server.database) as connection:
         connection.execute("CREATE TABLE users (id INTEGER PRIMARY KEY, nickname TEXT)")
@@ -73,7 +73,7 @@ def test_a_database_of_something_else(make_server):
     assert fingerprint(server.database)[0] == before
 
 
-def test_a_database_of_a_newer_version(make_server):
+def test_database_of_newer_version(make_server):
     server = make_server().start()
     server.stop()
     with sqlite3.connect(server.database) as connection:
@@ -85,20 +85,20 @@ def test_a_database_of_a_newer_version(make_server):
     assert fingerprint(server.database)[0] == before
 
 
-def test_a_folder_in_the_place_of_the_database(make_server):
+def test_database_path_is_a_folder(make_server):
     server = make_server()
     server.database.mkdir()
     refuses_to_start(server, server.database, "folder")
 
 
-def test_a_folder_that_is_a_file(make_server):
+def test_parent_folder_is_a_file(make_server):
     server = make_server()
     (server.folder / "file").write_text("in the way")
     server.database = server.folder / "file" / "lifesignal.sqlite"
     refuses_to_start(server, "file")
 
 
-def test_a_second_server_on_the_same_file(make_server):
+def test_second_server_on_the_same_file(make_server):
     first = make_server().start()
     person = sign_in(first, phone_number(0))
     second = make_server(database=first.database)
@@ -110,7 +110,7 @@ def test_a_second_server_on_the_same_file(make_server):
     assert len(person.get("/v1/check-ins")["items"]) == 1
 
 
-def test_a_port_that_is_taken(make_server):
+def test_start_on_taken_port(make_server):
     with socket.socket() as occupied:
         occupied.bind(("127.0.0.1", 0))
         occupied.listen()
@@ -120,11 +120,32 @@ def test_a_port_that_is_taken(make_server):
     assert server.port == port and Client(server).get("/health/live")["status"] == "ok"
 
 
-def test_an_address_that_is_not_ours(make_server):
+def test_start_on_foreign_address(make_server):
     refuses_to_start(make_server("--host", "192.0.2.1"), "192.0.2.1")
 
 
-def test_a_key_file_that_is_too_short(make_server):
+def test_start_on_unknown_host(make_server):
+    server = make_server("--host", "nowhere.invalid")
+    refuses_to_start(server, "--host nowhere.invalid is no address of this machine")
+    assert "UnknownHost" not in server.output()
+
+
+def test_empty_variables_count_as_unset(make_server):
+    names = [
+        *("HOST", "PORT", "LOG_LEVEL", "LOG_FORMAT", "SMS_BUDGET", "TRUST_PROXY", "VOICE"),
+        *("MAIL_SERVER", "KEY", "KEY_FILE", "PUBLIC_URL", "HEARTBEAT_URL", "TWILIO_BASE_URL"),
+        *("PUSH_CONTACT", "CANARY_PHONES", "DATABASE"),
+    ]
+    empty = {f"LIFESIGNAL_{name}": "" for name in names}
+    assert Client(make_server(env=empty).start()).get("/health/live")["status"] == "ok"
+
+
+def test_unknown_variable_is_reported(make_server):
+    server = make_server(env={"LIFESIGNAL_COLOUR_OF_THE_PAGES": "blue"}).start()
+    assert "LIFESIGNAL_COLOUR_OF_THE_PAGES is no setting and does nothing" in server.output()
+
+
+def test_start_with_short_key_file(make_server):
     server = make_server()
     server.database.with_name("lifesignal.sqlite.key").write_bytes(b"short")
     refuses_to_start(server, "lifesignal.sqlite.key", "32 bytes")
@@ -136,11 +157,15 @@ def test_a_key_file_that_is_too_short(make_server):
         (["--port", "65536"], {}, ["--port"]),
         (["--port", "-1"], {}, ["port"]),
         (["--port", "many"], {}, ["--port"]),
+        ([], {"LIFESIGNAL_LOG_LEVEL": "loud"}, ["--log-level"]),
         (
             [],
-            {"LIFESIGNAL_REQUESTS_PER_USER_X": "1", "LIFESIGNAL_LOG_LEVEL": "loud"},
-            ["--log-level"],
+            {"LIFESIGNAL_SMS_BUGDET": "100"},
+            ["LIFESIGNAL_SMS_BUGDET is no setting", "Did you mean LIFESIGNAL_SMS_BUDGET?"],
         ),
+        ([], {"LIFESIGNAL_DATABSE": ""}, ["Did you mean LIFESIGNAL_DATABASE?"]),
+        (["--trust-proxy", "--proxy-hops", "0"], {}, ["--proxy-hops"]),
+        (["--codes-to-new-numbers", "-1"], {}, ["codes-to-new-numbers"]),
         (["--log-format", "xml"], {}, ["--log-format"]),
         (["--sms", "pigeon"], {}, ["--sms"]),
         (
@@ -170,7 +195,7 @@ def test_a_key_file_that_is_too_short(make_server):
     ],
     ids=str,
 )
-def test_an_option_that_makes_no_sense(make_server, arguments, environment, words):
+def test_start_with_invalid_option(make_server, arguments, environment, words):
     server = make_server(*arguments, env=environment)
     refuses_to_start(server, *words)
     assert not server.database.exists(), "nothing is made before every option has been checked"

@@ -1,5 +1,5 @@
-"""A stop in the middle of everything: it takes its time from nobody, and what was answered is there
-afterwards."""
+"""The server is stopped while it is fully busy: no client can delay it, and everything that was
+answered is there afterwards."""
 
 import signal
 import socket
@@ -19,7 +19,7 @@ AT_MOST = 10
 
 
 def half_a_request(server):
-    """A client in the middle of sending a check-in, which never goes on."""
+    """A client that stops in the middle of sending a check-in."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
     client.sendall(
         b"PUT /v1/check-ins/x HTTP/1.1\r\nHost: x\r\nContent-Type: "
@@ -29,7 +29,7 @@ def half_a_request(server):
 
 
 def deaf_listener(server, person):
-    """A client that has opened its event stream and reads nothing of it."""
+    """A client that has opened its event stream and never reads it."""
     client = socket.create_connection(("127.0.0.1", server.port), timeout=30)
     client.sendall(
         "GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
@@ -67,18 +67,19 @@ def test_stop_under_load(make_server, how):
         for client in [*clients, idle]:
             client.close()
     left = sum(log.stat().st_size for log in server.folder.glob("*-wal"))
-    assert left == 0, f"{left} bytes of the write-ahead log were not written out"
+    # The log may keep its header, but this is too small for a frame.
+    assert left <= 32, f"{left} bytes of the write-ahead log were not written out"
     server.start()
     Promises(load).everything()
 
 
-def test_stop_without_anybody(server):
+def test_stop_without_clients(server):
     code, took = server.stop()
     assert code == 0 and took <= AT_MOST
 
 
-def test_stop_right_after_the_start(make_server):
-    """A signal while the server is still starting ends it too."""
+def test_stop_right_after_start(make_server):
+    """A signal also ends a server that is still starting."""
     server = make_server().launch()
     wait_until(lambda: (server.folder / "lifesignal.sqlite").exists(), 30, "the first file")
     code, took = server.stop()
@@ -87,14 +88,14 @@ def test_stop_right_after_the_start(make_server):
     server.start()
 
 
-def test_a_second_signal_does_no_harm(server):
+def test_second_signal_is_harmless(server):
     server.process.send_signal(signal.SIGTERM)
     code, took = server.stop(signal.SIGTERM)
     assert took <= AT_MOST and code in (0, -signal.SIGTERM)
 
 
 def test_stop_while_the_database_hangs(make_server, postgresql, postgresql_url):
-    """PostgreSQL on a machine that was cut off: what was answered is there."""
+    """PostgreSQL's machine is cut off. Everything that was answered is there afterwards."""
     network = Network(postgresql)
     try:
         port = f":{network.port}/"

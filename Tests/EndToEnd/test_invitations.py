@@ -1,10 +1,10 @@
-"""Responders without an account: the message, its page, and the page of an alert."""
+"""Responders without an account: the invitation's message and page, and the page of an alert."""
 
 import re
 
 import pytest
 import requests
-from support.api import new_id, sign_in
+from support.api import Client, new_id, sign_in, watch_over
 from support.program import phone_number
 from support.terminal import REFUSED, USAGE, Person
 from support.twilio import PUBLIC_URL, Twilio
@@ -32,7 +32,7 @@ def texts(twilio):
 
 
 def link(text):
-    """The path and the secret of the link in a message."""
+    """Returns the path and the secret of the link in a message."""
     return re.search(r"https://lifesignal\.example(/\w)#(\S+)", text).groups()
 
 
@@ -49,7 +49,7 @@ def check_headers(answer):
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
-def test_a_responder_without_an_account(server, twilio):
+def test_responder_without_account(server, twilio):
     ana = sign_in(server, phone_number(1), "Ana")
     ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
     path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
@@ -74,13 +74,58 @@ def test_a_responder_without_an_account(server, twilio):
     assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
     shown = press(server, path, secret, "show").text
     assert "I’m still on it" in shown and "I can’t after all" in shown
-    assert "The others are asked" in press(server, path, secret, "cannot").text
+    assert "no one else is left who was asked" in press(server, path, secret, "cannot").text
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
     ana.post(f"/v1/alerts/{alert}/end")
     assert "Ana’s alert has ended" in press(server, path, secret, "show").text
 
 
-def test_nothing_happens_by_a_wrong_link(server, twilio):
+def test_stopping_all_messages_asks_and_can_be_undone(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    press(server, path, secret, "yes", name="Mia")
+    asked = press(server, path, secret, "ask-no").text
+    assert "Stop the messages about Ana?" in asked and "No, keep helping" in asked
+
+    ana.put(f"/v1/alerts/{new_id()}")
+    path, secret = link(wait_until(lambda: texts(twilio)[1:], 30, "an alarm")[0])
+    shown = press(server, path, secret, "show").text
+    assert "Never tell me again" in shown and 'value="stop"' not in shown
+    asked = press(server, path, secret, "ask-stop").text
+    assert "Never tell you again when Ana needs help?" in asked
+    assert [contact["name"] for contact in ana.get("/v1/contacts")["items"]] == ["Mia"]
+
+    stopped = press(server, path, secret, "stop").text
+    assert "You get no more messages about Ana" in stopped and "You can undo this until" in stopped
+    assert ana.get("/v1/contacts")["items"] == []
+    news = [item["title"] for item in ana.get("/v1/notifications")["items"]]
+    assert "Mia no longer helps you" in news
+    assert "Undo: keep helping Ana" in press(server, path, secret, "show").text
+    assert "Ana needs help" in press(server, path, secret, "undo").text
+    assert [contact["name"] for contact in ana.get("/v1/contacts")["items"]] == ["Mia"]
+
+
+def test_account_answers_by_link_of_text_message(server, twilio):
+    ana, mia = sign_in(server, phone_number(1), "Ana"), Client(server)
+    mia.post("/v1/auth/codes", {"phoneNumber": MIA}, status=202)
+    code = wait_until(lambda: texts(twilio), 30, "a code")[0].split()[0]
+    entered = {"phoneNumber": MIA, "code": code, "deviceName": "end-to-end"}
+    mia.token = mia.post("/v1/auth/sessions", entered, status=201)["accessToken"]
+    mia.call("PATCH", "/v1/me", {"name": "Mia"})
+    watch_over(mia, ana)
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    path, secret = link(wait_until(lambda: texts(twilio)[1:], 30, "an alarm")[0])
+    shown = press(server, path, secret, "show").text
+    assert "Ana needs help" in shown and "Never tell me again" not in shown
+    assert "You are on it" in press(server, path, secret, "on-it").text
+    assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
+    press(server, path, secret, "stop")
+    assert [contact["name"] for contact in mia.get("/v1/contacts")["items"]] == ["Ana"]
+
+
+def test_wrong_link_changes_nothing(server, twilio):
     ana = sign_in(server, phone_number(1), "Ana")
     ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
     path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
@@ -93,7 +138,7 @@ def test_nothing_happens_by_a_wrong_link(server, twilio):
     assert ana.get("/v1/invitations")["items"][0]["state"] == "pending"
 
 
-def test_a_message_that_did_not_arrive_may_be_sent_again(server, twilio):
+def test_undelivered_invitation_can_be_resent(server, twilio):
     ana = sign_in(server, phone_number(1), "Ana")
     twilio.lifesignal = server
 
@@ -113,7 +158,7 @@ def test_a_message_that_did_not_arrive_may_be_sent_again(server, twilio):
     wait_until(lambda: len(texts(twilio)) == 2, 30, "another invitation")
 
 
-def test_no_is_heard_and_can_be_undone(server, twilio):
+def test_declined_invitation_can_be_undone(server, twilio):
     ana, ben = (
         sign_in(server, phone_number(index), name) for index, name in ((1, "Ana"), (2, "Ben"))
     )
@@ -127,7 +172,7 @@ def test_no_is_heard_and_can_be_undone(server, twilio):
     assert len(texts(twilio)) == 1
 
 
-def test_what_is_no_name_is_refused(server):
+def test_invalid_names_are_refused(server):
     ana = sign_in(server, phone_number(1), "Ana")
     for name in ("x.example", "Call 555", "A" * 41, ""):
         ana.call("POST", "/v1/invitations", {"name": name, "phoneNumber": MIA}, status=422)

@@ -1,4 +1,5 @@
-"""Responders without an account and without a number: the e-mail, its page, and the alert's."""
+"""Responders with neither an account nor a phone number: the e-mail, its page, and the alert's
+page."""
 
 import re
 
@@ -26,7 +27,7 @@ def server(make_server, mail):
 
 
 def link(message):
-    """The path and the secret of the link in a message."""
+    """Returns the path and the secret of the link in a message."""
     return re.search(r"https?://[^/\s]+(/\w)#(\S+)", text(message)).groups()
 
 
@@ -42,7 +43,7 @@ def message(mail, words):
     return wait_until(found, 30, words)[0]
 
 
-def test_a_responder_who_has_only_a_mailbox(server, mail):
+def test_responder_with_only_a_mailbox(server, mail):
     ana = sign_in(server, phone_number(1), "Ana")
     invited = ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
     assert invited["emailAddress"] == MIA and invited["phoneNumber"] == ""
@@ -72,18 +73,18 @@ def test_a_responder_who_has_only_a_mailbox(server, mail):
     assert MIA not in log and secret not in log
 
 
-def test_a_drill_reaches_a_mailbox_and_is_answered_on_its_page(server, mail):
+def test_drill_mail_is_answered_on_its_page(server, mail):
     ana = sign_in(server, phone_number(1), "Ana")
     ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
     path, secret = link(message(mail, "Ana asks for your help"))
     press(server, path, secret, "yes", name="Mia")
     ana.put(f"/v1/drills/{new_id()}")
-    mailed = message(mail, "TEST")
+    mailed = message(mail, "DRILL")
     assert "does not need help" in text(mailed) and "Open LifeSignal" not in text(mailed)
     path, secret = link(mailed)
     assert path == "/d" and "Ana" not in requests.get(server.url + path, timeout=10).text
     shown = press(server, path, secret, "show").text
-    assert "This is only a test" in shown and "Got it" in shown
+    assert "This is only a drill" in shown and "Got it" in shown
     assert ana.get("/v1/drills")["own"]["answers"][0].get("answeredAt") is None
     assert "Thank you" in press(server, path, secret, "got-it").text
     drill = ana.get("/v1/drills")["own"]
@@ -91,7 +92,7 @@ def test_a_drill_reaches_a_mailbox_and_is_answered_on_its_page(server, mail):
     assert press(server, path, "A" * 64, "got-it").status_code == 404
 
 
-def test_the_link_that_stops_mails_says_no(server, mail):
+def test_unsubscribe_link_declines_invitation(server, mail):
     ana = sign_in(server, phone_number(1), "Ana")
     ana.post("/v1/invitations", {"name": "Mia", "emailAddress": MIA}, status=201)
     mailed = message(mail, "Ana asks for your help")
@@ -104,7 +105,7 @@ def test_the_link_that_stops_mails_says_no(server, mail):
     assert ana.get("/v1/invitations")["items"][0]["state"] == "declined"
 
 
-def test_a_number_or_an_address(server, make_server):
+def test_invitation_needs_number_or_address(server, make_server):
     ana = sign_in(server, phone_number(1), "Ana")
     for body in ({}, {"phoneNumber": "+442071838750", "emailAddress": MIA}):
         ana.call("POST", "/v1/invitations", {"name": "Mia", **body}, status=422)
@@ -113,7 +114,7 @@ def test_a_number_or_an_address(server, make_server):
         ana.call("POST", "/v1/invitations", body, status=422)
 
 
-def test_an_address_is_invited_in_a_terminal(server, mail, tmp_path):
+def test_terminal_invites_an_address(server, mail, tmp_path):
     ana = Person(tmp_path, phone_number(1), server).sign_in("Ana")
     ana.call("invite", "Mia", "mia@example", code=USAGE)
     assert ana.call("invite", "Mia", MIA)["invitation"]["emailAddress"] == MIA

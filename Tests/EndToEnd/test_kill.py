@@ -1,6 +1,6 @@
-"""`kill -9` at any moment: nothing that was answered is lost, and no silence stays silent.
+"""`kill -9` at any moment: no answered request is lost, and every missed check-in is noticed.
 
-LIFESIGNAL_KILLS sets how often (20), LIFESIGNAL_SEED repeats a run.
+LIFESIGNAL_KILLS sets the number of kills (20); LIFESIGNAL_SEED repeats a run.
 """
 
 import json
@@ -18,8 +18,7 @@ from support.waiting import wait_until
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "20"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
-# At the latest, a delivery that was under way when the server died is tried again when its lease of
-# a minute has run out.
+# Seconds. If the server dies during a delivery, the delivery is retried once its lease has expired.
 LEASE = 60
 
 pytestmark = pytest.mark.both_engines
@@ -41,7 +40,7 @@ def test_kill_at_random_moments(make_server, webhooks):
         load.run_for(chance.uniform(0.05, 2))
         server.kill()
         load.stop()
-        if chance.random() < 0.25:  # also while it starts
+        if chance.random() < 0.25:  # sometimes also while it starts
             server.launch()
             time.sleep(chance.uniform(0, 0.3))
             server.kill()
@@ -58,8 +57,8 @@ def test_kill_at_random_moments(make_server, webhooks):
 
 
 def everyone_silent_is_noticed(population, patience=15):
-    """All of these have stopped checking in: each has an open alert for the deadline of their last
-    check-in."""
+    """Checks that each user who stopped checking in has an open alert for the deadline of their
+    last check-in."""
     for person in population.silent:
         deadline = person.get("/v1/me")["nextCheckInTime"]
         wait_until(
@@ -79,7 +78,8 @@ def is_noticed(person, deadline):
 
 
 def webhooks_arrive(population, promises, webhooks):
-    """Each alert notification reached the responder's webhook at least once, properly signed."""
+    """Checks that each alert notification reached the responder's webhook at least once, correctly
+    signed."""
     for responder in population.responders:
         wanted = promises.alert_notifications(responder)
         missing = partial(not_arrived, responder, wanted, webhooks)
@@ -117,5 +117,6 @@ def ledger_line(responder, notification):
 
 
 def has_acted(responder, notification):
-    """The responder took the alert on before the webhook came, or newer news overtook it."""
+    """Returns whether no webhook is due any more: the responder acknowledged before it came, or a
+    newer message superseded it."""
     return ledger_line(responder, notification)["state"] in ("acknowledged", "superseded")

@@ -1,4 +1,4 @@
-"""The Makefile's builds, with scripts in the compiler's place that record how they are called."""
+"""The Makefile's builds. Scripts replace the compiler and record how they were called."""
 
 import shutil
 import subprocess
@@ -44,7 +44,8 @@ class Checkout:
         (self.folder / SOURCES / "Plugin.swift").write_text("import SwiftCompilerPlugin")
 
     def make(self, target="release", **variables):
-        """The output, whether it succeeded, and the calls: the library of macros and arguments."""
+        """Returns the output, whether the build succeeded, and the compiler's calls: for each, the
+        macro library and the arguments."""
         (self.folder / "calls").write_text("")
         told = subprocess.run(
             ["make", target, "SWIFT=./swift", "PACKAGES=", "TEST_PACKAGES="]
@@ -68,23 +69,23 @@ def checkout(tmp_path):
     return Checkout(folder)
 
 
-def test_the_first_build_makes_the_macros_and_loads_them(checkout):
+def test_first_build_makes_and_loads_macros(checkout):
     printed, succeeded, calls = checkout.make()
     assert succeeded, printed
     (made, arguments), (library, build) = calls
     assert made == "macros" and build == PROGRAM
-    # The entry point of SwiftPM's tool is not in a library.
+    # The entry point of SwiftPM's tool is not part of a library.
     assert arguments.endswith(f" {SOURCES}/Macro.swift")
     assert "-I /a toolchain/lib/swift/host -L /a toolchain/lib/swift/host" in arguments
-    # Absolute, and in one piece although the checkout's path has a space.
+    # The path is absolute, and a single argument although the checkout's path contains a space.
     assert library.startswith(str(checkout.folder / ".build-macros"))
-    # The compiler takes the name of the macros' module from the name of the file.
+    # The compiler derives the macro module's name from the file name.
     assert library.endswith("/libComposableArchitectureMacros.so")
     with open(library) as file:
         assert file.read() == "first"
 
 
-def test_the_same_macros_keep_their_path_and_others_get_another(checkout):
+def test_changed_macros_get_another_path(checkout):
     first = checkout.make()[2][-1][0]
     assert checkout.make()[2] == [(first, PROGRAM)]
     checkout.write_macros("second")
@@ -94,7 +95,7 @@ def test_the_same_macros_keep_their_path_and_others_get_another(checkout):
         assert file.read() == "second"
     checkout.write_macros("first")
     assert checkout.make()[2][-1][0] == first
-    # A library for one compiler is none for another.
+    # A library that was built for one compiler doesn't work with another.
     checkout.write_version("6.4")
     assert checkout.make()[2][-1][0] not in (first, second)
 
@@ -104,7 +105,7 @@ def test_debug_and_release_builds_load_the_same_macros(checkout):
     assert checkout.make("tests-built")[2] == [(release, EVERYTHING)]
 
 
-def test_macros_that_do_not_build_stop_the_build_and_are_named(checkout):
+def test_broken_macros_stop_the_build(checkout):
     for content in ["first", "second"]:
         checkout.write_macros(content)
         (checkout.folder / "broken").touch()
@@ -113,6 +114,6 @@ def test_macros_that_do_not_build_stop_the_build_and_are_named(checkout):
             assert not succeeded
             assert "error: a macro" in printed and "The macros do not build" in printed
             assert all(arguments != PROGRAM for _, arguments in calls)
-        # The second content breaks after the first has been built.
+        # The build is broken with the second content, after it has succeeded with the first.
         (checkout.folder / "broken").unlink()
         assert checkout.make()[1]

@@ -1,5 +1,5 @@
-"""`lifesignal migrate`: a whole SQLite database on PostgreSQL, whatever interrupts it, and a clear
-refusal of what can't be migrated."""
+"""`lifesignal migrate` copies a whole SQLite database to PostgreSQL despite interruptions, and
+clearly refuses what it can't migrate."""
 
 import os
 import pty
@@ -44,8 +44,9 @@ def target(postgresql, postgresql_url):
     return Target(postgresql, postgresql_url)
 
 
-def migrate(source, target, **env):
-    return run("migrate", "--from", source, "--to", getattr(target, "url", target), env=env)
+def migrate(source, target, *options, **env):
+    url = getattr(target, "url", target)
+    return run("migrate", "--from", source, "--to", url, *options, env=env)
 
 
 def succeeded(result):
@@ -54,7 +55,7 @@ def succeeded(result):
 
 
 def contents(source):
-    """The number of rows of each table."""
+    """Returns the number of rows in each table."""
     with sqlite3.connect(source) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         counts = {
@@ -68,7 +69,7 @@ def contents(source):
 
 @pytest.fixture
 def source(make_server):
-    """A database with one person and one contact, and no server."""
+    """A database with one user and one contact, without a server."""
     server = make_server().start()
     ana, ben = sign_in(server, phone_number(0), "Ana"), sign_in(server, phone_number(1), "Ben")
     watch_over(ben, ana)
@@ -78,7 +79,7 @@ def source(make_server):
 
 
 def grow(source, check_ins):
-    """Adds old check-ins of the first person."""
+    """Adds this number of old check-ins to the first user."""
     with sqlite3.connect(source) as connection:
         (user,) = connection.execute("SELECT id FROM users LIMIT 1").fetchone()
         columns = connection.execute("PRAGMA table_info(check_ins)").fetchall()
@@ -91,7 +92,8 @@ def grow(source, check_ins):
 
 
 def a_stopped_server(make_server, seed):
-    """A server that has worked for a while, its people and the load they were."""
+    """Returns a stopped server that has worked for a while, together with its users and their
+    load."""
     server = make_server("--demo-intervals").start()
     population = Population(server)
     load = Load(population, seed)
@@ -104,12 +106,12 @@ def a_stopped_server(make_server, seed):
 # Success
 
 
-def test_everything_is_there(make_server, target):
+def test_migration_copies_everything(make_server, target):
     server, _, _ = a_stopped_server(make_server, seed=7)
     before = contents(server.database)
     assert all(before[table] for table in ("users", "contacts", "check_ins", "alerts", "events"))
 
-    said = succeeded(migrate(server.database, target))
+    said = succeeded(migrate(server.database, target, "--verbose"))
     assert contents(server.database) == before, "the SQLite file stays as it is"
     for table, rows in before.items():
         assert target.rows(table) == rows, table
@@ -123,10 +125,12 @@ def test_everything_is_there(make_server, target):
 
     again = succeeded(migrate(server.database, target))
     assert "It was migrated before" in again
+    assert len(again.splitlines()) < 20, "a short progress, and no line for each table"
+    assert "Comparing: " in again and "Copying " not in again
 
 
-def test_servers_go_on_where_the_one_stopped(make_server, target):
-    """The same people with the same sessions, on two servers: nothing that was answered is lost."""
+def test_servers_continue_after_migration(make_server, target):
+    """Two servers continue with the same users and sessions. Nothing that was answered is lost."""
     server, population, load = a_stopped_server(make_server, seed=3)
     succeeded(migrate(server.database, target))
     key = server.database.with_name("lifesignal.sqlite.key")
@@ -136,21 +140,21 @@ def test_servers_go_on_where_the_one_stopped(make_server, target):
     ]
     for number, person in enumerate(population.dependents + population.responders):
         person.server = servers[number % 2]
-    # The numbers of events go on without a gap, and nothing that was answered before is lost.
+    # Event numbers continue without a gap, and nothing that was answered before is lost.
     Promises(load).everything()
     load.run_for(2)
     load.stop()
     Promises(load).everything()
 
 
-def test_another_key_is_refused(source, make_server, target):
+def test_migrated_database_needs_its_key(source, make_server, target):
     succeeded(migrate(source, target))
     stranger = make_server(database=target.url).launch()
     assert stranger.wait_for_end() == 1
     assert "key" in stranger.output()
 
 
-def test_a_server_refuses_half_a_database(source, make_server, target):
+def test_server_refuses_unfinished_migration(source, make_server, target):
     begin_and_kill(source, target)
     server = make_server(database=target.url).launch()
     assert server.wait_for_end() == 1
@@ -159,7 +163,7 @@ def test_a_server_refuses_half_a_database(source, make_server, target):
     assert doctor.returncode == 1 and "has not finished" in doctor.stdout
 
 
-def test_a_bar_on_a_terminal(source, target):
+def test_terminal_shows_progress_bar(source, target):
     grow(source, 5_000)
     leader, follower = pty.openpty()
     process = subprocess.Popen(
@@ -174,7 +178,7 @@ def test_a_bar_on_a_terminal(source, target):
         while part := os.read(leader, 4096):
             shown += part
     except OSError:
-        pass  # Linux says so when the program has ended.
+        pass  # If the program has already ended, Linux raises this error
     os.close(leader)
     assert process.wait(30) == 0, shown
     bar = rb"\r\[[#.]{30}\] \d+ %  "
@@ -186,8 +190,9 @@ def test_a_bar_on_a_terminal(source, target):
 # Interruption
 
 
-# A trigger that lets a migration stand still at one of its check-ins, until it is killed. The table
-# gets it when it is made. A schema of its own, because a migration refuses a foreign table.
+# A trigger that blocks a migration at certain check-ins until the test kills it. The table gets the
+# trigger when it is created. The trigger's function has its own schema, because a migration refuses
+# tables that aren't its own.
 STOPS = """
 CREATE SCHEMA test;
 CREATE TABLE test.stop (number INT);
@@ -213,7 +218,7 @@ STANDS_STILL = "datname = current_database() AND wait_event = 'PgSleep'"
 
 
 def kill_at(source, target, number):
-    """Kills a migration that has sent so many check-ins since the last kill."""
+    """Kills a migration once it has copied this number of check-ins since the last kill."""
     target.sql(f"UPDATE test.stop SET number = {number}; ALTER SEQUENCE test.copied RESTART")
     process = subprocess.Popen(
         [PROGRAM, "migrate", "--from", source, "--to", target.url],
@@ -232,7 +237,7 @@ def kill_at(source, target, number):
     assert "unfinished_transfer" in target.tables()
 
 
-def test_a_killed_migration_goes_on(source, target):
+def test_killed_migration_can_be_resumed(source, target):
     grow(source, 60_000)
     target.sql(STOPS)
     before = 0
@@ -243,16 +248,18 @@ def test_a_killed_migration_goes_on(source, target):
         before = after
     target.sql("UPDATE test.stop SET number = 0; ALTER SEQUENCE test.copied RESTART")
     said = succeeded(migrate(source, target))
-    resumed = re.search(r"^Copying check_ins: (\d+) of", said, re.M)
-    # Together with the rows of the tables before.
-    assert int(resumed[1]) >= before, said
+    told = [int(rows) for rows in re.findall(r"^Copying: (\d+) of", said, re.M)]
+    # The reported number includes the rows of the tables before this one.
+    assert told[0] < before <= told[1], said
+    assert len(said.splitlines()) < 30, said
     assert int(target.sql("SELECT last_value FROM test.copied")) == 60_001 - before
     assert target.rows("check_ins") == 60_001
     assert "unfinished_transfer" not in target.tables()
 
 
-def test_a_row_that_differs_is_found(source, target):
-    """Here because somebody wrote to the target meanwhile; the same for any defect."""
+def test_differing_row_is_found(source, target):
+    """Here the rows differ because the target is changed during the migration; a defect of any kind
+    would look the same."""
     begin_and_kill(source, target)
     target.sql("UPDATE users SET name = name || 'x'")
     refused = migrate(source, target)
@@ -261,7 +268,7 @@ def test_a_row_that_differs_is_found(source, target):
     assert "unfinished_transfer" in target.tables(), "servers still refuse it"
 
 
-def test_a_server_that_ran_meanwhile_is_noticed(source, target, make_server):
+def test_server_run_during_migration_is_noticed(source, target, make_server):
     begin_and_kill(source, target)
     server = make_server(folder=source.parent).start()
     server.stop()
@@ -275,7 +282,7 @@ def begin_and_kill(source, target):
     kill_at(source, target, 4_000)
 
 
-# Refusals: one sentence, exit code 1, and nothing is changed.
+# Each refusal is one sentence with exit code 1, and changes nothing.
 
 
 def refused(result, *words):
@@ -294,7 +301,7 @@ def refused(result, *words):
     ],
     ids=["missing", "empty", "garbage"],
 )
-def test_a_source_that_is_none(tmp_path, target, content, words):
+def test_invalid_source_is_refused(tmp_path, target, content, words):
     file = tmp_path / "lifesignal.sqlite"
     if content is not None:
         file.write_bytes(content)
@@ -303,12 +310,12 @@ def test_a_source_that_is_none(tmp_path, target, content, words):
     assert (file.read_bytes() if file.exists() else None) == content
 
 
-def test_the_file_of_a_running_server(server, target):
+def test_source_of_running_server_is_refused(server, target):
     refused(migrate(server.database, target), "a server, or another migration, has", "Stop it")
     assert not target.tables()
 
 
-def test_a_newer_file(source, target):
+def test_newer_source_is_refused(source, target):
     with sqlite3.connect(source) as connection:
         connection.execute("INSERT INTO schema_versions (version) VALUES (999)")
     connection.close()
@@ -326,17 +333,17 @@ def test_a_newer_file(source, target):
         ("postgres://nowhere.invalid/x", "can't be reached"),
     ],
 )
-def test_a_target_that_is_none(source, url, words):
+def test_invalid_target_is_refused(source, url, words):
     result = migrate(source, url)
     refused(result, words)
     assert "s3cret" not in result.stdout + result.stderr
 
 
-def test_no_database_of_this_name(source, postgresql):
+def test_missing_target_database_is_refused(source, postgresql):
     refused(migrate(source, postgresql.url("nobody")), "there is no such database")
 
 
-def test_a_wrong_password(source, target):
+def test_wrong_target_password_is_refused(source, target):
     rules = target.server.data / "pg_hba.conf"
     before = rules.read_text()
     rules.write_text(f"host {target.name} all all scram-sha-256\n{before}")
@@ -351,13 +358,13 @@ def test_a_wrong_password(source, target):
         target.server.sql("SELECT pg_reload_conf()")
 
 
-def test_the_tables_of_another_program(source, target):
+def test_target_of_another_program_is_refused(source, target):
     target.sql("CREATE TABLE invoices (id INT)")
     refused(migrate(source, target), "tables of another program", "createdb")
     assert target.tables() == {"invoices"}
 
 
-def test_a_target_that_holds_data(source, make_server, target):
+def test_target_with_data_is_refused(source, make_server, target):
     succeeded(migrate(source, target))
     other = make_server().start()
     sign_in(other, phone_number(5), "Cleo")
@@ -367,13 +374,13 @@ def test_a_target_that_holds_data(source, make_server, target):
     assert target.rows("users") == users
 
 
-def test_a_newer_target(source, target):
+def test_newer_target_is_refused(source, target):
     succeeded(migrate(source, target))
     target.sql("INSERT INTO schema_versions (version) VALUES (999)")
     refused(migrate(source, target), "schema version 999", "newer LifeSignal")
 
 
-def test_a_target_that_can_only_be_read(source, target):
+def test_read_only_target_is_refused(source, target):
     target.sql(f"ALTER DATABASE {target.name} SET default_transaction_read_only = on")
     refused(migrate(source, target), "a standby that can only be read")
     assert not target.tables()

@@ -1,5 +1,5 @@
-"""Each command on a PostgreSQL database that it can't use: one line that says what to do, exit code
-1, and no secret in the output."""
+"""If a command can't use a PostgreSQL database, it prints one line that says what to do, returns
+exit code 1, and reveals no secret."""
 
 import base64
 import os
@@ -27,8 +27,8 @@ OF_BACKUPS = pytest.mark.parametrize("command", ["backup", "restore"])
 
 @pytest.fixture
 def refuse(tmp_path):
-    """Runs a command on a database; with None, on that of the environment. Fails unless it refuses
-    with the words."""
+    """Runs a command on a database, or on that of the environment if the URL is None. Fails unless
+    the command refuses with these words."""
 
     def check(command, url, *words, **env):
         option = ["--database", url] if url else []
@@ -36,7 +36,7 @@ def refuse(tmp_path):
         output = result.stdout + result.stderr
         assert result.returncode == 1, output
         assert SECRET not in output
-        # `doctor` looks at other things, too, and marks what has to be mended.
+        # `doctor` also reports other things; the lines that name a fault begin with "BAD".
         said = result.stderr.splitlines()
         said += [line for line in result.stdout.splitlines() if line.startswith("BAD")]
         assert len(said) == 1, output
@@ -50,7 +50,7 @@ def refuse(tmp_path):
 
 @pytest.fixture
 def with_password(postgresql, postgresql_url):
-    """The URL of a database that asks a role of its own for the password."""
+    """Returns the URL of a database whose role requires the password."""
     name = postgresql_url.rsplit("/", 1)[1]
     role = f"role_{name}"
     rules = postgresql.data / "pg_hba.conf"
@@ -78,42 +78,42 @@ def with_password(postgresql, postgresql_url):
     ],
     ids=["unreachable", "no URL", "password", "password after ?", "password of a key"],
 )
-def test_a_url_that_leads_nowhere(refuse, command, url, words):
+def test_unreachable_postgresql_url(refuse, command, url, words):
     refuse(command, url, words)
 
 
 @OF_SERVERS
-def test_a_password_in_the_environment_is_not_shown(refuse, command):
+def test_password_in_environment_stays_secret(refuse, command):
     url = f"postgres://ana:{SECRET}@127.0.0.1:1/x"
     refuse(command, None, "can't be reached", LIFESIGNAL_DATABASE=url)
     refuse(command, "postgres://ana@127.0.0.1:1/x", "can't be reached", PGPASSWORD=SECRET)
 
 
 @OF_SERVERS
-def test_another_programs_database(refuse, postgresql, postgresql_url, command):
+def test_database_of_another_program(refuse, postgresql, postgresql_url, command):
     postgresql.sql("CREATE TABLE invoices (id INT)", postgresql_url.rsplit("/", 1)[1])
     refuse(command, postgresql_url, "it holds tables of another program", "createdb")
 
 
 @OF_SERVERS
-def test_a_database_or_a_role_that_is_missing(refuse, postgresql, postgresql_url, command):
+def test_missing_database_or_role(refuse, postgresql, postgresql_url, command):
     refuse(command, postgresql.url("nobody"), "there is no such database: createdb")
     stranger = postgresql_url.replace("//lifesignal@", "//nobody@")
     refuse(command, stranger, "there is no such role: createuser")
 
 
 @OF_SERVERS
-def test_a_server_without_encryption(refuse, postgresql_url, command):
+def test_postgresql_without_encryption(refuse, postgresql_url, command):
     refuse(command, f"{postgresql_url}?sslmode=require", "it speaks no TLS")
 
 
 @OF_SERVERS
-def test_a_wrong_password(refuse, with_password, command):
+def test_wrong_postgresql_password(refuse, with_password, command):
     refuse(command, with_password, NO_PASSWORD)
     refuse(command, with_password, NO_PASSWORD, PGPASSWORD="another")
 
 
-def test_a_password_from_a_file(refuse, with_password, tmp_path):
+def test_postgresql_password_from_file(refuse, with_password, tmp_path):
     file = tmp_path / "pass"
     file.write_text(f"*:*:*:*:{SECRET}\n")
     file.chmod(0o600)
@@ -126,7 +126,7 @@ def test_a_password_from_a_file(refuse, with_password, tmp_path):
 
 
 @OF_BACKUPS
-def test_postgresql_has_tools_of_its_own(refuse, command):
+def test_backup_points_to_postgresql_tools(refuse, command):
     refuse(command, "postgres://ana@127.0.0.1:1/x", *TOOLS)
     refuse(command, f"postgres://ana:{SECRET}@127.0.0.1:1/x", ON_THE_COMMAND_LINE)
 
@@ -135,7 +135,7 @@ def a_key():
     return base64.b64encode(os.urandom(32)).decode()
 
 
-def test_the_key_from_the_environment(make_server, postgresql_url):
+def test_postgresql_servers_share_key_from_environment(make_server, postgresql_url):
     env = {"LIFESIGNAL_KEY": a_key()}
     one, other = [make_server(database=postgresql_url, env=env).start() for _ in range(2)]
     person = sign_in(one, phone_number(0), "Ana")

@@ -1,4 +1,5 @@
-"""Apps are told by the push services of Apple and Google, and what these answer is dealt with."""
+"""Push messages to apps through Apple and Google, and what the server does after each kind of
+answer."""
 
 import json
 import secrets
@@ -45,7 +46,7 @@ def people(make_server, apple, google):
 
 
 def register(person, kind, device=None, token=None):
-    """Returns the token of an app that is registered now."""
+    """Registers an app, and returns its token."""
     token = token or (
         secrets.token_hex(32) if kind == "apns" else f"fcm:{secrets.token_urlsafe(90)}"
     )
@@ -61,22 +62,25 @@ def raise_alert(ana):
 
 
 def line(ana, alert, kind):
-    """The line of the app in the alert's ledger."""
+    """Returns the ledger entry of the app for this alert."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == kind)
 
 
 def of(service, token):
-    """The messages of one app: what the service reads, and what the app does."""
+    """Returns the messages to one app. Each is a pair: what the service sees, and what the app
+    reads."""
     if isinstance(service, AppleService):
-        pairs = [(push, push.body["lifesignal"]) for push in service.pushes]
+        pairs = [
+            (push, push.body["lifesignal"]) for push in service.pushes if "lifesignal" in push.body
+        ]
     else:
         pairs = [(push, json.loads(push.body["data"]["lifesignal"])) for push in service.pushes]
     return [pair for pair in pairs if pair[0].token == token]
 
 
 def told(service, token, title, timeout=20):
-    """The first message with this title."""
+    """Waits for the first message with this title, and returns it."""
 
     def found():
         return next((pair for pair in of(service, token) if pair[1]["title"] == title), None)
@@ -85,7 +89,7 @@ def told(service, token, title, timeout=20):
 
 
 @pytest.mark.both_engines
-def test_an_alert_its_receipt_and_its_end(people, apple, google):
+def test_app_gets_alert_and_end_and_confirms(people, apple, google):
     ana, ben = people
     tokens = {service: register(ben, kind) for service, kind in [(apple, "apns"), (google, "fcm")]}
     alert = raise_alert(ana)
@@ -127,7 +131,7 @@ def test_an_alert_its_receipt_and_its_end(people, apple, google):
 
 
 @pytest.mark.both_engines
-def test_a_token_that_has_ended_is_removed_and_can_come_back(people, apple, google):
+def test_expired_token_is_removed_and_can_return(people, apple, google):
     ana, ben = people
     device, kept = new_id(), register(ben, "fcm")
     ended = register(ben, "apns", device)
@@ -147,7 +151,7 @@ def test_a_token_that_has_ended_is_removed_and_can_come_back(people, apple, goog
     assert [item["kind"] for item in ben.get("/v1/devices")["items"]] == ["apns"]
 
 
-def test_a_token_that_was_registered_since_its_end_is_kept(people, apple):
+def test_token_registered_after_expiry_is_kept(people, apple):
     ana, ben = people
     old = int(time.time() * 1000) - 3_600_000
     apple.answer = lambda token: (410, {"reason": "Unregistered", "timestamp": old})
@@ -161,7 +165,7 @@ def test_a_token_that_was_registered_since_its_end_is_kept(people, apple):
 
 
 @pytest.mark.parametrize("reason", ["BadDeviceToken", "DeviceTokenNotForTopic"])
-def test_a_refusal_ends_the_message_alone(people, apple, reason):
+def test_app_refusal_drops_only_the_message(people, apple, reason):
     ana, ben = people
     register(ben, "apns")
     apple.answer = lambda token: (400, {"reason": reason})
@@ -183,7 +187,7 @@ def test_a_refusal_ends_the_message_alone(people, apple, reason):
     ],
     ids=str,
 )
-def test_trouble_at_apple_is_waited_out(people, apple, trouble):
+def test_failures_at_apple_are_retried(people, apple, trouble):
     ana, ben = people
     register(ben, "apns")
     apple.answer = lambda token: trouble
@@ -203,7 +207,7 @@ def test_trouble_at_apple_is_waited_out(people, apple, trouble):
     + ["garbage", "reset", (200, {"hello": 1})],
     ids=str,
 )
-def test_trouble_at_google_is_waited_out(people, google, trouble):
+def test_failures_at_google_are_retried(people, google, trouble):
     ana, ben = people
     register(ben, "fcm")
     google.answer = lambda token: trouble
@@ -216,7 +220,7 @@ def test_trouble_at_google_is_waited_out(people, google, trouble):
 
 
 @pytest.mark.parametrize("kind", ["apns", "fcm"])
-def test_refused_credentials_are_the_operators_business(people, apple, google, kind):
+def test_refused_push_credentials_warn_the_operator(people, apple, google, kind):
     ana, ben = people
     register(ben, kind)
     apple.answer = lambda token: (403, {"reason": "InvalidProviderToken"})
@@ -230,7 +234,7 @@ def test_refused_credentials_are_the_operators_business(people, apple, google, k
     wait_until(lambda: line(ana, alert, kind)["state"] == "accepted", 30, "another try")
 
 
-def test_an_expired_token_of_either_sender_is_renewed_once(people, apple, google):
+def test_expired_sender_token_is_renewed_once(people, apple, google):
     ana, ben = people
     register(ben, "apns")
     register(ben, "fcm")
@@ -251,7 +255,36 @@ def test_an_expired_token_of_either_sender_is_renewed_once(people, apple, google
     assert len(set(signatures)) == 2 and google.granted == ["ya29.0", "ya29.1"]
 
 
-def test_a_token_service_that_fails_delays_apple_by_nothing(people, apple, google):
+def silent(service, token):
+    """Returns the silent messages of one app."""
+    return [
+        push for push in service.pushes if push.token == token and "lifesignal" not in push.body
+    ]
+
+
+@pytest.mark.both_engines
+def test_check_in_refreshes_users_other_iphones(people, apple, google):
+    ana, ben = people
+    tablet = sign_in(ana.server, phone_number(1), "Ana")
+    phone, other = register(ana, "apns"), register(tablet, "apns")
+    android, responder = register(ana, "fcm"), register(ben, "apns")
+    tablet.check_in()
+    [push] = wait_until(lambda: silent(apple, phone), 10, "a refresh")
+    assert push.body == {"aps": {"content-available": 1}}
+    assert push.headers["apns-push-type"] == "background"
+    assert push.headers["apns-priority"] == "5" and push.headers["apns-topic"] == TOPIC
+    # The message must not be stored for an offline device, because it would replace a stored alarm
+    # there.
+    assert push.headers["apns-expiration"] == "0" and "apns-collapse-id" not in push.headers
+    # A message that the check-in causes would arrive before this later call for help.
+    raise_alert(ana)
+    told(apple, responder, "Ana needs help")
+    assert silent(apple, other) == silent(apple, responder) == []
+    assert all(data["title"] for _, data in of(google, android)), "an Android app shows each"
+    assert len(silent(apple, phone)) == 1
+
+
+def test_failing_token_service_does_not_delay_apple(people, apple, google):
     ana, ben = people
     ios = register(ben, "apns")
     for _ in range(10):
@@ -266,7 +299,7 @@ def test_a_token_service_that_fails_delays_apple_by_nothing(people, apple, googl
 
 
 @pytest.mark.both_engines
-def test_a_session_takes_its_app_along_and_a_new_user_takes_it_over(people, apple):
+def test_app_follows_session_and_next_user(people, apple):
     ana, ben = people
     second = sign_in(ana.server, phone_number(2), "Ben")
     gone = register(second, "apns")
@@ -283,7 +316,7 @@ def test_a_session_takes_its_app_along_and_a_new_user_takes_it_over(people, appl
     assert of(apple, gone) == [] and len(of(apple, shared)) == 1
 
 
-def test_ten_thousand_messages_to_one_service(people, apple):
+def test_ten_thousand_messages_to_one_push_service(people, apple):
     ana, ben = people
     count = 50
     responders = [ben] + [
@@ -311,7 +344,7 @@ def test_ten_thousand_messages_to_one_service(people, apple):
     assert apple.connections <= 64
 
 
-def test_the_doctor_says_what_is_wrong(apple, google, tmp_path):
+def test_doctor_explains_push_problems(apple, google, tmp_path):
     def doctor(**changed):
         env = {**apple.environment, **google.environment, **changed}
         answer = run("doctor", "--database", tmp_path / "d.sqlite", "--port", 0, env=env)

@@ -1,4 +1,4 @@
-"""The README's tour, pasted as it stands."""
+"""Runs the README's tour unchanged."""
 
 import os
 import re
@@ -8,30 +8,30 @@ from support.program import PROGRAM, REPOSITORY, environment
 
 
 def block(marker):
-    """The first block of code that has the marker in it."""
+    """Returns the first code block that contains the marker."""
     blocks = re.findall(r"```(?:bash|sh)\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
     return next(text for text in blocks if marker in text)
 
 
 def flags():
-    """The options of the tour's server."""
+    """Returns the options of the tour's server."""
     return re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
 
 
-def test_the_tour(make_server, tmp_path):
+def test_readme_tour_works(make_server, tmp_path):
     follow(make_server(*flags()).start(), tmp_path)
 
 
 def follow(server, tmp_path):
-    """Fails unless each step of the tour works. A server only has to have a `url`."""
+    """Follows the tour, and fails unless each step works. The server needs only a `url`."""
     tour = block("sign_in()").replace("http://localhost:8080", server.url)
     told = subprocess.run(
         ["bash", "-c", tour], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    # Two people, a code that was read, an alert on the stream, its acknowledgement, its end, and a
-    # clear refusal.
+    # Two users, a decoded code, an alert on the stream, its acknowledgement, its end, and a clear
+    # refusal.
     assert '"name":"Ana"' in told.stdout and '"name":"Ben"' in told.stdout
     assert '{"text":"{' in told.stdout
     assert "event: alert" in told.stdout and '"kind":"missedCheckIn"' in told.stdout
@@ -41,7 +41,7 @@ def follow(server, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_client(make_server, tmp_path):
+def test_readme_client_examples_work(make_server, tmp_path):
     server = make_server(*flags()).start()
     script = (
         block("ana sign-in")
@@ -62,9 +62,9 @@ def test_the_client(make_server, tmp_path):
         "Signed in",
         "Ana is among your contacts now",
         "Checked in at",
-        "Ana is asked",
+        "Your ping to Ana is left in LifeSignal",
         "You are on it",
-        "Alert ended. Ben has been told.",
+        "Alert ended. Ben is being told.",
         '"contacts":[{',
     ):
         assert words in told.stdout, words
@@ -72,7 +72,7 @@ def test_the_client(make_server, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_configuration_lists_each_option():
+def test_configuration_page_lists_each_option():
     told = subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, text=True, timeout=60)
     options = set(re.findall(r"^  (--[a-z-]+)", told.stdout, re.M)) - {"--version"}
     table = (REPOSITORY / "Docs" / "configuration.md").read_text()

@@ -1,7 +1,7 @@
-"""The server does what its own OpenAPI document says: Schemathesis, with every check it has.
+"""The server conforms to its own OpenAPI document, according to all checks of Schemathesis.
 
-LIFESIGNAL_EXAMPLES sets how many requests an operation gets besides the systematic ones (25),
-LIFESIGNAL_SEED another seed.
+LIFESIGNAL_EXAMPLES sets the number of random requests per operation (25); LIFESIGNAL_SEED sets the
+seed.
 """
 
 import json
@@ -19,13 +19,14 @@ HERE = Path(__file__).parent
 EXAMPLES = os.environ.get("LIFESIGNAL_EXAMPLES", "25")
 SEED = os.environ.get("LIFESIGNAL_SEED", "1")
 
-# They end the session that everything else needs (the second test asks for them without one), or
-# never end themselves.
+# The first three end the session that the other operations need; the last never ends by itself. The
+# second test calls them without a session.
 NOT_WITH_THIS_SESSION = ["deleteAccount", "signOut", "endSession", "streamEvents"]
 
 
 def schemathesis(server, folder, *arguments, known=None):
-    """Runs Schemathesis against a server; its report is printed, and is what a failure shows."""
+    """Runs Schemathesis against a server. Prints its report, so that pytest shows it if the test
+    fails."""
     command = [
         sys.executable,
         "-m",
@@ -64,7 +65,7 @@ def schemathesis(server, folder, *arguments, known=None):
 
 
 def known_ids(person, friend, helper):
-    """For each operation with an id in its path, the id of something that is there for `person`."""
+    """For each operation with an id in its path, returns an existing id that `person` can use."""
     picture = friend.get("/v1/me/qr-code.png")
     url = friend.put("/v1/me/picture", data=picture, headers={"Content-Type": "image/png"})[
         "profilePictureURL"
@@ -107,8 +108,8 @@ def twilio():
     stand_in.close()
 
 
-def test_signed_in(make_server, tmp_path, twilio):
-    # A server without text messages refuses invitations with 503.
+def test_signed_in_requests_conform(make_server, tmp_path, twilio):
+    # A server that can't send text messages refuses invitations with 503.
     server = make_server(
         "--allow-private-webhooks", "--sms", "twilio", env=twilio.environment
     ).start()
@@ -124,8 +125,9 @@ def test_signed_in(make_server, tmp_path, twilio):
     assert person.get("/v1/me")["id"] == person.id
 
 
-def test_with_a_session_that_is_over(server, tmp_path):
-    """Every operation, the four left out above among them: refused as the document says."""
+def test_requests_with_ended_session_conform(server, tmp_path):
+    """All operations, including the four that the first test leaves out, are refused as the
+    document says."""
     person = sign_in(server, phone_number(0))
     person.delete("/v1/auth/sessions/current", status=204)
     schemathesis(

@@ -1,4 +1,4 @@
-"""A server on a machine whose clock is wrong and is set right."""
+"""A server on a machine whose clock is wrong, and is corrected later."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"
 )
 MINUTES, DAYS = 60, 86_400
-# In seconds; the server is killed, started and warned within it.
+# Seconds. The server must be killed, started again and warned of within this interval.
 INTERVAL = 40
 
 
@@ -28,8 +28,8 @@ def open_alerts(person):
 
 
 @pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
-def test_a_start_with_a_wrong_clock_is_right_from_the_beginning(make_server, clock, error):
-    """A deadline passes on time, and a check-in counts, before and after the clock is set right."""
+def test_restart_with_wrong_clock_keeps_right_time(make_server, clock, error):
+    """Deadlines and check-ins are on time before and after the clock is corrected."""
     server = make_server("--demo-intervals", env=clock.env).start()
     ada, ben = sign_in(server, phone_number(0), "Ada"), sign_in(server, phone_number(1), "Ben")
     watch_over(ben, ada)
@@ -59,16 +59,16 @@ def test_a_start_with_a_wrong_clock_is_right_from_the_beginning(make_server, clo
 
 
 @pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
-def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(
-    make_server, clock, error
-):
-    """Nothing is known but the clock: what happened meanwhile is moved with it."""
+def test_first_start_recovers_once_clock_is_corrected(make_server, clock, error):
+    """At a first start the clock is all that the server knows. When it is corrected, the times of
+    everything that has happened move with it."""
     clock.set(error)
     server = make_server("--demo-intervals", env=clock.env).start()
     ada = sign_in(server, phone_number(0), "Ada")
     set_interval(ada, 3600)
     if error < 0:
-        # A device's moment in the future is refused while nobody knows that the server is wrong.
+        # While the server doesn't know that its own clock is wrong, it refuses the right time of a
+        # device as a future one.
         ada.check_in(at=time.time() + error)
     else:
         ada.check_in()
@@ -76,7 +76,7 @@ def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(
     clock.set(0)
     time.sleep(1.5)
     assert readiness(server, ada)["problems"] == []
-    # Her access token has expired meanwhile.
+    # Ada's access token has expired meanwhile.
     ada = sign_in(server, phone_number(0), "Ada")
     moment = time.time()
     moved = seconds(ada.check_in(at=moment)["nextCheckInTime"])
@@ -84,7 +84,7 @@ def test_a_first_start_with_a_wrong_clock_is_right_once_that_is_corrected(
     assert open_alerts(ada) == []
 
 
-def test_doctor_compares_the_clock_with_the_time_of_the_server(make_server, clock):
+def test_doctor_compares_clock_with_server_time(make_server, clock):
     server = make_server(env=clock.env).start()
     server.kill()
     arguments = ["doctor", "--database", server.database, "--port", 0]

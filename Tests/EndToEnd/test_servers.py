@@ -1,6 +1,6 @@
-"""Three servers on one PostgreSQL: what one of them answered outlives it, and the others go on.
+"""Three servers on one PostgreSQL: if one dies, its answers remain valid, and the others continue.
 
-LIFESIGNAL_SERVER_KILLS sets how often one is killed (8), LIFESIGNAL_SEED repeats a run.
+LIFESIGNAL_SERVER_KILLS sets the number of kills (8); LIFESIGNAL_SEED repeats a run.
 """
 
 import base64
@@ -24,7 +24,7 @@ from test_kill import everyone_silent_is_noticed, webhooks_arrive
 
 KILLS = int(os.environ.get("LIFESIGNAL_SERVER_KILLS", "8"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
-# The goal is 2 s; a machine that does much else at the same time may need longer.
+# The goal is 2 s; a busy machine may need longer.
 LATEST = 10
 
 
@@ -43,7 +43,7 @@ def make_servers(make_server, postgresql, tmp_path):
 
 
 @pytest.mark.timeout(900 + 20 * KILLS)
-def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhooks):
+def test_killed_server_loses_nothing(make_servers, webhooks):
     print(f"LIFESIGNAL_SEED={SEED} LIFESIGNAL_SERVER_KILLS={KILLS}")
     chance = random.Random(SEED)
     servers = make_servers()
@@ -59,7 +59,7 @@ def test_a_killed_server_loses_nothing_and_the_others_go_on(make_servers, webhoo
         killed = chance.choice(servers.all)
         killed.kill()
         moment = time.time()
-        time.sleep(1.5)  # the load goes on with two servers
+        time.sleep(1.5)  # the load continues on the other two servers
         load.stop()
         promises.recent()
         delays += delays_after(moment, population)
@@ -91,7 +91,7 @@ def test_all_servers_killed_at_once_lose_nothing(make_servers):
     promises.everything()
 
 
-def test_a_stream_goes_on_at_another_server(make_servers):
+def test_stream_continues_at_another_server(make_servers):
     servers = make_servers(count=2)
     one, other = servers.all
     population = Population(servers, steady=1, hurried=0, silent=0, responders=1)
@@ -110,7 +110,8 @@ def test_a_stream_goes_on_at_another_server(make_servers):
 
 @pytest.fixture
 def two(make_server, postgresql_url, tmp_path):
-    """Two servers, one who checks in at the second, and a responder at the first."""
+    """Two servers. A user checks in at the second, and their responder is connected to the
+    first."""
     servers = Servers(
         make_server, postgresql_url, "--demo-intervals", count=2, folder=Path(tmp_path)
     ).start()
@@ -120,8 +121,9 @@ def two(make_server, postgresql_url, tmp_path):
     return person, responder
 
 
-def test_a_commit_is_told_to_the_other_servers(two, postgresql, postgresql_url):
-    """Without that they would still find it by looking once a second."""
+def test_commit_notifies_other_servers(two, postgresql, postgresql_url):
+    """Without the notification, the other servers would find the change only at their next check,
+    which comes once a second."""
     person, responder = two
     name = postgresql_url.rsplit("/", 1)[1]
     sleeping = f"datname = '{name}' AND wait_event = 'PgSleep'"
@@ -137,8 +139,8 @@ def test_a_commit_is_told_to_the_other_servers(two, postgresql, postgresql_url):
         assert f"p{payload}" in heard.result(60)
 
 
-def test_an_event_that_nobody_was_told_of_reaches_a_stream(two, postgresql, postgresql_url):
-    """As when a server dies between a commit and its hint."""
+def test_event_without_notification_reaches_stream(two, postgresql, postgresql_url):
+    """A server may die after the commit and before its notification."""
     _, responder = two
     user = f"'\\x{uuid.UUID(responder.id).hex}'::bytea"
     with EventStream(responder) as stream:
@@ -158,7 +160,8 @@ def test_an_event_that_nobody_was_told_of_reaches_a_stream(two, postgresql, post
 
 
 def delays_after(moment, population):
-    """By how many seconds deadlines were noticed late that passed after a moment."""
+    """For the missed deadlines after a moment, returns by how many seconds each was noticed
+    late."""
     return [
         seconds(alert["startTime"]) - seconds(alert["deadline"])
         for person in population.dependents

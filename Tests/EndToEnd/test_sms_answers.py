@@ -1,4 +1,4 @@
-"""Answers by SMS: through Twilio, signed as it signs, and through any other gateway."""
+"""Answers by SMS: through Twilio, with its signature, and through any other gateway."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ def server(make_server, twilio):
 
 
 def write(server, sender, text, signature=None):
-    """What Twilio sends when a person writes; the words of the reply."""
+    """Sends the request that Twilio makes for a user's message. Returns the text of the reply."""
     fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": "SM9"}
     signed = PUBLIC_URL + PATH + "".join(name + fields[name] for name in sorted(fields))
     digest = hmac.new(AUTH_TOKEN.encode(), signed.encode(), hashlib.sha1).digest()
@@ -43,7 +43,7 @@ def write(server, sender, text, signature=None):
 
 @pytest.fixture
 def story(server):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     ana, ben = (sign_in(server, phone_number(i), name) for i, name in enumerate(("Ana", "Ben"), 1))
     code = ana.get("/v1/me/qr-code")["id"]
     added = {"code": code, "isResponder": False, "isDependent": True}
@@ -56,14 +56,14 @@ def is_texted(ana, alert):
     return any(line["channel"] == "sms" and line["state"] == "accepted" for line in lines)
 
 
-def test_a_responder_answers_by_sms(server, story):
+def test_responder_answers_by_sms(server, story):
     ana, _ = story
     alert = new_id()
     ana.put(f"/v1/alerts/{alert}")
     wait_until(lambda: is_texted(ana, alert), 30, "an SMS to Ben")
     number = phone_number(2)
     assert write(server, number, "1", signature="AAAA") == 403
-    assert "You are on it, and Ana is told." in write(server, number, "1")
+    assert "You are on it, and Ana is being told." in write(server, number, "1")
     shown = ana.get(f"/v1/alerts/{alert}")
     assert shown["acknowledgement"]["name"] == "Ben"
     assert [(line["kind"], line["channel"]) for line in shown["history"]] == [
@@ -74,7 +74,7 @@ def test_a_responder_answers_by_sms(server, story):
     assert write(server, "+442071838750", "1") is None
 
 
-def test_stop_and_start(server, story):
+def test_sms_stop_and_start(server, story):
     ana, _ = story
     assert write(server, phone_number(2), "STOP") is None
     titles = [item["title"] for item in ana.pages("/v1/notifications")]
@@ -84,7 +84,7 @@ def test_stop_and_start(server, story):
     assert "hasStoppedTexts" not in ana.get("/v1/contacts")["items"][0]["reachability"]
 
 
-def test_stop_and_start_in_turn_are_not_told_without_end(server, story):
+def test_alternating_stop_and_start_is_rate_limited(server, story):
     ana, ben = story
     for _ in range(6):
         write(server, phone_number(2), "STOP")
@@ -94,7 +94,7 @@ def test_stop_and_start_in_turn_are_not_told_without_end(server, story):
     assert "textMessagesStoppedAt" in ben.get("/v1/me/export")
 
 
-def test_a_server_without_answers_takes_none(make_server, twilio):
+def test_answers_are_refused_when_not_configured(make_server, twilio):
     server = make_server(
         "--sms", "twilio", "--public-url", PUBLIC_URL, env=twilio.environment
     ).start()

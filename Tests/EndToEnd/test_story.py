@@ -1,5 +1,5 @@
-"""The whole story of two people, seen from outside: code, check-in, silence, alert, help. Times are
-printed, not judged."""
+"""The whole story of two users, seen from outside: code, check-in, silence, alert, help. Prints how
+long the steps take, but doesn't judge that."""
 
 import time
 
@@ -20,7 +20,7 @@ def people(make_server):
 
 @pytest.fixture
 def measure():
-    """Prints how long a step took from the outside."""
+    """Returns a function that prints how long a step took, seen from outside."""
 
     def report(what, since, until):
         print(f"{what:55} {1000 * (until - since):8.1f} ms")
@@ -41,8 +41,8 @@ def told(title):
 
 
 def add_by_picture(scanner, shower):
-    """Scans the picture that the other shows, looks who it is, and adds them as somebody to watch
-    over."""
+    """Scans the picture that the other user shows, looks up its owner, and adds them as a
+    dependent."""
     picture = shower.get("/v1/me/qr-code.png")
     assert picture.startswith(b"\x89PNG")
     text = scanner.post("/v1/qr-codes/decode", data=picture, headers={"Content-Type": "image/png"})[
@@ -57,7 +57,7 @@ def add_by_picture(scanner, shower):
     assert (contact["id"], contact["name"], contact["isDependent"]) == (shower.id, "Ann", True)
 
 
-def test_two_people(people, measure):
+def test_whole_story_of_two_people(people, measure):
     ann, bob = people
     with EventStream(ann) as anns, EventStream(bob) as bobs:
         add_by_picture(bob, ann)
@@ -72,7 +72,7 @@ def test_two_people(people, measure):
         measure("check-in on the responder's stream", started, seen.arrived)
         assert seen.data["nextCheckInTime"] == check_in["nextCheckInTime"]
 
-        # Silence: two seconds later the watch tells Bob.
+        # Ann stops checking in. Two seconds after her deadline, the server alerts Bob.
         deadline = time.monotonic() + seconds(check_in["nextCheckInTime"]) - time.time()
         missed = bobs.wait_for(
             alert_event("missedCheckIn", isActive=True), 30, "the missed check-in"
@@ -106,7 +106,7 @@ def test_two_people(people, measure):
     assert {line["recipientId"] for line in ledger} == {ann.id, bob.id}
 
 
-def test_a_manual_alert_and_a_ping(people, measure):
+def test_manual_alert_and_ping(people, measure):
     ann, bob = people
     add_by_picture(bob, ann)
     ann.check_in()
@@ -141,7 +141,7 @@ def test_a_manual_alert_and_a_ping(people, measure):
     assert [item["state"] for item in bob.get("/v1/pings")["items"]] == ["answered"]
 
 
-def test_a_code_that_was_renewed_is_worthless(people):
+def test_renewed_code_stops_working(people):
     ann, bob = people
     old = ann.get("/v1/me/qr-code")
     ann.post("/v1/me/qr-code")
@@ -150,7 +150,7 @@ def test_a_code_that_was_renewed_is_worthless(people):
     assert bob.get(f"/v1/qr-codes/{old['id']}", status=404)["code"] == "not-found"
 
 
-def test_who_leaves_is_gone_and_the_others_hear_of_it(people):
+def test_deleted_user_is_gone_and_contacts_learn(people):
     ann, bob = people
     add_by_picture(bob, ann)
     assert bob.get("/v1/me/export")["contacts"][0]["id"] == ann.id

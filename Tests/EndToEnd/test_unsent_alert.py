@@ -1,4 +1,4 @@
-"""The session is ended on another device while an alert waits in the terminal."""
+"""While the terminal has an unsent alert, its session is ended on another device."""
 
 import json
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.both_engines
 
 @pytest.fixture
 def server(make_server):
-    """On a port that stays, because the client keeps the address."""
+    """A server with a fixed port, because the client stores the server's address."""
     server = make_server().start()
     server.arguments = (*server.arguments, "--port", str(server.port))
     return server
@@ -21,7 +21,7 @@ def server(make_server):
 
 @pytest.fixture
 def ana(server, tmp_path):
-    """With an alert that waits in a session that has ended."""
+    """Ana, with an unsent alert of a session that has since ended."""
     ana = Person(tmp_path / "ana", phone_number(0), server).sign_in("Ana")
     session = json.loads((ana.home / "session.json").read_text())
     server.stop()
@@ -44,24 +44,24 @@ def back(ana, *options, typed=""):
     return ana.say(*arguments, input=f"{CODE}\n{typed}")
 
 
-def test_whoever_answers_yes_sends_it_with_its_time(ana):
+def test_yes_sends_unsent_alert_with_its_time(ana):
     said = back(ana, typed="y\n")
     assert "was NOT sent. Send it now?" in said and "The alert is being sent" in said
     [alert] = ana.alerts()
     assert alert["isActive"] and seconds(alert["startTime"]) - seconds(ana.raised) < 60
 
 
-def test_whoever_answers_no_gives_it_up(ana):
+def test_no_discards_unsent_alert(ana):
     assert "given up" in back(ana, typed="n\n")
     assert ana.call("status")["waiting"] == [] and ana.alerts() == []
 
 
-def test_without_anybody_to_answer_it_is_sent(ana):
+def test_unsent_alert_is_sent_without_terminal(ana):
     back(ana)
     assert len(ana.alerts()) == 1
 
 
 @pytest.mark.parametrize("option, count", [("--send-alert", 1), ("--no-send-alert", 0)])
-def test_a_script_answers_by_an_option(ana, option, count):
+def test_option_answers_about_unsent_alert(ana, option, count):
     assert "Send it now?" not in back(ana, option)
     assert len(ana.alerts()) == count

@@ -1,4 +1,5 @@
-"""Web Push against independent peers: http-ece reads the bodies, py-vapid the tokens."""
+"""Web Push, checked with independent implementations: http-ece decrypts the bodies, and py-vapid
+reads the tokens."""
 
 import json
 import random
@@ -26,7 +27,7 @@ def sender():
 
 
 def requests(sender, messages):
-    """The requests for messages, all made by one process."""
+    """Returns the requests for messages, all made by one process."""
     private = sender.private_numbers().private_value.to_bytes(32, "big")
     result = subprocess.run(
         [PUSH_REQUESTS, encode(private), CONTACT],
@@ -41,7 +42,7 @@ def requests(sender, messages):
     return answers
 
 
-def test_a_peer_reads_messages_of_every_length(sender):
+def test_independent_peer_reads_messages_of_every_length(sender):
     lengths = [0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, LIMIT - 1, LIMIT]
     lengths += [random.randrange(LIMIT + 1) for _ in range(300)]
     texts = [random.randbytes(length) for length in lengths]
@@ -52,7 +53,7 @@ def test_a_peer_reads_messages_of_every_length(sender):
     assert {len(body) for body in bodies} == {1127, 2151, 4096}
 
 
-def test_nobody_else_reads_a_message(sender):
+def test_only_the_recipient_reads_a_message(sender):
     browser = Browser()
     body = decode(requests(sender, [browser.message(b"for one")])[0]["body"])
     changed = body[:-1] + bytes([body[-1] ^ 1])
@@ -62,7 +63,7 @@ def test_nobody_else_reads_a_message(sender):
         Browser().read(body)
 
 
-def test_a_peer_verifies_tokens(sender):
+def test_independent_peer_verifies_tokens(sender):
     origins = [f"https://push{index}.example.net" for index in range(50)]
     messages = [Browser(f"{origin}/a?b=c").message(b"x") for origin in origins]
     messages += [Browser("https://push.example.net:8443/a").message(b"x")] * 2
@@ -86,7 +87,7 @@ def test_a_peer_verifies_tokens(sender):
         assert 0 < claims["exp"] - time.time() <= 12 * 3600
 
 
-def test_requests_have_the_headers_of_the_standards(sender):
+def test_push_requests_have_standard_headers(sender):
     browser = Browser()
     request = requests(sender, [browser.message(b"x", topic="alert-1")])[0]
     assert (request["method"], request["url"]) == ("POST", browser.endpoint)

@@ -1,4 +1,4 @@
-"""Browsers are told by Web Push, and what push services answer is dealt with."""
+"""Web Push messages to browsers, and what the server does after each answer of a push service."""
 
 import time
 
@@ -39,13 +39,13 @@ def raise_alert(ana):
 
 
 def line(ana, alert):
-    """The line of the browser in the alert's ledger."""
+    """Returns the ledger entry of the browser for this alert."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == "webPush")
 
 
 def told(service, browser, title, timeout=10):
-    """The first message with this title."""
+    """Waits for the first message with this title, and returns it."""
 
     def found():
         return next((item for item in service.read(browser) if item["title"] == title), None)
@@ -53,7 +53,7 @@ def told(service, browser, title, timeout=10):
     return wait_until(found, timeout, title)
 
 
-def test_an_alert_its_receipt_and_its_end(people, service):
+def test_browser_gets_alert_and_end_and_confirms(people, service):
     ana, ben = people
     public_key = ben.get("/v1/push-key")["publicKey"]
     browser = service.browser("/ben?secret=1")
@@ -95,7 +95,7 @@ def test_an_alert_its_receipt_and_its_end(people, service):
             assert secret not in text
 
 
-def test_a_ping_has_its_button_and_an_answer_has_none(people, service):
+def test_ping_message_has_button_answer_has_none(people, service):
     ana, ben = people
     browsers = {person: service.browser(f"/{person.name}") for person in people}
     for person, browser in browsers.items():
@@ -110,7 +110,7 @@ def test_a_ping_has_its_button_and_an_answer_has_none(people, service):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_has_ended_is_removed_and_can_come_back(people, service, status):
+def test_expired_subscription_is_removed_and_can_return(people, service, status):
     ana, ben = people
     ended, other = service.browser("/ended"), service.browser("/other")
     device = new_id()
@@ -138,7 +138,7 @@ def test_a_subscription_that_has_ended_is_removed_and_can_come_back(people, serv
 
 
 @pytest.mark.parametrize("status", [400, 403, 413])
-def test_a_refusal_ends_the_message_alone(people, service, status):
+def test_push_refusal_drops_only_the_message(people, service, status):
     ana, ben = people
     service.browser("/1").register(ben, new_id())
     service.answer = lambda path: status
@@ -150,7 +150,7 @@ def test_a_refusal_ends_the_message_alone(people, service, status):
 
 
 @pytest.mark.parametrize("trouble", [500, (429, {"Retry-After": "3"}), "garbage", "reset"])
-def test_trouble_that_passes_is_waited_out(people, service, trouble):
+def test_temporary_push_failures_are_retried(people, service, trouble):
     ana, ben = people
     browser = service.browser("/1")
     browser.register(ben, new_id())
@@ -163,7 +163,7 @@ def test_trouble_that_passes_is_waited_out(people, service, trouble):
     assert not isinstance(trouble, tuple) or last.arrived - first.arrived >= 2.9
 
 
-def test_a_service_that_hangs_delays_no_other_message(people, service):
+def test_hanging_push_service_delays_no_other_message(people, service):
     ana, ben = people
     hanging = PushService(lambda path: "hang")
     try:
@@ -191,7 +191,7 @@ def test_a_service_that_hangs_delays_no_other_message(people, service):
         hanging.close()
 
 
-def test_a_session_takes_its_browser_along_and_a_new_user_takes_it_over(people, service):
+def test_browser_follows_session_and_next_user(people, service):
     ana, ben = people
     kept, shared = service.browser("/kept"), service.browser("/shared")
     kept.register(ben, new_id())
@@ -211,7 +211,7 @@ def test_a_session_takes_its_browser_along_and_a_new_user_takes_it_over(people, 
     assert service.read(gone) == [] and len(service.read(shared)) == 1
 
 
-def test_a_restart_keeps_the_key_and_the_browsers(people, service):
+def test_restart_keeps_key_and_browsers(people, service):
     ana, ben = people
     key = ben.get("/v1/push-key")["publicKey"]
     browser = service.browser("/1")
@@ -224,11 +224,12 @@ def test_a_restart_keeps_the_key_and_the_browsers(people, service):
     assert service.pushes[-1].claims(service.url, key)
 
 
-def test_browsers_that_subscribed_for_a_lost_key_are_removed(people, service, engine):
+def test_browsers_resubscribe_after_lost_key(people, service, engine):
     ana, ben = people
     old_key = ben.get("/v1/push-key")["publicKey"]
     browser = service.browser("/old")
-    browser.register(ben, new_id())
+    endpoint = new_id()
+    browser.register(ben, endpoint)
     server = ana.server
     server.stop()
     name = "lifesignal.key" if server.is_shared else "lifesignal.sqlite.key"
@@ -237,19 +238,25 @@ def test_browsers_that_subscribed_for_a_lost_key_are_removed(people, service, en
     (server.folder / name).chmod(0o600)
     options = ["--key-file", server.folder / name] if server.is_shared else []
     doctor = run("doctor", "--database", server.database, "--port", 0, *options).stdout
-    assert "note  Web Push: " in doctor, doctor
-    if server.is_shared:
-        server.arguments = (*server.arguments, "--accept-new-key")
+    assert "note  Web Push: " in doctor and "BAD   key: " in doctor, doctor
+    server.arguments = (*server.arguments, "--accept-new-key")
     server.start_again()
     new_key = ben.get("/v1/push-key")["publicKey"]
     assert new_key != old_key
     raise_alert(ana)
-    wait_until(lambda: ben.get("/v1/devices")["items"] == [], 10, "the removal")
-    titles = [item["title"] for item in ben.pages("/v1/notifications")]
-    assert titles.count("A browser gets no more messages") == 1
+
+    def known():
+        return [item["id"] for item in ben.get("/v1/devices")["items"]]
+
+    def titles():
+        return [item["title"] for item in ben.pages("/v1/notifications")]
+
+    wait_until(lambda: "Open LifeSignal in your browser" in titles(), 10, "the notice")
+    assert known() == [endpoint], "nothing is removed before the browser had a chance"
+    assert titles().count("Open LifeSignal in your browser") == 1
     assert service.pushes == []
     new = service.browser("/new")
-    new.register(ben, new_id())
+    new.register(ben, endpoint)
     ben.put(f"/v1/pings/{new_id()}", {"dependentID": ana.id})
     ping = ana.get("/v1/pings")["items"][0]["id"]
     ana.post(f"/v1/pings/{ping}/response")

@@ -1,4 +1,4 @@
-"""Fixtures: three machines of PostgreSQL, and servers that use them."""
+"""Fixtures: three machines with PostgreSQL, and servers that use them."""
 
 import ctypes
 import os
@@ -13,21 +13,21 @@ from machines import DatabaseMachines
 from support.fixtures import make_server, require_program
 
 
-CLONE_NEWNET = 0x40000000  # Python has it from 3.12 on
+CLONE_NEWNET = 0x40000000  # Python defines it from version 3.12 on
 
 
 def pytest_configure(config):
     require_program()
     if os.geteuid():
         pytest.exit("The failover tests make networks: run them as root.", returncode=4)
-    # A network namespace of their own: nothing of the machine's network is touched.
+    # The tests have a network namespace of their own, so they don't touch the machine's network.
     assert ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
 @pytest.fixture
 def machines():
-    # PostgreSQL runs as another user, who may not look into the folders of pytest.
+    # PostgreSQL runs as another user, who can't read the folders that pytest creates.
     folder = Path(tempfile.mkdtemp(prefix="lifesignal-failover-"))
     folder.chmod(0o755)
     machines = DatabaseMachines(folder)

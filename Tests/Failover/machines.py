@@ -1,5 +1,5 @@
-"""Three machines with PostgreSQL under Patroni as the shipped file sets it up, each in a network of
-its own that can be cut off, and etcd."""
+"""Three machines with PostgreSQL under Patroni, configured by the shipped file, and etcd. Each
+machine has its own network, which can be cut off."""
 
 import os
 import shutil
@@ -20,19 +20,20 @@ def run(*command):
 
 
 def remove(*what):
-    """Removes a part of a network, if it was made at all."""
+    """Removes a part of a network, if it exists."""
     subprocess.run(["ip", *what], stderr=subprocess.DEVNULL)
 
 
 class DatabaseMachine:
-    """A network namespace at the bridge, with Patroni and PostgreSQL in it as the user postgres."""
+    """A network namespace at the bridge. Patroni and PostgreSQL run in it as the user postgres."""
 
     def __init__(self, number, folder):
         self.name = f"pg{number}"
         self.space = f"lifesignal-{os.getpid()}-{number}"
         self.cable = f"cable{number}"
         self.address = f"10.0.0.1{number}"
-        # Sockets in a folder that all share are named by it.
+        # All machines share the folder of the sockets, so the port, which names the socket, must
+        # differ.
         self.port = 54840 + number
         self.folder = folder / self.name
         self.folder.mkdir()
@@ -82,7 +83,7 @@ class DatabaseMachine:
             return False
 
     def kill_server(self):
-        """`kill -9` of PostgreSQL's first process."""
+        """Sends `kill -9` to PostgreSQL's first process."""
         os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), 9)
 
     def cut_off(self):
@@ -113,7 +114,7 @@ class DatabaseMachines:
         self.all = [DatabaseMachine(number, folder) for number in (1, 2, 3)]
 
     def build(self):
-        """Makes the networks, and starts etcd."""
+        """Creates the networks, and starts etcd."""
         run(*"ip link add bridge type bridge".split())
         run(*f"ip addr add {BRIDGE}/24 dev bridge".split())
         run(*"ip link set bridge up".split())
@@ -147,8 +148,8 @@ class DatabaseMachines:
         return next((machine for machine in self.all if machine.answers("/primary")), None)
 
     def is_whole(self):
-        """Both replicas follow the primary's present history. One that comes back may answer for
-        a moment and then starts anew, to undo what it alone had."""
+        """Returns whether both replicas follow the primary's current timeline. A replica that comes
+        back may answer for a moment and then restart, to undo what only it had."""
         primary = self.primary()
         if not primary:
             return False
@@ -182,7 +183,7 @@ class DatabaseMachines:
         try:
             wait_until(self.is_whole, 180, "a primary and two replicas", every=0.5)
         except AssertionError as error:
-            # The folder goes with the test.
+            # The folder is deleted after the test, so the error includes the ends of the logs.
             raise AssertionError(f"{error}\n{self._ends_of_logs()}") from None
 
     def _ends_of_logs(self):

@@ -1,7 +1,7 @@
-"""The primary is killed, or cut off the network, again and again under load: nothing that was
-answered is lost, alerts never contradict each other, and no server is started again.
+"""Under load the primary is killed or cut off from the network, again and again. Nothing that was
+answered is lost, alerts never contradict each other, and no server has to be restarted.
 
-LIFESIGNAL_FAILOVERS sets how often (10), LIFESIGNAL_SEED repeats a run.
+LIFESIGNAL_FAILOVERS sets the number of failovers (10); LIFESIGNAL_SEED repeats a run.
 """
 
 import os
@@ -27,8 +27,7 @@ SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(
 
 
 class Pulse(threading.Thread):
-    """Checks in at one server, one request after the other, and takes down when it was
-    answered."""
+    """Checks in at one server, one request after the other, and records when each was answered."""
 
     def __init__(self, person, server):
         super().__init__(daemon=True)
@@ -52,7 +51,8 @@ class Pulse(threading.Thread):
 
 
 @pytest.mark.parametrize(
-    # The latest median in seconds: twice the goals of 15 and 30, as one machine does everything.
+    # `latest` is the upper limit of the median, in seconds: twice the goals of 15 and 30, because
+    # one machine does everything.
     ["what", "harm", "latest"],
     [("killed", DatabaseMachine.kill_server, 30), ("cut off", DatabaseMachine.cut_off, 60)],
     ids=["killed", "cut off"],
@@ -111,7 +111,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
 
     assert [server.process.pid for server in servers.all] == processes
     assert all(server.is_running for server in servers.all)
-    # A failover of more than a minute, as on a busy machine, grants 60 seconds of grace.
+    # If a failover takes more than a minute, as on a busy machine, there is a grace of 60 seconds.
     everyone_silent_is_noticed(population, patience=60 + 15)
     promises.everything()
     print(
@@ -125,7 +125,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
 
 
 def resumed(answers, moment):
-    """How many seconds after a moment the longest silence since then has ended."""
+    """Returns after how many seconds from a moment the longest pause since then ended."""
     times = sorted(answers)
     silences = [(end - start, end) for start, end in zip(times, times[1:]) if end > moment]
     return max(silences)[1] - moment

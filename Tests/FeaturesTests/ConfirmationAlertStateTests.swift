@@ -3,7 +3,7 @@ import Features
 import Testing
 
 @Suite struct ConfirmationAlertStateTests {
-    @Test func aQuestionHasItsButtons() {
+    @Test func questionHasItsButtons() {
         let alert = ConfirmationAlertState<Int> {
             TextState("Sign out?")
         } actions: {

@@ -5,7 +5,7 @@ import Testing
 @testable import Features
 
 @Suite struct UserFacingErrorCatchingTests {
-    @Test func wordsThatAreThereStay() {
+    @Test func userFacingErrorStaysUnchanged() {
         #expect(UserFacingError(catching: UserFacingError.refused) == .refused)
     }
 
@@ -16,13 +16,13 @@ import Testing
             .payloadTooLarge(limitInBytes: 5_000_000), .rateLimited(retryAfter: .seconds(3)),
             .unavailable("a"),
         ])
-    func eachRuleHasItsWords(error: CommandError) {
+    func eachRuleHasItsText(error: CommandError) {
         let words = UserFacingError(catching: error)
         #expect(words == UserFacingError(error))
         #expect(words != .unknown && !words.text.isEmpty)
     }
 
-    @Test func whatNobodyForesawSaysWhatIsSafeAndWhatToDo() async {
+    @Test func unexpectedErrorSaysWhatToDo() async {
         struct Surprise: Error {}
         let result: Result<Int, UserFacingError> = await .userFacing { throw Surprise() }
         #expect(result == .failure(.unknown))

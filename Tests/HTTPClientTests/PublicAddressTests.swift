@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Both sides of each boundary of the special ranges (IANA's registries).
+/// The last address on each side of every boundary of the special ranges (IANA's registries).
 @Suite struct PublicAddressTests {
     private func isPublic(_ text: String) throws -> Bool {
         PublicAddress.isPublic(try #require(Self.bytes(text)))
@@ -97,7 +97,7 @@ import Testing
         #expect(!PublicAddress.isPublic([UInt8](repeating: 8, count: count)))
     }
 
-    /// The address before or after, as a number; nil beyond the ends.
+    /// Returns the next address in the direction of `step`; nil beyond the first or last address.
     private static func neighbour(of text: String, _ step: Int) -> [UInt8]? {
         guard var bytes = bytes(text) else { return nil }
         for index in bytes.indices.reversed() {
@@ -108,7 +108,7 @@ import Testing
         return nil
     }
 
-    /// The address as the system's own parser reads it.
+    /// Returns the address's bytes as the system's own parser reads them.
     static func bytes(_ text: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// Clients on the server's own router: the same checks, no sockets.
+/// Clients that call the server's own router: the same checks as over the network, but no sockets.
 @Suite(.timeLimit(.minutes(5))) struct InProcessTransportTests {
     private let app: TestApp
 
@@ -85,8 +85,8 @@ import Testing
         }
         let second = try #require(store.load())
         #expect(second.refreshToken != first.refreshToken && second.sessionID == first.sessionID)
-        // Its successor was used: now the old refresh token ends the session; the client says so
-        // and forgets it.
+        // The token that replaced the old refresh token was used. If the old one is used now, the
+        // session ends. The client reports that and forgets the session.
         app.time.pass(.minutes(16))
         _ = try await connection.call(Routes.profile)
         let thief = app.connection(store: MemoryTokenStore(first))
@@ -152,7 +152,8 @@ import Testing
                 return try await group.next()
             }
         }
-        // Either it never began or it is whole; the same id again is the same check-in.
+        // The check-in was either not made at all or made completely. Sending the same id again
+        // gives the same check-in.
         _ = await call.result
         let record = try await connection.call(
             Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)

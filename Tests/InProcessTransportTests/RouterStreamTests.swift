@@ -9,13 +9,13 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// The event stream of the real server, consumed in its own process.
+/// The event stream of the real server, read in the same process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let app: TestApp
 
     init() throws { app = try TestApp(.memory, limits: .production) }
 
-    /// Cuts the body of every stream when it is told to.
+    /// A transport that cuts the bodies of all streams when the test says so.
     private final class CuttingTransport: Transport {
         private let base: InProcessTransport
         private let readers = Mutex<[AsyncThrowingStream<Data, any Error>.Continuation]>([])
@@ -83,7 +83,7 @@ import Testing
         }
         running.cancel()
         await running.value
-        // A closed stream is not registered any more.
+        // When a stream is closed, it is no longer registered.
         while app.hub.streamCount > 0 { await Task.yield() }
     }
 
@@ -104,7 +104,7 @@ import Testing
         reading.cancel()
         _ = await reading.result
         while app.hub.streamCount > 0 { await Task.yield() }
-        // And one that is dropped without being read.
+        // The same holds for a stream that is released without being read.
         do { #expect(try await transport.stream(request).status == 200) }
         while app.hub.streamCount > 0 { await Task.yield() }
     }
@@ -141,7 +141,8 @@ import Testing
     }
 }
 
-/// Pauses between tries are over at once; a longer silence never is.
+/// A clock whose short sleeps, the pauses between attempts, end at once. Its long sleeps, which
+/// detect silence, never end.
 private struct SkippingClock: Clock {
     typealias Instant = ContinuousClock.Instant
     var now: Instant { ContinuousClock().now }

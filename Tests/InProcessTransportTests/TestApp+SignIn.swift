@@ -3,7 +3,7 @@ import ClientsLive
 import TestApp
 
 extension TestApp {
-    /// Signs in as a device does.
+    /// Signs in through the routes, as a device does.
     @discardableResult
     func signIn(
         _ connection: Connection, _ number: String = "+15550100100"

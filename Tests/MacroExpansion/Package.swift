@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tests of what the macros expand to. They are a package of their own because a test target
-/// that depends on a macro makes the build system build most of the graph a second time.
-/// `Sources/Kits/ComposableArchitectureMacros` is a link to the macros, which are built here as a
-/// plain library, without their entry point.
+/// The tests of the macros' expansions. They are a separate package: if a test target depends on a
+/// macro, the build system builds most of the graph a second time.
+/// `Sources/Kits/ComposableArchitectureMacros` links to the macros, which are built here as an
+/// ordinary library, without their entry point.
 let package = Package(
     name: "MacroExpansion",
     platforms: [.macOS(.v15)],

@@ -9,7 +9,7 @@ import Testing
         "👩‍👩‍👧‍👦 and 🚨", "line\nbreak\ttab", "a\0b",
         String(repeating: "{\"key\":\"value\"}", count: 20),
     ])
-    func roundTrips(_ text: String) throws {
+    func textRoundTrips(_ text: String) throws {
         let image = try QRCode.encode(text)
         #expect(try QRCode.decode(image.png) == text)
     }
@@ -20,7 +20,7 @@ import Testing
         #expect(try QRCode.decode(image.png) == "scale")
     }
 
-    @Test func theLongestTextFitsAndOneByteMoreDoesNot() throws {
+    @Test func longestTextFitsAndOneMoreByteDoesNot() throws {
         let longest = String(repeating: "x", count: 2331)
         let image = try QRCode.encode(longest, scale: 3)
         #expect(image.side == 177)
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test func anEmptyTextIsRefused() {
+    @Test func emptyTextIsRefused() {
         #expect(throws: QRCodeError.emptyText) { try QRCode.encode("") }
     }
 
-    @Test func modulesHaveTheThreeFinderPatterns() throws {
+    @Test func modulesHaveThreeFinderPatterns() throws {
         let image = try QRCode.encode("x")
         #expect(image.side == 21)
         #expect(image.modules.count == 21 * 21)
@@ -47,12 +47,12 @@ import Testing
         #expect(Array(image.modules[3 * 21..<3 * 21 + 8]) == inner)
     }
 
-    @Test func theSameTextGivesTheSamePicture() throws {
+    @Test func sameTextGivesTheSamePicture() throws {
         #expect(try QRCode.encode("same") == QRCode.encode("same"))
         #expect(try QRCode.encode("same") != QRCode.encode("other"))
     }
 
-    @Test func sizesOutOfRangeAreBroughtIntoIt() throws {
+    @Test func sizesAreClamped() throws {
         #expect(
             try QRCode.encode("x", scale: 0, quietZone: -1)
                 == QRCode.encode("x", scale: 1, quietZone: 0))
@@ -61,11 +61,12 @@ import Testing
                 == QRCode.encode("x", scale: 64, quietZone: 4))
     }
 
-    @Test func everyErrorSaysWhatIsWrong() {
+    @Test func everyErrorHasADescription() {
         let errors: [QRCodeError] = [
-            .emptyText, .textTooLong, .notAPicture, .tooLarge, .damaged, .noCodeFound,
-            .encodingFailed,
+            .emptyText, .textTooLong, .notAPicture, .tooLarge, .tooManyPixels, .damaged,
+            .noCodeFound, .encodingFailed,
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)
+        #expect("\(QRCodeError.tooManyPixels)".contains("40 megapixels"))
     }
 }

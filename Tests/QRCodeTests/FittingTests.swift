@@ -16,7 +16,7 @@ import Testing
         (1_024, 512, 512, 256), (300, 1_200, 128, 512), (513, 1, 512, 1), (512, 512, 512, 512),
         (40, 30, 40, 30), (5_000, 3, 512, 1),
     ])
-    func theLongerSideHasAtMostSoManyPixels(width: Int, height: Int, newWidth: Int, newHeight: Int)
+    func longerSideIsLimited(width: Int, height: Int, newWidth: Int, newHeight: Int)
         throws
     {
         let png = try #require(PNGCodec.encode(bitmap(width, height), limit: 50_000_000))
@@ -25,19 +25,19 @@ import Testing
         #expect(fitted.samples.allSatisfy { $0 == 90 })
     }
 
-    @Test func eachPixelIsTheMeanOfWhatItCovers() {
+    @Test func eachPixelIsTheMeanOfItsArea() {
         let picture = Bitmap(width: 3, height: 1, channels: 1, samples: [0, 90, 180])
         #expect(picture.fitting(2).samples == [30, 150])
         #expect(picture.fitting(1).samples == [90])
     }
 
-    @Test func whatCannotBeSeenGivesNoColour() {
+    @Test func transparentPixelsAddNoColour() {
         let picture = Bitmap(
             width: 2, height: 1, channels: 4, samples: [255, 0, 0, 255, 0, 255, 0, 0])
         #expect(picture.fitting(1).samples == [255, 0, 0, 128])
     }
 
-    @Test func aJPEGStaysOneAndLosesWhatIsNoPixel() throws {
+    @Test func fittedJPEGStaysJPEGWithoutMetadata() throws {
         let jpeg = try #require(JPEGCodec.encode(bitmap(1_000, 700), quality: 90))
         let comment: [UInt8] = Array("51.5007N".utf8)
         let tagged = Data(
@@ -51,7 +51,7 @@ import Testing
             try JPEGCodec.decode([UInt8](fitted), gray: false, header: header).bitmap.width == 512)
     }
 
-    @Test func whatIsNoPictureIsRefused() {
+    @Test func otherBytesAreNotFitted() {
         #expect(throws: QRCodeError.notAPicture) {
             try Picture.fitting(Data("GIF89a".utf8), side: 512)
         }

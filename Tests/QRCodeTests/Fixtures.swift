@@ -3,8 +3,8 @@ import Testing
 
 @testable import QRCode
 
-/// The pictures beside the tests: the code of "format" in the kinds of PNG and JPEG that libraries
-/// trip over.
+/// The test pictures. Each shows the code of "format" as a kind of PNG or JPEG that libraries often
+/// fail on.
 enum Fixtures {
     static let names = [
         "gray-1-bit.png", "gray-16-bit.png", "gray-alpha.png", "palette-2-bit.png",
@@ -19,7 +19,7 @@ enum Fixtures {
         return try Data(contentsOf: folder.appendingPathComponent(name))
     }
 
-    /// 3 by 2 blocks of 16 pixels, each of another colour, so that turning it wrongly shows.
+    /// 3 by 2 blocks of 16 pixels. Their colours differ, so that a wrong rotation is noticed.
     static let colouredBlocks: Bitmap = {
         let colours: [[UInt8]] = [
             [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [255, 255, 0],
@@ -31,18 +31,40 @@ enum Fixtures {
         return Bitmap(width: 48, height: 32, channels: 3, samples: samples)
     }()
 
-    /// A JPEG segment with an EXIF orientation, in either byte order.
-    static func exif(orientation: UInt8, littleEndian: Bool = false) -> [UInt8] {
+    /// Returns a JPEG segment with an EXIF orientation, in either byte order.
+    static func exif(
+        orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
+    ) -> [UInt8] {
+        let tiff = tiff(orientation: orientation, littleEndian: littleEndian, isLong: isLong)
+        return segment(0xE1, Array("Exif\0\0".utf8) + tiff)
+    }
+
+    /// - Parameter isLong: whether the type is LONG instead of SHORT.
+    static func tiff(
+        orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
+    ) -> [UInt8] {
         func number(_ value: UInt8, _ size: Int) -> [UInt8] {
             let zeros = [UInt8](repeating: 0, count: size - 1)
             return littleEndian ? [value] + zeros : zeros + [value]
         }
-        let tiff =
-            Array((littleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(1, 2)
-            + (littleEndian ? [0x12, 0x01] : [0x01, 0x12]) + number(3, 2) + number(1, 4)
-            + number(orientation, 2)
-            + [0, 0] + number(0, 4)
-        return segment(0xE1, Array("Exif\0\0".utf8) + tiff)
+        return Array((littleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4)
+            + number(1, 2) + (littleEndian ? [0x12, 0x01] : [0x01, 0x12])
+            + number(isLong ? 4 : 3, 2)
+            + number(1, 4)
+            + (isLong ? number(orientation, 4) : number(orientation, 2) + [0, 0]) + number(0, 4)
+    }
+
+    /// Returns the PNG with a chunk inserted after its header.
+    static func inserting(chunk name: String, _ content: [UInt8], into png: [UInt8]) -> Data {
+        func number(_ value: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+        }
+        let chunk = Array(name.utf8) + content
+        // These bytes are the signature and the header.
+        var picture = Array(png[..<33])
+        picture += number(UInt32(content.count)) + chunk + number(checksum(chunk))
+        picture += png[33...]
+        return Data(picture)
     }
 
     static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -50,12 +72,12 @@ enum Fixtures {
         return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
     }
 
-    /// The JPEG with something put behind its first marker.
+    /// Returns the JPEG with bytes inserted after its first marker.
     static func inserting(_ bytes: [UInt8], into jpeg: [UInt8]) -> Data {
         Data(jpeg.prefix(2) + bytes + jpeg.dropFirst(2))
     }
 
-    /// A PNG that claims a size and has no pixels.
+    /// Returns a PNG whose header states this size, but whose pixels are missing.
     static func pngHeader(width: UInt32, height: UInt32) -> Data {
         func number(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }

@@ -8,10 +8,10 @@ import Testing
         #expect(try QRCode.decode(Fixtures.picture(name)) == "format")
     }
 
-    @Test func theFormatIsToldByContent() throws {
+    @Test func formatFollowsTheContent() throws {
         #expect(try PictureFormat(sniffing: Fixtures.picture("rgb.jpg")) == .jpeg)
         #expect(try PictureFormat(sniffing: Fixtures.picture("gray-1-bit.png")) == .png)
-        // A slice keeps the indices of the whole.
+        // A slice has the indices of the data that it is part of.
         let slice = try (Data([1, 2, 3]) + Fixtures.picture("gray-1-bit.png")).dropFirst(3)
         #expect(PictureFormat(sniffing: slice) == .png)
         #expect(try QRCode.decode(slice) == "format")
@@ -21,27 +21,27 @@ import Testing
         "", "G", "GIF89a............", "RIFF....WEBPVP8 ", "<svg/>", "%PDF-1.4", "BM123456",
         "\u{89}PNG",
     ])
-    func otherBytesAreNoPicture(_ text: String) {
+    func otherBytesAreNotAPicture(_ text: String) {
         #expect(PictureFormat(sniffing: Data(text.utf8)) == nil)
         #expect(throws: QRCodeError.notAPicture) { try QRCode.decode(Data(text.utf8)) }
         #expect(throws: QRCodeError.notAPicture) { try Picture.strippingMetadata(Data(text.utf8)) }
     }
 
     @Test(arguments: [(1, 1), (1, 400), (400, 1), (20, 20), (21, 21), (64, 64)])
-    func aPictureWithoutACodeSaysSo(width: Int, height: Int) throws {
+    func pictureWithoutCodeThrows(width: Int, height: Int) throws {
         let photo = Photograph(width: width, height: height)
         #expect(throws: QRCodeError.noCodeFound) { try QRCode.decode(photo.png()) }
         #expect(throws: QRCodeError.noCodeFound) { try QRCode.decode(photo.jpeg(quality: 80)) }
     }
 
-    @Test func boundsAreCheckedBeforeMemoryIsTaken() {
+    @Test func sizeIsCheckedBeforeAllocation() {
         let sizes: [(UInt32, UInt32)] = [
             (12_001, 10), (10, 12_001), (12_000, 3_334), (0x7FFF_FFFF, 0x7FFF_FFFF),
         ]
         for (width, height) in sizes {
             let bomb = Fixtures.pngHeader(width: width, height: height)
-            #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(bomb) }
-            #expect(throws: QRCodeError.tooLarge) { try Picture.strippingMetadata(bomb) }
+            #expect(throws: QRCodeError.tooManyPixels) { try QRCode.decode(bomb) }
+            #expect(throws: QRCodeError.tooManyPixels) { try Picture.strippingMetadata(bomb) }
         }
         #expect(throws: QRCodeError.damaged) {
             try QRCode.decode(Fixtures.pngHeader(width: 0, height: 5))
@@ -51,16 +51,16 @@ import Testing
         }
     }
 
-    @Test func aJPEGThatClaimsTooManyPixelsIsRefused() throws {
+    @Test func hugeJPEGIsRefused() throws {
         var bytes = [UInt8](try Fixtures.picture("gray.jpg"))
         let frame = try #require(
             bytes.indices.dropLast(8).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x2E, 0xE0, 0x2E, 0xE0])
-        #expect(throws: QRCodeError.tooLarge) { try QRCode.decode(Data(bytes)) }
-        #expect(throws: QRCodeError.tooLarge) { try Picture.strippingMetadata(Data(bytes)) }
+        #expect(throws: QRCodeError.tooManyPixels) { try QRCode.decode(Data(bytes)) }
+        #expect(throws: QRCodeError.tooManyPixels) { try Picture.strippingMetadata(Data(bytes)) }
     }
 
-    @Test func aJPEGWithEndlessScansIsRefused() throws {
+    @Test func endlessScansAreRefused() throws {
         let bytes = [UInt8](try Fixtures.picture("ycc-progressive.jpg"))
         let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0]
         let scans = [[UInt8]](repeating: scan, count: 70).flatMap { $0 }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func tooManyBytesAreRefused() throws {
+    @Test func tooLargeFileIsRefused() throws {
         let picture = try Fixtures.picture("gray.jpg")
         let padding = Data(count: QRCode.maximumPictureByteCount - picture.count)
         #expect(try QRCode.decode(picture + padding) == "format")
@@ -78,8 +78,9 @@ import Testing
         }
     }
 
-    /// Without a limit ZXing would try every three of the 2,500 patterns, for more than a minute.
-    @Test func aPictureFullOfFinderPatternsIsGivenUp() throws {
+    /// Without a limit, ZXing would try every combination of three among 2,500 patterns, which
+    /// takes more than a minute.
+    @Test func pictureFullOfFinderPatternsIsAbandoned() throws {
         var photo = Photograph(width: 500, height: 500)
         photo.forEachPixel { x, y, value in
             let ring = max(abs(x % 10 - 3), abs(y % 10 - 3))
@@ -92,7 +93,7 @@ import Testing
         #expect(duration < .seconds(30))
     }
 
-    @Test func aLargePhotographIsReadBySmallerCopies() throws {
+    @Test func largePhotographIsReadInSmallerCopies() throws {
         let code = try QRCode.encode("large", scale: 40)
         var bitmap = try PNGCodec.decodeGray([UInt8](code.png))
         let wide = 2400

@@ -9,14 +9,14 @@ import Testing
         data.range(of: Data(text.utf8)) != nil
     }
 
-    @Test(arguments: Fixtures.names) func everyKindOfPictureStaysReadable(_ name: String) throws {
+    @Test(arguments: Fixtures.names) func strippedPicturesStayReadable(_ name: String) throws {
         let picture = try Fixtures.picture(name)
         let stripped = try Picture.strippingMetadata(picture)
         #expect(PictureFormat(sniffing: stripped) == PictureFormat(sniffing: picture))
         #expect(try QRCode.decode(stripped) == "format")
     }
 
-    @Test func aPNGLosesItsTexts() throws {
+    @Test func strippedPNGLosesItsTexts() throws {
         let picture = try Fixtures.picture("rgb-metadata.png")
         #expect(Self.contains(picture, "Somebody at home") && Self.contains(picture, "zTXt"))
         let stripped = try Picture.strippingMetadata(picture + Data("<script>".utf8))
@@ -26,7 +26,7 @@ import Testing
         #expect(try PNGCodec.decode([UInt8](stripped)) == PNGCodec.decode([UInt8](picture)))
     }
 
-    @Test func aJPEGLosesItsSegmentsAndWhatFollows() throws {
+    @Test func strippedJPEGLosesSegmentsAndTrailingBytes() throws {
         let secrets =
             Fixtures.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x:secret/>".utf8))
             + Fixtures.segment(0xFE, Array("a comment".utf8))
@@ -48,8 +48,8 @@ import Testing
         #expect(bitmap.samples[3] == 0)
     }
 
-    /// The colours of the corners as a viewer shows each orientation, from the upper left,
-    /// clockwise.
+    /// The colours of the corners that a viewer shows for each orientation, clockwise from the
+    /// upper left.
     @Test(arguments: [
         (1, "RBYW"), (2, "BRWY"), (3, "YWRB"), (4, "WYBR"), (5, "RWYB"), (6, "WRBY"), (7, "YBRW"),
         (8, "BYWR"),
@@ -67,6 +67,36 @@ import Testing
             #expect((turned.width, turned.height) == (orientation < 5 ? (48, 32) : (32, 48)))
             #expect(Self.corners(of: turned) == corners)
         }
+    }
+
+    @Test(arguments: [false, true]) func orientationOfTypeLongIsRead(littleEndian: Bool) throws {
+        let jpeg = try #require(JPEGCodec.encode(Fixtures.colouredBlocks, quality: 95))
+        let exif = Fixtures.exif(orientation: 6, littleEndian: littleEndian, isLong: true)
+        let header = try JPEGHeader([UInt8](Fixtures.inserting(exif, into: jpeg)))
+        #expect(header.orientation == 6)
+    }
+
+    @Test(arguments: [(1, "RBYW"), (3, "YWRB"), (6, "WRBY"), (8, "BYWR")])
+    func rotatedPNGIsTurnedUpright(orientation: Int, corners: String) throws {
+        let png = try #require(PNGCodec.encode(Fixtures.colouredBlocks, limit: 100_000))
+        let tiff = Fixtures.tiff(orientation: UInt8(orientation))
+        let turned = Fixtures.inserting(chunk: "eXIf", tiff, into: png)
+        for picture in [
+            try Picture.strippingMetadata(turned), try Picture.fitting(turned, side: 100),
+        ] {
+            let upright = try PNGCodec.decode([UInt8](picture))
+            #expect((upright.width, upright.height) == (orientation < 5 ? (48, 32) : (32, 48)))
+            #expect(Self.corners(of: upright) == corners)
+            #expect(PNGChunks.orientation(of: [UInt8](picture)) == 1)
+        }
+    }
+
+    @Test(arguments: [[], [0x4D], Array("MM\0*\u{7F}\u{7F}\u{7F}\u{7F}".utf8)] as [[UInt8]])
+    func brokenOrientationIsIgnored(tiff: [UInt8]) throws {
+        let png = try #require(PNGCodec.encode(Fixtures.colouredBlocks, limit: 100_000))
+        let picture = Fixtures.inserting(chunk: "eXIf", tiff, into: png)
+        #expect(PNGChunks.orientation(of: [UInt8](picture)) == 1)
+        #expect(try PNGCodec.decode([UInt8](Picture.strippingMetadata(picture))).width == 48)
     }
 
     private static func corners(of bitmap: Bitmap) -> String {
@@ -88,7 +118,7 @@ import Testing
         )
     }
 
-    @Test func aDamagedPictureIsRefused() throws {
+    @Test func damagedPictureIsRefused() throws {
         for name in ["ycc-420.jpg", "ycc-progressive.jpg", "rgb-interlaced.png"] {
             let picture = try Fixtures.picture(name)
             #expect(throws: QRCodeError.damaged) {
@@ -97,8 +127,8 @@ import Testing
         }
     }
 
-    @Test func aPictureThatWouldNotFitIsMadeSmaller() throws {
-        // Grey noise packs into little less than its pixels; as RGB it would weigh three times the
+    @Test func oversizedPictureIsScaledDown() throws {
+        // Grey noise can hardly be compressed. As RGB it would be three times as large as the
         // limit.
         var generator = SeededGenerator(seed: 5)
         let noise = (0..<1_900_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) & 0xFE }
@@ -108,7 +138,7 @@ import Testing
         #expect(PNGCodec.encode(bitmap, limit: 1_000_000) == nil)
     }
 
-    @Test func moreThanFiveMegabytesAreRefused() throws {
+    @Test func filesAboveFiveMegabytesAreRefused() throws {
         let picture = try Fixtures.picture("gray.jpg")
         let padding = Data(count: Picture.maximumByteCount - picture.count)
         #expect(try Picture.strippingMetadata(picture + padding).count < 10_000)

@@ -1,7 +1,8 @@
 import SeededGenerator
 
 extension SeededGenerator {
-    /// About normal, mean 0, standard deviation 1: the sum of eight bytes.
+    /// Returns an approximately normal value with mean 0 and standard deviation 1: the sum of eight
+    /// bytes, scaled.
     mutating func nextNormal() -> Double {
         let bits = next()
         var sum = 0

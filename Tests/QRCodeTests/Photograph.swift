@@ -4,7 +4,7 @@ import Testing
 
 @testable import QRCode
 
-/// A grey picture that test code draws a QR code into and then spoils.
+/// A grey picture. A test draws a QR code into it, and then degrades it.
 struct Photograph {
     let width: Int
     let height: Int
@@ -30,7 +30,7 @@ struct Photograph {
         Data(try #require(JPEGCodec.encode(bitmap, quality: quality)))
     }
 
-    /// Calls `change` with the place and the value of every pixel.
+    /// Calls `change` with the position and the value of each pixel.
     mutating func forEachPixel(_ change: (_ x: Int, _ y: Int, _ value: inout Double) -> Void) {
         pixels.withUnsafeMutableBufferPointer { pixels in
             for y in 0..<height {
@@ -39,16 +39,16 @@ struct Photograph {
         }
     }
 
-    /// Draws a code with its quiet zone, its middle at the middle of the picture unless told
-    /// otherwise.
+    /// Draws a code with its quiet zone, in the centre of the picture by default.
     ///
     /// - Parameters:
-    ///   - module: Pixels a module.
-    ///   - degrees: Turned clockwise.
-    ///   - slant: How much farther from the eye one side is than the other: 0 is flat.
-    ///   - tilt: Degrees by which the paper is tipped backwards, seen from as far away as twice the
-    ///     side of the code.
-    ///   - bend: How far the paper bulges, in modules.
+    ///   - module: the size of a module, in pixels.
+    ///   - degrees: the clockwise rotation.
+    ///   - slant: how much farther from the viewer one side is than the other; 0 if both are
+    ///     equally far.
+    ///   - tilt: by how many degrees the code is tilted backwards, seen from a distance of twice
+    ///     its side.
+    ///   - bend: how far the paper bulges, in modules.
     mutating func draw(
         _ code: QRCodeImage, module: Double, degrees: Double = 0,
         slant: (x: Double, y: Double) = (0, 0), tilt: Double = 0,
@@ -69,7 +69,7 @@ struct Photograph {
                         for part in 0..<4 {
                             let dx = Double(x) + (part & 1 == 0 ? 0.25 : 0.75) - middle.x
                             let dy = Double(y) + (part & 2 == 0 ? 0.25 : 0.75) - middle.y
-                            // Turned back, then seen from the front again.
+                            // The position is rotated back, and then projected to the front.
                             let (tx, ty) = (
                                 (cosine * dx + sine * dy) / module,
                                 (cosine * dy - sine * dx) / module / shortened

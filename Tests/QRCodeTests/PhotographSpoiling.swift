@@ -1,13 +1,13 @@
 import Foundation
 import SeededGenerator
 
-/// Common faults of photographs.
+/// Faults that photographs often have.
 extension Photograph {
     mutating func addNoise(_ deviation: Double, using generator: inout SeededGenerator) {
         forEachPixel { _, _, value in value += deviation * generator.nextNormal() }
     }
 
-    /// Light that falls off towards one side, down to `least` of its strength.
+    /// Makes the picture darker towards one side, down to `least` of its brightness.
     mutating func dim(towards degrees: Double, least: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         let (halfWidth, halfHeight) = (Double(width) / 2, Double(height) / 2)
@@ -18,7 +18,8 @@ extension Photograph {
         }
     }
 
-    /// A window or lamp mirrored in the paper: white in the middle, fading out at twice the radius.
+    /// Adds the reflection of a window or lamp: it is white in the middle, and fades to nothing at
+    /// twice the radius.
     mutating func addGlare(atX centreX: Double, y centreY: Double, radius: Double) {
         forEachPixel { x, y, value in
             let distance = hypot(Double(x) - centreX, Double(y) - centreY) / radius
@@ -27,7 +28,7 @@ extension Photograph {
         }
     }
 
-    /// The bright and dark bands of a screen.
+    /// Adds the bright and dark bands that a photographed screen shows.
     mutating func addStripes(period: Double, degrees: Double, strength: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         forEachPixel { x, y, value in
@@ -35,7 +36,7 @@ extension Photograph {
         }
     }
 
-    /// Fibres and stains: noise in patches of `grain` pixels.
+    /// Adds fibres and stains: noise in patches of `grain` pixels.
     mutating func addTexture(grain: Int, strength: Double, using generator: inout SeededGenerator) {
         let columns = width / grain + 2
         let patches = (0..<columns * (height / grain + 2)).map { _ in
@@ -59,7 +60,8 @@ extension Photograph {
         forEachPixel { _, _, value in value = 255 - value }
     }
 
-    /// Out of focus: `passes` box blurs of `2 * radius + 1` pixels in both directions.
+    /// Defocuses the picture with `passes` box blurs. Each covers `2 * radius + 1` pixels, in both
+    /// directions.
     mutating func blur(radius: Int, passes: Int) {
         for _ in 0..<passes {
             blurLines(count: height, length: width, along: 1, across: width, radius: radius)

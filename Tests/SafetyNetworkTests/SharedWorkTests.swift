@@ -8,19 +8,19 @@ import Testing
 
 /// Several servers on one database.
 @Suite struct SharedWorkTests {
-    @Test func oneServerAtATimeDoesATaskForAll() async throws {
+    @Test func oneServerHoldsATaskAtATime() async throws {
         let server = try TestServer()
         let (first, second) = (try server.another(), try server.another())
         #expect(try await first.isResponsible(for: .cleanUp))
         #expect(try await !second.isResponsible(for: .cleanUp))
-        // The tasks are given one by one.
+        // Each task has its own lease.
         #expect(try await second.isResponsible(for: .metrics))
-        // Renewed at half time.
+        // The lease is renewed after half of its time.
         server.clock.pass(.seconds(30))
         #expect(try await first.isResponsible(for: .cleanUp))
         server.clock.pass(.seconds(60) - .milliseconds(1))
         #expect(try await !second.isResponsible(for: .cleanUp))
-        // The first one has died.
+        // The first server has died.
         server.clock.pass(.milliseconds(1))
         #expect(try await second.isResponsible(for: .cleanUp))
         #expect(try await !first.isResponsible(for: .cleanUp))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheOneWhoCleansUpDeletes() async throws {
+    @Test func onlyTheLeaseHolderDeletes() async throws {
         let server = try TestServer()
         let (first, second) = (try server.another(), try server.another())
         #expect(try await first.isResponsible(for: .cleanUp))
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: The key
 
-    @Test func aServerWithAnotherKeyIsRefusedUntilTheOldOneIsGivenUp() async throws {
+    @Test func otherKeyIsRefusedUntilAccepted() async throws {
         let server = try TestServer()
         try await server.another().wake()
         try await server.another().wake()
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Starts
 
-    @Test func aStartBesideALivingServerFindsNoOutage() async throws {
+    @Test func startBesideARunningServerFindsNoOutage() async throws {
         let server = try TestServer()
         let (first, second) = (try server.another(), try server.another())
         try await first.wake()
@@ -67,7 +67,7 @@ import Testing
         #expect(try await server.engine.read { try $0.serverState().outage } == nil)
     }
 
-    @Test func afterAnOutageOfAllTheSecondStartChangesNothing() async throws {
+    @Test func secondStartKeepsTheOutage() async throws {
         let server = try TestServer()
         try await server.another().wake()
         server.clock.pass(.hours(5))
@@ -79,8 +79,8 @@ import Testing
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
 
-    /// PostgreSQL is restored by tools of its own, which tell the servers nothing.
-    @Test func theStatementOfTheManualTellsOfARestore() async throws {
+    /// PostgreSQL is restored with its own tools, which don't tell the servers.
+    @Test func manualsStatementReportsARestore() async throws {
         let manual = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../../Docs/operations.md"), encoding: .utf8)

@@ -5,7 +5,7 @@ import SeededGenerator
 import TestDatabase
 import Testing
 
-/// Servers on one database, with commands about the same people truly side by side.
+/// Several servers on one database run commands about the same people concurrently.
 @Suite(
     "Several servers", .enabled(if: TestDatabase.isPostgreSQL), .serialized,
     .timeLimit(.minutes(10)))
@@ -58,7 +58,8 @@ struct ConcurrencyTests {
         _ = try await group.servers[0].network.updateSettings(settings, of: person.caller)
     }
 
-    /// All at once, beside the deadline monitors and the workers of all servers.
+    /// Runs all commands concurrently, while the deadline monitors and delivery workers of all
+    /// servers also run.
     private func run(
         _ commands: [RandomCommand], _ group: ServerGroup, _ people: [ServerGroup.Person],
         _ answers: AnswerLog
@@ -98,7 +99,7 @@ struct ConcurrencyTests {
         checkMessages(group.outside.sent)
     }
 
-    /// Each answer has its row.
+    /// Checks that each command that was answered has stored its row.
     private func checkAnswers(_ book: AnswerLog.Book, _ connection: any SQLConnection) throws {
         #expect(book.checkIns.count > 20)
         for (user, record) in book.checkIns where !book.deleted.contains(user) {
@@ -123,10 +124,11 @@ struct ConcurrencyTests {
         for ping in book.answeredPings where both(ping) {
             #expect(try connection.ping(ping.id, from: ping.responderID) == ping)
         }
+        #expect(!book.deleted.isEmpty)
         for user in book.deleted { #expect(try connection.user(user) == nil) }
     }
 
-    /// One takes an alert on only while nobody is on it, and gives up only what is theirs.
+    /// Checks that at most one responder is on an alert, and that only this responder withdraws.
     private func checkAcknowledgements(_ connection: any SQLConnection) throws {
         var present: [AlertID: UserID] = [:]
         let actions =
@@ -147,7 +149,7 @@ struct ConcurrencyTests {
         }
     }
 
-    /// A responder of all along heard of the alert.
+    /// Checks that everyone who was a responder when the alert opened was notified.
     private func checkResponders(_ connection: any SQLConnection) throws {
         let alerts = try connection.query(
             "SELECT user_id, id, started_at FROM alerts", []
@@ -165,7 +167,8 @@ struct ConcurrencyTests {
         }
     }
 
-    /// Each delivery leaves once. After "is fine" nobody reads "needs help" of the same alert.
+    /// Checks that each delivery is sent only once, and that "needs help" never follows "is fine"
+    /// for the same alert, recipient and channel.
     private func checkMessages(_ sent: [SentMessage]) {
         #expect(sent.count > 50)
         #expect(Set(sent.map(\.delivery)).count == sent.count, "a delivery left twice")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Every feature on live clients over connections that delay, reorder, duplicate and cut. Each seed
-/// runs in a process of its own, because it has the process's time and its one thread.
+/// Every feature with live clients, over connections that delay, reorder, duplicate and cut. Each
+/// seed runs in a separate process, because it controls the process's time and its only thread.
 @Suite(.timeLimit(.minutes(3))) struct DeviceTests {
     private struct Output {
         var text: String
         var status: Int32
-        /// The line with the hash of everything that happened.
+        /// The output's line with the hash of everything that happened.
         var summary: Substring? { text.split(separator: "\n").first { $0.hasPrefix("Seed") } }
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// A run is decided by its seed, and by nothing else.
+/// Nothing but its seed determines a run.
 @Suite struct RunTests {
     @Test func equalSeedsGiveEqualRuns() async throws {
         let options = Self.quiet(seed: 7)
@@ -43,7 +43,7 @@ import Testing
         #expect(result.counts.starts == 3)
     }
 
-    /// Nothing is looked at, so that a run goes on whatever the product does.
+    /// No invariants are checked, so that violations don't end a run.
     private static func quiet(seed: UInt64) -> Simulator.Options {
         Simulator.Options(seed: seed, skipped: Set(Invariant.all.map(\.name)))
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct ShrinkerTests {
-    /// An invariant that a raised alert breaks.
+    /// Options with an invariant that is violated when an alert is raised.
     private func options() -> Simulator.Options {
         var options = Simulator.Options(seed: 3, skipped: Set(Invariant.all.map(\.name)))
         options.additional = [

@@ -2,9 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// The Composable Architecture and its tests alone, to be built with Thread Sanitizer: `make
-/// test-tsan`. The sources are links to those of the package above; the targets are the same as
-/// there.
+/// Only the Composable Architecture and its tests, to be built with Thread Sanitizer: `make
+/// test-tsan`. The sources are links to those of the package above, which has the same targets.
 let package = Package(
     name: "ThreadSanitizer",
     platforms: [.macOS(.v15), .iOS(.v18)],

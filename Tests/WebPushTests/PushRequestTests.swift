@@ -99,7 +99,7 @@ import Testing
         ] {
             #expect(lines.contains(line), "\(line)")
         }
-        // libcurl would add a type of its own.
+        // Without a type in the request, libcurl would add one of its own.
         #expect(
             lines.filter { $0.lowercased().hasPrefix("content-type:") }
                 == ["Content-Type: application/octet-stream"])

@@ -33,7 +33,7 @@ import Testing
         #expect(new.storedForm.count == 32 && new.publicKey.utf8.count == 87)
         #expect(VAPIDKey(storedForm: new.storedForm)?.publicKey == new.publicKey)
         #expect(try #require(VAPIDKey(random: .system)).publicKey != new.publicKey)
-        // RFC 8291, appendix A.
+        // The key of the example in RFC 8291, appendix A.
         #expect(
             key.publicKey
                 == "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLoc"
@@ -65,7 +65,7 @@ import Testing
         let second = try token(after: 6 * 3_600)
         #expect(second != first)
         #expect(try claims(second).exp == Int(start.timeIntervalSince1970) + 18 * 3_600)
-        // The clock went back: the second token would be valid for more than 12 hours.
+        // The clock was set back, so the second token would be valid for more than 12 hours.
         let third = try token(after: 6 * 3_600 - 1)
         #expect(third != second && third != first)
         #expect(try token(after: 6 * 3_600 - 1) == third)

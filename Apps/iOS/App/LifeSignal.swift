@@ -1,3 +1,4 @@
+import AppIntents
 import LifeSignalApp
 import SwiftUI
 
@@ -5,5 +6,9 @@ import SwiftUI
 struct LifeSignal: App {
     @UIApplicationDelegateAdaptor(AppDelegate.self) private var delegate
 
-    var body: some Scene { LifeSignalScene(delegate: delegate) }
+    var body: some Scene {
+        LifeSignalScene(
+            delegate: delegate,
+            dependentsChanged: { LifeSignalShortcuts.updateAppShortcutParameters() })
+    }
 }

@@ -1,6 +1,6 @@
 import AppIntents
 
-/// The phrases that work without any set-up.
+/// Siri phrases that work without any setup.
 struct LifeSignalShortcuts: AppShortcutsProvider {
     static var appShortcuts: [AppShortcut] {
         AppShortcut(
@@ -15,6 +15,6 @@ struct LifeSignalShortcuts: AppShortcutsProvider {
         AppShortcut(
             intent: PersonStatusIntent(),
             phrases: ["How is \(\.$person) in \(.applicationName)"],
-            shortTitle: "How is a dependent?", systemImageName: "checkmark.shield")
+            shortTitle: "How is someone I watch over?", systemImageName: "checkmark.shield")
     }
 }

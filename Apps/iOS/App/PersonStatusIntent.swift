@@ -3,8 +3,8 @@ import LifeSignalApp
 
 /// "How is Ana?"
 struct PersonStatusIntent: AppIntent {
-    static let title: LocalizedStringResource = "How is a dependent?"
-    // Only whoever unlocks the phone may ask how others are.
+    static let title: LocalizedStringResource = "How is someone I watch over?"
+    // The phone must be unlocked, because the answer is about other people.
     static let authenticationPolicy = IntentAuthenticationPolicy.requiresAuthentication
 
     @Parameter(title: "Person") var person: PersonEntity

@@ -1,7 +1,7 @@
 import AppIntents
 import LifeSignalApp
 
-/// Raises the person's own alert, after a question: a misheard word must not call anybody.
+/// Raises the user's own alert after a confirmation, because Siri may have misheard.
 struct RaiseAlertIntent: AppIntent {
     static let title: LocalizedStringResource = "Call for help"
     static let authenticationPolicy = IntentAuthenticationPolicy.alwaysAllowed

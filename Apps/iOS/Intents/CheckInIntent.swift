@@ -1,12 +1,12 @@
 import AppIntents
 import LifeSignalDevice
 
-/// "Check in", from Shortcuts, Siri, the widget and the Live Activity. An intent of this kind runs
-/// in the app's process, wherever its button is.
+/// "Check in", from Shortcuts, Siri, the widget and the Live Activity. A `LiveActivityIntent`
+/// always runs in the app's process, even if its button is in the widget.
 struct CheckInIntent: LiveActivityIntent {
     static let title: LocalizedStringResource = "Check in"
     static let description: IntentDescription? = "I’m fine"
-    // Somebody who took the phone must not say that its owner is fine.
+    // The phone must be unlocked, so that a thief can't check in.
     static let authenticationPolicy = IntentAuthenticationPolicy.requiresAuthentication
 
     func perform() async throws -> some IntentResult & ProvidesDialog {

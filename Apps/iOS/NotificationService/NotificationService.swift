@@ -2,7 +2,8 @@ import Foundation
 import LifeSignalDevice
 import UserNotifications
 
-/// Says that a message has arrived on this device, then lets it be shown, whatever the answer is.
+/// Sends a receipt for each message that arrives and then shows the message, after 1.5 seconds at
+/// the latest, because it may be an alert.
 final class NotificationService: UNNotificationServiceExtension {
     private var delivery: Delivery?
 
@@ -12,16 +13,20 @@ final class NotificationService: UNNotificationServiceExtension {
     ) {
         let delivery = Delivery(content: request.content, handler: contentHandler)
         self.delivery = delivery
-        guard let receipt = PushMessage(request.content.userInfo)?.receipt,
-            let server = DeviceConfiguration()?.server
-        else { return delivery.show() }
+        let isRepeated = LocalReminder.isRepeated(by: request.content)
+        let receipt = PushMessage(request.content.userInfo)?.receipt
+        let server = DeviceConfiguration()?.server
         Task {
-            await ReceiptRequest(receipt: receipt, server: server).send()
+            if isRepeated { await LocalReminder.takeAwayTheNext() }
+            if let receipt, let server {
+                await ReceiptRequest(receipt: receipt, server: server).send()
+            }
             delivery.show()
         }
+        Task { await delivery.showInTime() }
     }
 
-    /// About 30 seconds are over.
+    /// Called after about 30 seconds.
     override func serviceExtensionTimeWillExpire() { delivery?.show() }
 }
 
@@ -30,7 +35,7 @@ struct ReceiptRequest: Sendable {
     let receipt: String
     let server: URL
 
-    /// A receipt that does not get through is missing in the ledger, and nothing else.
+    /// Sends the receipt. If it is lost, only the ledger lacks an entry.
     func send() async {
         var request = URLRequest(
             url: server.appending(path: "v1/receipts"), cachePolicy: .reloadIgnoringLocalCacheData,
@@ -42,16 +47,25 @@ struct ReceiptRequest: Sendable {
     }
 }
 
-/// The message, to be shown once.
+/// A message that is shown exactly once.
 ///
-/// Unchecked: content and handler are used under the lock alone.
+/// Unchecked: `content` and `handler` are used only under the lock.
 private final class Delivery: @unchecked Sendable {
+    /// The longest wait for the receipt. Sending it may continue afterwards, while the extension
+    /// runs.
+    private static let patience: Duration = .milliseconds(1_500)
+
     private let lock = NSLock()
     private let content: UNNotificationContent
     private var handler: ((UNNotificationContent) -> Void)?
 
     init(content: UNNotificationContent, handler: @escaping (UNNotificationContent) -> Void) {
         (self.content, self.handler) = (content, handler)
+    }
+
+    func showInTime() async {
+        try? await Task.sleep(for: Self.patience)
+        show()
     }
 
     func show() {

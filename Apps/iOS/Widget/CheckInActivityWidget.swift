@@ -3,7 +3,7 @@ import LifeSignalDevice
 import SwiftUI
 import WidgetKit
 
-/// The time that is left on the lock screen and in the Dynamic Island.
+/// The time left, on the lock screen and in the Dynamic Island.
 struct CheckInActivityWidget: Widget {
     var body: some WidgetConfiguration {
         ActivityConfiguration(for: CheckInActivity.self) { context in
@@ -35,7 +35,7 @@ struct CheckInActivityWidget: Widget {
 
 private struct TimeLeft: View {
     let state: CheckInActivity.ContentState
-    /// The deadline has passed: the system marks the activity at its stale date.
+    /// True once the deadline has passed, because the system then marks the activity as stale.
     let isOver: Bool
 
     var body: some View {

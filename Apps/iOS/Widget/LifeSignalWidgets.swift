@@ -11,7 +11,7 @@ struct LifeSignalWidgets: WidgetBundle {
     }
 }
 
-/// The time that is left, and a button that checks in.
+/// The time left, and a check-in button.
 struct DeadlineWidget: Widget {
     var body: some WidgetConfiguration {
         StaticConfiguration(kind: "deadline", provider: DeadlineProvider()) { entry in
@@ -29,8 +29,9 @@ struct DeadlineEntry: TimelineEntry {
     let snapshot: DeadlineSnapshot
 }
 
-/// The app reloads the widget after each change of the deadline. Another entry is due only when it
-/// passes: SwiftUI counts down by itself.
+/// The app reloads the widget after each change of the deadline. Apart from the current entry, the
+/// timeline needs only one for the time when the deadline passes, because SwiftUI counts down by
+/// itself.
 struct DeadlineProvider: TimelineProvider {
     func placeholder(in context: Context) -> DeadlineEntry {
         DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())
@@ -49,7 +50,7 @@ struct DeadlineProvider: TimelineProvider {
     }
 
     private func entry(at date: Date) -> DeadlineEntry {
-        let folder = DeviceConfiguration()?.folder
+        let folder = DeviceConfiguration()?.sharedFolder
         return DeadlineEntry(
             date: date, snapshot: folder.map { .read(in: $0) } ?? DeadlineSnapshot())
     }

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// A PostgreSQL server on which each benchmark has a database of its own.
+/// A PostgreSQL server on which each benchmark has its own database.
 struct BenchCluster: Sendable {
-    /// Without the name of a database.
+    /// The server's URL, without a database name.
     let url: String
     let bench: Workbench
-    /// Check-ins of the long history.
+    /// The number of check-ins in the long history.
     let history: Int
     /// The names of the benchmarks to run; nil for all.
     let only: String?
@@ -36,10 +36,10 @@ struct BenchCluster: Sendable {
 
     func server(_ name: String) throws -> MeasuredServer {
         try bench.start(
-            database: "\(url)/\(name)", "--key-file", bench.path("lifesignal.key"))
+            database: "\(url)/\(name)")
     }
 
-    /// Users without sessions, numbered from 1, armed for days ahead.
+    /// Adds users without sessions, numbered from 1, whose deadlines are days ahead.
     func addUsers(_ count: Int, to name: String) throws {
         let now = Date().milliseconds
         for start in stride(from: 1, through: count, by: Self.chunk) {
@@ -62,7 +62,7 @@ struct BenchCluster: Sendable {
         }
     }
 
-    /// Old check-ins of the users that `addUsers` has made.
+    /// Adds old check-ins of the users from `addUsers`.
     func addHistory(_ count: Int, of users: Int, to name: String) throws {
         let now = Date().milliseconds
         for start in stride(from: 1, through: count, by: Self.chunk) {
@@ -77,7 +77,7 @@ struct BenchCluster: Sendable {
         }
     }
 
-    /// Within the deadline of a statement.
+    /// The number of rows per statement, small enough for the statement time-out.
     private static let chunk = 50_000
 
     static func id(_ number: String) -> String { "decode(md5((\(number))::text), 'hex')" }

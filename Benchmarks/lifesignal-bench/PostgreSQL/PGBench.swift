@@ -1,13 +1,13 @@
 import Foundation
 
-/// PostgreSQL's own benchmark with the statements of a check-in, in their order.
+/// PostgreSQL's own benchmark, running the statements of a check-in in their order.
 struct PGBench {
     private static let connections = 16
-    /// Of each connection, about.
+    /// The approximate rate of each connection.
     private static let transactionsPerSecond = 80.0
     private let arguments: [String]
 
-    /// - Parameter users: how many there are, numbered from 1.
+    /// - Parameter users: the number of users, numbered from 1.
     init(_ cluster: BenchCluster, _ name: String, users: Int) throws {
         let user = BenchCluster.id(":user")
         let checkIn = BenchCluster.id("':c-' || :number")
@@ -47,8 +47,9 @@ struct PGBench {
         ]
     }
 
-    /// Transactions a second. Their number is given and not the time: tasks run on threads that
-    /// block signals, the child inherits that, and pgbench ends by SIGALRM.
+    /// Returns the transactions per second. pgbench gets a number of transactions instead of a
+    /// duration, because it ends a duration by SIGALRM, which is blocked here: tasks run on threads
+    /// that block signals, and the child process inherits their signal mask.
     func run(seconds: Double) throws -> Double {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

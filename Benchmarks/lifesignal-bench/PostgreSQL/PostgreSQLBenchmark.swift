@@ -3,9 +3,9 @@ import Foundation
 import NIOCore
 import Persistence
 
-/// Several servers on one PostgreSQL; each ratio in one run on one cluster.
+/// Several servers on one PostgreSQL server. Each ratio is measured in one run on one cluster.
 enum PostgreSQLBenchmark {
-    /// The ratio of two servers to one was 1.1 to 1.4 with three rounds of 5 s.
+    /// With three rounds of 5 s, the ratio of two servers to one varied from 1.1 to 1.4.
     private static let rounds = 7
     private static let connections = 64
 
@@ -38,7 +38,7 @@ enum PostgreSQLBenchmark {
             alone.append(first.perSecond)
             costAlone.append(first.processorTime)
             costTogether.append(second.processorTime)
-            // The first round fills caches.
+            // The first round fills the caches.
             if round == 0 { (alone, raw, costAlone, costTogether) = ([], [], [], []) }
         }
         let ratio = zip(alone, raw).map { $0 / $1 }.median
@@ -64,7 +64,7 @@ enum PostgreSQLBenchmark {
             .people
     }
 
-    /// All connections together, shared out among the servers.
+    /// Measures check-ins over all connections, distributed over the servers.
     private static func checkIns(
         at servers: [MeasuredServer], of people: [Population.Person], _ cluster: BenchCluster
     ) async throws -> (perSecond: Double, processorTime: Double) {

@@ -8,22 +8,23 @@ public enum ClientCommands {
         subcommands: [
             SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
             Contacts.self, Invite.self, Notifications.self, Endpoints.self, Drill.self,
-            Profile.self, Email.self, WatchCommand.self, SignOut.self,
+            Profile.self, Email.self, Sessions.self, WatchCommand.self, SignOut.self,
+            DeleteAccount.self,
         ])
 
-    /// Commands of operators that ask the server like a client.
+    /// Commands for operators that act as a client of the server.
     public static let ofOperators: [any ParsableCommand.Type] = [CanaryCommand.self]
 
     /// The subcommands of `lifesignal qr` for the user's own code.
     public static let ownCode: [any ParsableCommand.Type] = [ShowQRCode.self, SaveQRCode.self]
 
-    /// The commands for the help of the whole program.
+    /// The exit codes, for the program's help.
     public static let help = ExitStatus.help
 
-    /// The exit code of arguments that can't be understood.
+    /// The exit code for invalid arguments.
     public static let usageExitCode = ExitStatus.usage.rawValue
 
-    /// Says what is wrong with the arguments, in the form that they ask for.
+    /// Explains what is wrong with the arguments, as JSON if they contain `--json`.
     public static func explainUsage(_ message: String, arguments: [String]) {
         let failure = CommandFailure(
             .usage, "usage", title: "The command can't be understood", message, "See --help.")

@@ -59,15 +59,15 @@ struct LifeSignal: AsyncParsableCommand {
 }
 
 extension LifeSignal {
-    /// Ends without what the system's libraries clean up at exit: a thread that still closes
-    /// connections may be using it.
+    /// Exits without the clean-up of the system's libraries, because a thread that is still closing
+    /// connections may use them.
     private static func leave(_ code: Int32) -> Never {
         fflush(nil)
         _exit(code)
     }
 }
 
-/// Something an operator has to mend; printed as it is, without a stack of causes.
+/// An error that the operator must fix. It is printed as it is, without a stack trace.
 struct Failure: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

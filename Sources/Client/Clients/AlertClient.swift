@@ -2,37 +2,37 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Calls for help: one's own, and those of the people one watches over. Every error is a
+/// Calls for help, by the user and by the people that the user watches over. Every error is a
 /// `UserFacingError`.
 @DependencyClient
 public struct AlertClient: Sendable {
-    /// Raises a manual alert; an open one is returned instead of a second. Throws `UserFacingError`
-    /// when it is refused, never because the server can't be reached: then it waits, before
+    /// Raises a manual alert, or returns the open one. Throws `UserFacingError` if the server
+    /// refuses it. If the server is unreachable, throws nothing: the alert is queued ahead of
     /// everything else (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
-    /// The same for an alert that was raised earlier and could not be sent then.
+    /// Raises an alert with the earlier time at which it could not be sent.
     public var raiseEarlier:
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
-    /// Ends one's own alert.
+    /// Ends the user's own alert.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
-    /// The user has opened a dependent's alert: they are told no more by SMS or a call.
+    /// Reports that the user has opened a dependent's alert, which stops SMS and calls to the user.
     public var opened: @Sendable (_ id: AlertID) async throws -> Void
-    /// "I'm on it", or "it goes on".
+    /// Acknowledges an alert ("I'm on it"), or confirms that the user is still on it.
     public var acknowledge: @Sendable (_ id: AlertID) async throws -> AlertRecord
-    /// "I can't": the next one is called.
+    /// Declines ("I can't"), so that the next responder is called.
     public var decline: @Sendable (_ id: AlertID) async throws -> AlertRecord
-    /// "I can't after all".
+    /// Withdraws an acknowledgement ("I can't after all").
     public var withdraw: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// Tells everyone what the user found, and pauses the repeats.
     public var report: @Sendable (_ id: AlertID, _ report: AlertReport) async throws -> AlertRecord
-    /// Lets the repeats go on in spite of a report.
+    /// Resumes the repeats in spite of a report.
     public var resume: @Sendable (_ id: AlertID) async throws -> AlertRecord
-    /// One alert with who was told, when and how.
+    /// Loads one alert with its deliveries. Each has the responder, the time and the channel.
     public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
-    /// The user's alerts and those of their dependents, newest first.
+    /// Loads the alerts of the user and of their dependents, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<AlertRecord>
-    /// The open and recent alerts on this device, at once and after each change. Queued alerts are
-    /// included.
+    /// The open and recent alerts that this device knows, including queued ones: the current list
+    /// at once, and a new list after each change.
     public var alertsStream: @Sendable () -> AsyncStream<[AlertRecord]> = { .finished }
 }
 

@@ -2,25 +2,31 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Signing in and out, and the devices that are signed in. Every error is a `UserFacingError`.
+/// Sign-in, sign-out, and the signed-in devices. Every error is a `UserFacingError`.
 @DependencyClient
 public struct AuthClient: Sendable {
-    /// Sends a code to a phone number.
-    public var sendCode: @Sendable (_ phoneNumber: String) async throws -> Void
-    /// Exchanges a number and its code for a session, which is kept.
+    /// Sends a code to a phone number, given as `PhoneNumber.digits(typed:)`. Returns the number in
+    /// the server's form. An error with the code `UserFacingError.numberInDoubt` asks for
+    /// `isConfirmed`.
+    public var sendCode:
+        @Sendable (_ phoneNumber: String, _ isConfirmed: Bool) async throws -> PhoneNumber
+    /// Returns the name of the person whose QR code or link led to the app, before sign-in; nil if
+    /// the server does not tell it.
+    public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
+    /// Exchanges a number and its code for a session, and stores the session.
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
-    /// The session that was kept from an earlier run; nil when nobody is signed in.
+    /// Returns the stored session of an earlier run; nil when signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
-    /// Sends what still waits, ends the session, and clears what this device keeps.
-    /// Throws `UserFacingError` when something waits and can't be sent, and changes nothing then.
+    /// Sends the queue, ends the session, and clears this device's data. If an action can't be
+    /// sent, throws `UserFacingError` and changes nothing.
     public var signOut: @Sendable () async throws -> Void
-    /// The same, giving up what waits. It works offline: a session that can't be reached now ends
-    /// on the server when its tokens lapse.
+    /// Signs out and discards the queue. Works offline: a session that can't be reached now ends on
+    /// the server when its tokens expire.
     public var signOutDiscardingQueue: @Sendable () async -> Void
-    /// Says once that the session was ended elsewhere: on another device, or because the account is
-    /// gone; with what waited and was not sent.
+    /// Reports once that another device has ended the session, or that the account was deleted,
+    /// with the queued actions that were not sent.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
-    /// The devices that are signed in.
+    /// Loads the signed-in devices.
     public var sessions: @Sendable () async throws -> [Session]
     /// Ends the session of another device.
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
@@ -29,12 +35,15 @@ public struct AuthClient: Sendable {
 /// The signed-in user.
 public struct SignedIn: Equatable, Sendable {
     public var userID: UserID
-    /// Nobody has given a name yet: onboarding is ahead.
+    /// True while the profile lacks a name, so that onboarding comes next.
     public var isNewUser: Bool
+    /// The session of this device; nil if it could not be read.
+    public var sessionID: SessionID?
 
-    public init(userID: UserID, isNewUser: Bool) {
+    public init(userID: UserID, isNewUser: Bool, sessionID: SessionID? = nil) {
         self.userID = userID
         self.isNewUser = isNewUser
+        self.sessionID = sessionID
     }
 }
 

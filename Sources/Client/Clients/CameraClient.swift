@@ -3,15 +3,15 @@ import ComposableArchitecture
 /// The permission to use the camera.
 @DependencyClient
 public struct CameraClient: Sendable {
-    /// Does not ask the person.
+    /// Returns the permission without asking the person.
     public var permission: @Sendable () async -> CameraPermission = { .unsupported }
-    /// Asks the person if nobody has asked them before. Returns what they say, or have said.
+    /// Asks the person, unless they have answered before. Returns their answer.
     public var requestPermission: @Sendable () async -> CameraPermission = { .unsupported }
 }
 
 public enum CameraPermission: Equatable, Sendable, CaseIterable {
     case undecided, denied, granted
-    /// There is no camera, or the front end asks by itself, as a browser's page does.
+    /// The device lacks a camera, or the front end asks by itself, as a browser's page does.
     case unsupported
 }
 
@@ -19,7 +19,7 @@ extension CameraClient: DependencyKey {
     public static let unsupported = CameraClient(
         permission: { .unsupported }, requestPermission: { .unsupported })
 
-    /// An app sets its own.
+    /// The value until an app sets its own.
     public static let liveValue = unsupported
     public static let testValue = unsupported
 }

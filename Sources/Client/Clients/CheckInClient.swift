@@ -2,13 +2,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "I am fine", and how often to say it. Every error is a `UserFacingError`.
+/// Check-ins ("I am fine"), their interval and their reminders. Every error is a `UserFacingError`.
 @DependencyClient
 public struct CheckInClient: Sendable {
-    /// Checks in. The same id again changes nothing.
+    /// Checks in. Idempotent for the same id.
     public var checkIn:
         @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
-    /// The history, newest first.
+    /// Loads the history, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
     /// Sets interval and reminders.
     public var updateSettings:

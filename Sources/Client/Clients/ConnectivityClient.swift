@@ -2,15 +2,15 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The state of the connection and the queued actions.
+/// The state of the connection, and the queued actions.
 @DependencyClient
 public struct ConnectivityClient: Sendable {
-    /// The state at once, and again after each change.
+    /// The current state at once, and each later state.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
-    /// Queued actions that the server refused. They are shown to the person, never dropped in
-    /// silence.
+    /// Queued actions that the server refused. The app shows them to the person, so that none is
+    /// dropped silently.
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
-    /// Sends or gives up the alert that was not sent before the session ended.
+    /// Sends or discards the alert that was queued when the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
     /// Connects now instead of after the back-off.
     public var retryNow: @Sendable () async -> Void
@@ -18,14 +18,13 @@ public struct ConnectivityClient: Sendable {
 
 public struct Connectivity: Equatable, Sendable {
     public var isOnline: Bool
-    /// The time when what this device shows was last in step with the server; nil before the first
-    /// time.
+    /// When this device's data was last in sync with the server; nil before the first sync.
     public var lastSynced: Date?
     /// The queued actions, in the order of sending.
     public var waiting: [WaitingAction]
-    /// Actions that the server has refused since this client began: they left the queue unsent.
+    /// Actions that the server has refused since this client started. They left the queue unsent.
     public var refused: Set<UUID>
-    /// The alert that the person is asked about; nil when there is nothing to ask.
+    /// The alert about which the app asks the person, if any.
     public var unsentAlert: UnsentAlert?
 
     public init(
@@ -40,14 +39,14 @@ public struct Connectivity: Equatable, Sendable {
     }
 }
 
-/// An alert that waited when the session was ended elsewhere. Since the next sign-in the person is
-/// asked whether to send it.
+/// An alert that was queued when another device ended the session. After the next sign-in the app
+/// asks whether to send it.
 public struct UnsentAlert: Equatable, Sendable {
-    /// How long the person is asked.
+    /// How long the person has to answer.
     public static let timeToAnswer: Duration = .seconds(60)
 
     public var raisedAt: Date
-    /// The time when it is sent without an answer.
+    /// When the alert is sent if the person hasn't answered.
     public var sendsAt: Date
 
     public init(raisedAt: Date, sendsAt: Date) {
@@ -75,8 +74,8 @@ extension DependencyValues {
 }
 
 extension ConnectivityClient {
-    /// Waits until nothing of a kind waits to be sent any more. Whether it came through or was
-    /// refused, the server knows now.
+    /// Returns when the queue holds no action of this kind any more, because the server has
+    /// accepted or refused each of them.
     public func untilSent(_ kind: WaitingAction.Kind) async {
         for await status in status() where !status.waiting.contains(where: { $0.kind == kind }) {
             return

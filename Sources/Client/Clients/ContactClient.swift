@@ -2,36 +2,39 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The people one watches over and is watched by. Every error is a `UserFacingError`.
+/// The people that the user watches over or is watched by. Every error is a `UserFacingError`.
 @DependencyClient
 public struct ContactClient: Sendable {
-    /// All contacts as the server has them; the device's copy when it can't be reached.
+    /// Loads all contacts from the server; if the server is unreachable, returns this device's
+    /// copy.
     public var contacts: @Sendable () async throws -> [ContactData]
-    /// All contacts as this device has them, at once, and again after each change.
+    /// This device's contacts: the current list at once, and a new list after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
-    /// The owner of a code that was scanned, typed, or came by a link.
+    /// Looks up the owner of a code that was scanned, typed, or received in a link.
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner
-    /// Adds the person whose code this is. Throws `UserFacingError`, with the code `already-exists`
-    /// for a contact that is there already.
+    /// Adds the owner of a code. Throws `UserFacingError` with the code `already-exists` for an
+    /// existing contact.
     public var addContact:
         @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
-    /// Changes what a contact is to the user.
+    /// Changes a contact's roles.
     public var changeRoles:
         @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
-    /// Sets the order in which responders are called, and returns all contacts.
+    /// Sets the order in which responders are called. Returns all contacts.
     public var orderResponders: @Sendable (_ ids: [UserID]) async throws -> [ContactData]
     /// Ends the relation for both sides.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void
-    /// Agrees to what a contact has asked for: `role` is what they will be to the user.
+    /// Removes a responder of the user without telling them.
+    public var removeContactQuietly: @Sendable (_ id: UserID) async throws -> Void
+    /// Accepts a contact's request: `role` is what they will be to the user.
     public var acceptRequest:
         @Sendable (_ id: UserID, _ role: ContactRole) async throws -> ContactData
-    /// Says no to what a contact has asked for.
+    /// Declines a contact's request.
     public var declineRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
-    /// Takes back what the user has asked a contact for.
+    /// Withdraws the user's request to a contact.
     public var withdrawRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
-    /// The people whom the user has blocked.
+    /// Loads the people that the user has blocked.
     public var blocked: @Sendable () async throws -> [BlockedPerson]
-    /// Removes a contact who can't add, ping or see the user from then on.
+    /// Removes and blocks a contact, who then can't add, ping or see the user.
     public var block: @Sendable (_ id: UserID) async throws -> BlockedPerson
     public var unblock: @Sendable (_ id: UserID) async throws -> Void
 }

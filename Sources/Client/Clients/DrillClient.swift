@@ -1,17 +1,17 @@
 import ComposableArchitecture
 import Domain
 
-/// Drills: tests of the whole ladder. All of it needs a connection: a test that begins later would
-/// surprise everybody, its owner included. Every error is a `UserFacingError`.
+/// Drills of the whole ladder. They are never queued, because a drill that began later would
+/// surprise everybody, including its owner. Every error is a `UserFacingError`.
 @DependencyClient
 public struct DrillClient: Sendable {
-    /// The user's newest drill, and those of others that ask them now.
+    /// Loads the user's newest drill, and other people's drills that the user should answer now.
     public var overview: @Sendable () async throws -> DrillOverview
-    /// Starts one.
+    /// Starts a drill.
     public var start: @Sendable () async throws -> DrillRecord
-    /// Ends the user's own.
+    /// Ends the user's own drill.
     public var stop: @Sendable (_ id: DrillID) async throws -> DrillRecord
-    /// "Got it", to somebody else's.
+    /// Answers another person's drill ("Got it").
     public var answer: @Sendable (_ id: DrillID) async throws -> DrillQuestion
 }
 

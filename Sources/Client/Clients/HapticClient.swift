@@ -1,26 +1,26 @@
 import ComposableArchitecture
 
-/// Feedback that a person feels in the hand when something has counted.
+/// Feedback that a person feels in the hand when an input has counted.
 @DependencyClient
 public struct HapticClient: Sendable {
     public var play: @Sendable (_ haptic: Haptic) async -> Void
 }
 
 public enum Haptic: Equatable, Sendable, CaseIterable {
-    /// A tap of several has counted.
+    /// One of several required taps has counted.
     case tap
-    /// It is done.
+    /// The action is complete.
     case success
-    /// An alert goes out.
+    /// An alert is being raised.
     case warning
     case failure
 }
 
 extension HapticClient: DependencyKey {
-    /// A device that can't.
+    /// A device without haptics.
     public static let unavailable = HapticClient(play: { _ in })
 
-    /// An app sets its own.
+    /// The value until an app sets its own.
     public static let liveValue = unavailable
     public static let testValue = unavailable
 }

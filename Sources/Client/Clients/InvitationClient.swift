@@ -1,16 +1,18 @@
 import ComposableArchitecture
 import Domain
 
-/// Responders without an account. All of it needs a connection: nobody is written to later than the
-/// user expects. Every error is a `UserFacingError`.
+/// Responders without an account. Invitations are never queued: a late message would surprise the
+/// user. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
-    /// The people the user has invited, the newest first.
+    /// Loads the user's invitations, newest first.
     public var invitations: @Sendable () async throws -> [Invitation]
-    /// Asks somebody by one message.
+    /// Invites a person with one message. An error with the code `UserFacingError.numberInDoubt`
+    /// asks for `isConfirmed`.
     public var invite:
-        @Sendable (_ name: String, _ recipient: InvitationRecipient) async throws -> Invitation
-    /// Takes an invitation back.
+        @Sendable (_ name: String, _ recipient: TypedRecipient, _ isConfirmed: Bool) async throws ->
+            Invitation
+    /// Withdraws an invitation.
     public var withdraw: @Sendable (_ id: InvitationID) async throws -> Void
 }
 

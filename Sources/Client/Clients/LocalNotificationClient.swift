@@ -1,13 +1,13 @@
 import ComposableArchitecture
 import Foundation
 
-/// Messages that this device shows by itself at a time set before, with no network.
+/// Messages that this device shows by itself at a set time, without a network.
 @DependencyClient
 public struct LocalNotificationClient: Sendable {
-    /// False on a device that can't: nobody computes messages for it then.
+    /// False on a device that can't show such messages. The app then computes none.
     public var isAvailable: @Sendable () -> Bool = { false }
-    /// Shows these and no others that were set before. Without the person's permission it shows
-    /// none. Throws what the system says.
+    /// Replaces all scheduled messages. Without the person's permission the device shows none.
+    /// Throws the system's error.
     public var schedule: @Sendable (_ notifications: [LocalNotification]) async throws -> Void
     public var cancelAll: @Sendable () async -> Void
 }
@@ -27,11 +27,11 @@ public struct LocalNotification: Equatable, Sendable, Identifiable {
 }
 
 extension LocalNotificationClient: DependencyKey {
-    /// A terminal's, and a web session's: the server's reminders go to browsers.
+    /// The value for a terminal and for a web session, because browsers get the server's reminders.
     public static let unavailable = LocalNotificationClient(
         isAvailable: { false }, schedule: { _ in }, cancelAll: {})
 
-    /// An app sets its own.
+    /// The value until an app sets its own.
     public static let liveValue = unavailable
     public static let testValue = unavailable
 }

@@ -5,29 +5,29 @@ import Foundation
 /// The user's notifications and notification preferences. Every error is a `UserFacingError`.
 @DependencyClient
 public struct NotificationClient: Sendable {
-    /// The notification centre as this device has it, newest first, at once, and again after each
-    /// change.
+    /// This device's notifications, newest first: the current list at once, and a new list after
+    /// each change.
     public var notificationStream: @Sendable () -> AsyncStream<[NotificationItem]> = { .finished }
-    /// The notification centre, newest first.
+    /// Loads the notification centre, newest first.
     public var notifications:
         @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
     public var markAsRead: @Sendable (_ id: NotificationID) async throws -> Void
     public var markAllAsRead: @Sendable () async throws -> Void
     public var delete: @Sendable (_ id: NotificationID) async throws -> Void
     public var deleteAll: @Sendable () async throws -> Void
-    /// The muted types.
+    /// Loads the muted types.
     public var preferences: @Sendable () async throws -> NotificationPreferences
     /// Mutes types; alerts can't be muted.
     public var updatePreferences:
         @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<
             NotificationPreferences
         >
-    /// Registers where this device can be told while the app is closed; forgotten at sign-out.
+    /// Registers the address that receives messages while the app is closed. Sign-out removes it.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
-    /// The user's browsers, phones and webhooks, oldest first.
+    /// Loads the user's browsers, phones and webhooks, oldest first.
     public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
     public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
-    /// Has the server send a message to this endpoint only.
+    /// Makes the server send a test message to this endpoint only.
     public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
 }
 

@@ -2,21 +2,22 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "Are you fine?" and its answers. A person is named by their contact's id: between two people one
-/// ping is pending at a time. Every error is a `UserFacingError`.
+/// "Are you fine?" and its answers. The contact's id identifies a pending ping, because only one
+/// can be pending from one person to another. Every error is a `UserFacingError`.
 @DependencyClient
 public struct PingClient: Sendable {
-    /// Asks a dependent. A pending ping is returned instead of a second.
+    /// Pings a dependent, or returns the pending ping.
     public var pingDependent: @Sendable (_ id: UserID) async throws -> Submission<PingRecord>
-    /// Takes the pending ping to a dependent back.
+    /// Withdraws the pending ping to a dependent.
     public var clearPing: @Sendable (_ id: UserID) async throws -> Void
     /// Answers the pending ping of a responder.
     public var respondToPing: @Sendable (_ id: UserID) async throws -> Void
     /// Answers all pings that this device shows as pending.
     public var respondToAllPings: @Sendable () async throws -> Void
-    /// Pings sent and received, newest first.
+    /// Loads the pings sent and received, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<PingRecord>
-    /// The pings on this device, newest first, at once and after each change.
+    /// The pings that this device knows, newest first: the current list at once, and a new list
+    /// after each change.
     public var pingsStream: @Sendable () -> AsyncStream<[PingRecord]> = { .finished }
 }
 

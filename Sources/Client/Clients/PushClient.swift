@@ -1,28 +1,30 @@
 import ComposableArchitecture
 import Domain
 
-/// This device's part in getting messages while the app is closed. The server's list of endpoints
-/// is `NotificationClient`'s.
+/// This device's part in receiving messages while the app is closed. `NotificationClient` has the
+/// server's list of endpoints.
 @DependencyClient
 public struct PushClient: Sendable {
-    /// The device's last report, at once, and every report from then on, also an equal one.
+    /// The device's last report, and each later report, even if it equals the one before.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
-    /// Asks the person for the permission where the system wants that, and registers the device.
-    /// `status` says how it went. A browser asks only in the tap itself: its page does this, and
-    /// the web app's value does nothing.
+    /// Asks the person for permission if the system wants that, and registers the device. `status`
+    /// reports the result. A browser can ask only while it handles the tap. So its page asks, and
+    /// this function does nothing in the web app.
     public var turnOn: @Sendable () async -> Void
-    /// The same for taking it back.
+    /// Unregisters the device. `status` reports the result. In the web app, the page does this as
+    /// well.
     public var turnOff: @Sendable () async -> Void
-    /// Keeps on this device that the person is not to be asked again.
+    /// Remembers on this device not to ask the person again.
     public var putOff: @Sendable () async -> Void
 }
 
-/// How a device stands with its messages.
+/// Whether a device receives messages.
 public struct PushStatus: Equatable, Sendable {
     public enum Permission: String, Equatable, Sendable, CaseIterable {
-        /// The device can't get any.
+        /// The device can't receive messages.
         case unsupported
-        /// It could, if the app were installed: iOS gives messages to pages of the home screen.
+        /// The device can receive messages once the app is installed, because iOS sends them only
+        /// to pages on the home screen.
         case needsInstallation
         /// The person has not been asked.
         case undecided
@@ -33,9 +35,9 @@ public struct PushStatus: Equatable, Sendable {
     public var permission: Permission
     /// The endpoint of this device; nil while it gets no messages.
     public var endpoint: PushEndpointID?
-    /// "Not now" was said on this device.
+    /// True if the person said "Not now" on this device.
     public var isPutOff: Bool
-    /// The permission is there, and the device could not register.
+    /// True if the person gave permission but the device could not register.
     public var hasFailed: Bool
 
     public init(
@@ -50,7 +52,7 @@ public struct PushStatus: Equatable, Sendable {
 }
 
 extension PushClient {
-    /// A device without messages, as a terminal.
+    /// A device without messages, such as a terminal.
     public static let unsupported = PushClient(
         status: { .finished }, turnOn: {}, turnOff: {}, putOff: {})
 }

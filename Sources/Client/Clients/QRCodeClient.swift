@@ -5,9 +5,9 @@ import Foundation
 /// Writes and reads QR codes. Every error is a `UserFacingError`.
 @DependencyClient
 public struct QRCodeClient: Sendable {
-    /// The picture of a text.
+    /// Returns the picture of a text.
     public var generateQRCode: @Sendable (_ for: String) async throws -> QRCodeImage
-    /// The text of the code in a picture, PNG or JPEG. Throws `UserFacingError` when there is none.
+    /// Reads the code in a PNG or JPEG picture. Throws `UserFacingError` when there is none.
     public var decode: @Sendable (_ picture: Data) async throws -> String
 }
 

@@ -1,18 +1,31 @@
 import ComposableArchitecture
+import Domain
 
-/// Small choices of the person who is signed in on this device. The account does not have them:
-/// they go at sign-out with the rest of what is kept here, so that the next person begins with none
-/// of them.
+/// Small choices of the signed-in person on this device. The account does not contain them.
+/// Sign-out deletes them with the other data of this device, so the next person doesn't inherit
+/// them.
 @DependencyClient
 public struct SettingsClient: Sendable {
-    /// nil for a key that was never set.
+    /// Returns nil for a key that was never set.
     public var string: @Sendable (_ key: SettingsKey) async -> String? = { _ in nil }
     public var setString: @Sendable (_ value: String, _ key: SettingsKey) async -> Void
 }
 
+extension SettingsClient {
+    /// Returns how an alert is raised on this device; nil if the person has not chosen.
+    public func alertTrigger() async -> AlertTrigger? {
+        await string(key: .alertTrigger).flatMap(AlertTrigger.init(rawValue:))
+    }
+}
+
 public enum SettingsKey: String, Sendable, CaseIterable {
-    /// Seed 002's name.
+    /// The name is from seed 002.
     case dependentsSortOption = "DependentsSortOption"
+    /// The time, in milliseconds, of the newest alert end that another device has caused and the
+    /// person has read.
+    case readAlertEnd = "ReadAlertEnd"
+    /// A raw value of `AlertTrigger`.
+    case alertTrigger = "AlertTrigger"
 }
 
 extension SettingsClient: TestDependencyKey {

@@ -5,10 +5,10 @@ import Foundation
 /// Profile pictures on the server. Every error is a `UserFacingError`.
 @DependencyClient
 public struct StorageClient: Sendable {
-    /// Sets the profile picture, PNG or JPEG.
+    /// Sets the profile picture, which is a PNG or a JPEG.
     public var updateProfilePicture: @Sendable (_ picture: Data) async throws -> UserProfile
     public var removeProfilePicture: @Sendable () async throws -> UserProfile
-    /// The bytes of one's own picture or a contact's.
+    /// Loads the picture of the user or a contact.
     public var picture: @Sendable (_ url: URL) async throws -> Data
 }
 
@@ -19,8 +19,9 @@ extension StorageClient: TestDependencyKey {
 /// Pictures on this device.
 @DependencyClient
 public struct ImageClient: Sendable {
-    /// A picture of at most 512 pixels a side and without metadata such as GPS. Throws
-    /// `UserFacingError` for what is no PNG or JPEG.
+    /// Returns a picture of at most 512 pixels a side, without metadata such as GPS. Throws
+    /// `UserFacingError` for data that the device can't read: it reads PNG and JPEG, and HEIC on
+    /// Apple's systems.
     public var prepare: @Sendable (_ picture: Data) async throws -> Data
 }
 

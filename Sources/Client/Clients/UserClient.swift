@@ -2,37 +2,38 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's own profile, and the code that others add them by. Every error is a
+/// The user's profile, and the code that others use to add them. Every error is a
 /// `UserFacingError`.
 @DependencyClient
 public struct UserClient: Sendable {
-    /// The profile as the server has it; the device's copy when it can't be reached.
+    /// Loads the profile from the server; if the server is unreachable, returns this device's copy.
     public var profile: @Sendable () async throws -> UserProfile
-    /// The profile as this device has it, at once, and again after each change.
+    /// This device's profile: the current one at once, and a new one after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }
-    /// Changes name or emergency note; what is nil stays.
+    /// Changes the name or the emergency note; nil leaves a value as it is.
     public var updateProfile:
         @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<
             UserProfile
         >
-    /// Moves the account to another number, with the code that was sent there.
+    /// Moves the account to another number, with the code sent to that number.
     public var changePhoneNumber:
         @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile
-    /// The user's e-mail address, and how it does.
+    /// Loads the user's e-mail address and its status.
     public var emailStatus: @Sendable () async throws -> EmailStatus
-    /// Enters an address, to which a code goes.
+    /// Sets an address. The server sends a code to it.
     public var setEmailAddress: @Sendable (_ address: String) async throws -> EmailStatus
     /// Confirms the address with its code.
     public var confirmEmailAddress: @Sendable (_ code: String) async throws -> EmailStatus
     public var removeEmailAddress: @Sendable () async throws -> Void
-    /// The user's current code.
+    /// Loads the user's current QR code.
     public var qrCode: @Sendable () async throws -> QRCodeInfo
-    /// A new code; the old one is worthless from then on.
+    /// Replaces the code. The old one stops working.
     public var renewQRCode: @Sendable () async throws -> QRCodeInfo
-    /// Everything about the user, as one JSON file.
+    /// Exports all data about the user as one JSON file.
     public var exportAccount: @Sendable () async throws -> Data
-    /// Deletes the account, and everything that this device keeps.
-    public var deleteAccount: @Sendable () async throws -> Void
+    /// Deletes the account and this device's data. If no code is given and the server can send one,
+    /// it does so, and this throws `UserFacingError` with the code `code-needed`.
+    public var deleteAccount: @Sendable (_ code: String?) async throws -> Void
 }
 
 extension UserClient: TestDependencyKey {

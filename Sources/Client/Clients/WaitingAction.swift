@@ -1,10 +1,10 @@
 import Domain
 import Foundation
 
-/// Something the person did that the server does not know yet.
+/// An action of the person that the server does not know yet.
 public struct WaitingAction: Equatable, Sendable, Identifiable {
-    /// A kind of action, with every text about it in `words`. Its payload, its request and what it
-    /// shows are in `QueuedAction` of ClientsLive.
+    /// A kind of action, with all its texts in `words`. `QueuedAction` of ClientsLive has its
+    /// payload, request and preview.
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,
@@ -13,9 +13,9 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
 
     public var id: UUID
     public var kind: Kind
-    /// The time when the person did it.
+    /// When the person acted.
     public var createdAt: Date
-    /// The contact whom a ping or a change of roles is about; nil for everything else.
+    /// The contact of a ping or a change of roles; nil for everything else.
     public var contact: UserID?
 
     public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
@@ -26,7 +26,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     }
 }
 
-/// A queued action that the server refused, with the words for it.
+/// A queued action that the server refused, and its error.
 public struct Refusal: Equatable, Sendable {
     public var action: WaitingAction
     public var error: UserFacingError
@@ -40,9 +40,9 @@ public struct Refusal: Equatable, Sendable {
 extension WaitingAction.Kind {
     /// The texts about one kind of action.
     public struct Words: Sendable {
-        /// One action among others: "an alert".
+        /// One action in a list of several: "an alert".
         public var one: String
-        /// Several actions, behind their number: "2 alerts".
+        /// Several actions, after their number: "2 alerts".
         public var many: String
         /// The person's own action: "Waiting to be sent: your call for help."
         public var own: String
@@ -86,8 +86,8 @@ extension WaitingAction.Kind {
                 attempt: "save your profile", subject: "What you asked for")
         case .updateSettings:
             Words(
-                one: "a change of your interval or reminders",
-                many: "changes of your interval or reminders",
+                one: "a change of your check-in schedule",
+                many: "changes of your check-in schedule",
                 own: "the change of your check-in settings",
                 attempt: "save your check-in settings", subject: "What you asked for")
         case .changeRoles:
@@ -115,8 +115,8 @@ extension WaitingAction.Kind {
 }
 
 extension [WaitingAction] {
-    /// The queued actions in words, in the order of sending: "an alert, 2 check-ins and a change of
-    /// your profile".
+    /// The queued actions as a text, in the order of sending: "an alert, 2 check-ins and a change
+    /// of your profile".
     public var inWords: String {
         var kinds: [WaitingAction.Kind] = []
         for action in self where !kinds.contains(action.kind) { kinds.append(action.kind) }

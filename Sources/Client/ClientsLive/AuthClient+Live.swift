@@ -5,10 +5,14 @@ import Domain
 extension AuthClient {
     static func live(_ controller: SessionController) -> AuthClient {
         AuthClient(
-            sendCode: { number in
+            sendCode: { number, isConfirmed in
                 try await controller.inWords(.sendCode) {
-                    try await controller.sendCode(to: number)
+                    try await controller.sendCode(to: number, isConfirmed: isConfirmed)
                 }
+            },
+            inviter: { code in
+                guard let id = try? QRCodeRules.id(in: code) else { return nil }
+                return try? await controller.connection.call(Routes.qrCodeName, id: id.uuid).name
             },
             signIn: { number, code in
                 try await controller.inWords(.verifyCode) {

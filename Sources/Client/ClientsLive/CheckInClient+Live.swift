@@ -20,8 +20,9 @@ extension CheckInClient {
 }
 
 extension SessionController {
-    /// A device whose clock is behind would check in at a moment before the last check-in, which
-    /// moves no deadline. The answer has the server's time: the check-in is made again with it.
+    /// Checks in. If the device's clock is behind, the check-in may be older than the last one, and
+    /// so not move the deadline. In that case, checks in again with the server's time from the
+    /// answer.
     fileprivate nonisolated func checkIn(
         _ id: CheckInID, occurredAt moment: Date
     ) async throws -> Submission<CheckInRecord> {
@@ -37,5 +38,5 @@ extension SessionController {
 }
 
 extension Account {
-    fileprivate var lastCheckInTime: Date? { base.profile?.lastCheckInTime }
+    fileprivate var lastCheckInTime: Date? { mirror.model.profile?.lastCheckInTime }
 }

@@ -17,7 +17,7 @@ extension ContactClient {
             },
             addContact: { code, roles in
                 try await controller.with(.addContact) { account in
-                    // Rejects text that is no code, also offline.
+                    // Rejects text that is not a code, even offline.
                     _ = try QRCodeRules.id(in: code)
                     let request = AddContactRequest(
                         code: code, isResponder: roles.isResponder, isDependent: roles.isDependent)
@@ -38,6 +38,11 @@ extension ContactClient {
             },
             removeContact: { id in
                 try await controller.with(.removeContact) { try await $0.removeContact(id) }
+            },
+            removeContactQuietly: { id in
+                try await controller.with(.removeContactQuietly) {
+                    try await $0.removeContactQuietly(id)
+                }
             },
             acceptRequest: { id, role in
                 try await controller.with(.acceptRequest) { account in
@@ -68,5 +73,44 @@ extension ContactClient {
                 }
             }
         )
+    }
+}
+
+extension Account {
+    fileprivate func removeContact(_ id: UserID) async throws {
+        try await connection.call(Routes.removeContact, id: id.uuid)
+        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+    }
+
+    /// Removes a contact without telling them. An older server lacks this route and answers 404.
+    /// Then the contact is still in the list, and this throws `noQuietRemoval`.
+    fileprivate func removeContactQuietly(_ id: UserID) async throws {
+        do {
+            try await connection.call(Routes.removeContactQuietly, id: id.uuid)
+        } catch let failure as ClientFailure where failure.code == .notFound {
+            try await reload([.contacts])
+            guard mirror.model.contacts.contains(where: { $0.id == id }) else { throw failure }
+            throw UserFacingError.noQuietRemoval
+        }
+        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+    }
+
+    /// Declines the contact's request or withdraws the user's own. The contact disappears with the
+    /// last role or request between the two.
+    fileprivate func endRequest(_ role: ContactRole, with id: UserID) async throws {
+        try await connection.call(Routes.endRequest(role), id: id.uuid)
+        if let relation = mirror.model.contacts.first(where: { $0.id == id })?.relation,
+            try relation.withoutRequest(role).isEmpty
+        {
+            receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        } else {
+            try await reload([.contacts])
+        }
+    }
+
+    fileprivate func block(_ id: UserID) async throws -> BlockedPerson {
+        let person = try await connection.call(Routes.block, id: id.uuid)
+        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        return person
     }
 }

@@ -10,13 +10,14 @@ extension InvitationClient {
                     try await $0.connection.call(Routes.invitations).items
                 }
             },
-            invite: { name, recipient in
+            invite: { name, recipient, isConfirmed in
                 try await controller.with(.invite) {
                     try await $0.connection.call(
                         Routes.invite,
                         InvitationRequest(
-                            name: name, phoneNumber: recipient.number?.text,
-                            emailAddress: recipient.address?.text))
+                            name: name, phoneNumber: recipient.digits,
+                            emailAddress: recipient.address?.text,
+                            isConfirmed: isConfirmed ? true : nil))
                 }
             },
             withdraw: { id in

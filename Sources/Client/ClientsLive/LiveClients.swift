@@ -1,11 +1,11 @@
+import API
 import Clients
 import ComposableArchitecture
 import Domain
 import Foundation
 
-/// One live set of clients for one person: on a device, or in a web session of a server. It speaks
-/// the routes of `API` through its transport, and every error that leaves it is a
-/// `UserFacingError`.
+/// The live clients of one person, on a device or in a server's web session. They call the routes
+/// of `API` through a transport, and throw every error as a `UserFacingError`.
 ///
 ///     let clients = LiveClients(
 ///         transport: HTTPTransport(base: server), tokens: store,
@@ -18,29 +18,33 @@ import Foundation
 ///     }
 public final class LiveClients: Sendable {
     public enum Storage: Sendable {
-        /// A copy of what was shown and a queue of what is not sent, in this folder.
+        /// The clients keep a copy of the shown data and a queue of unsent actions in this folder.
         case device(folder: URL)
-        /// Nothing on disk, and nothing waits: what can't be sent is told at once.
+        /// The clients keep neither a copy nor a queue, so an action that can't be sent fails at
+        /// once.
         case session
     }
 
     public struct Options: Sendable {
-        /// How the person finds this device among their sessions; 1 to 100 characters.
+        /// This device's name in the list of sessions; 1 to 100 characters.
         public var deviceName: String
-        /// Written into the codes that this device shows (`QRCodeData`).
+        /// The device's model, which is written into the QR codes that this device shows
+        /// (`QRCodeData`).
         public var deviceModel = "Unknown"
         public var appVersion = "1"
-        /// Between the tries of what waits to be sent.
+        /// The back-off between tries to send the queue.
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
-        /// How long somebody waits for the server's word before they are told that it will be sent;
-        /// nil for as long as the first try takes.
+        /// How long a caller waits for the server's reply before the action counts as queued. If it
+        /// is nil, the caller waits until the first try ends.
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventSubscription.Options()
-        /// Opens the event stream. A command that asks, acts and ends needs none.
+        /// True if the clients open the event stream. A command that ends after one action does not
+        /// need it.
         public var follows = true
-        /// Blocks the caller during work on disk, so that a simulation of one thread never waits
-        /// for another. An app must not block its tasks' threads.
+        /// True if disk work runs on the caller's thread, so that a single-threaded simulation
+        /// never waits for another thread. Apps must not set it, because it blocks the threads of
+        /// tasks.
         public var runsOnCallersThread = false
 
         public init(deviceName: String) { self.deviceName = deviceName }
@@ -55,14 +59,15 @@ public final class LiveClients: Sendable {
     let controller: SessionController
     private let listening: Task<Void, Never>
 
-    /// - Parameter tokens: where the session outlives the process; `MemoryTokenStore` in a web
-    ///   session.
+    /// - Parameter tokens: keeps the session after the process has ended. In a web session it is a
+    ///   `MemoryTokenStore`.
     public convenience init(
         transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options,
         environment: ClientEnvironment = .live
     ) {
         var connectionOptions = options.connection
         connectionOptions.timeZone = environment.timeZone
+        connectionOptions.deviceTime = { [now = environment.now] in now() }
         let connection = Connection(
             transport: transport, store: tokens, clock: environment.clock,
             random: environment.random, options: connectionOptions)
@@ -70,8 +75,8 @@ public final class LiveClients: Sendable {
             connection: connection, storage: storage, options: options, environment: environment)
     }
 
-    /// Clients on a connection that others use too: one holder of the tokens, whoever asks.
-    /// `options.connection` has no effect.
+    /// Creates clients on a shared connection, so that only one object holds the tokens. Ignores
+    /// `options.connection`.
     public init(
         connection: Connection, storage: Storage, options: Options,
         environment: ClientEnvironment = .live
@@ -86,9 +91,9 @@ public final class LiveClients: Sendable {
 
     deinit { listening.cancel() }
 
-    /// Takes up the session that was kept, and shows what this device has of it. Returns nil when
-    /// nobody is signed in. Throws `UserFacingError` when the tokens can't be read.
-    /// `authClient.session` does the same.
+    /// Resumes the stored session, and shows this device's copy of it. Returns nil if no session is
+    /// stored. Throws `UserFacingError` if the tokens can't be read. `authClient.session` does the
+    /// same.
     @discardableResult
     public func start() async throws -> SignedIn? {
         do { return try await controller.restore() } catch {
@@ -96,20 +101,23 @@ public final class LiveClients: Sendable {
         }
     }
 
-    /// Sends everything that waits. Throws `UserFacingError` when it can't be sent now.
+    /// Sends the whole queue. Throws `UserFacingError` when an action can't be sent now.
     public func sendWaiting() async throws { try await controller.account?.sendAll() }
 
-    /// Returns when everything shown is in step with the server. Throws `UserFacingError`.
+    /// Loads everything from the server. Throws `UserFacingError`.
     public func refresh() async throws {
         do { try await controller.account?.refresh() } catch {
             throw UserFacingError(error, during: .loadProfile)
         }
     }
 
-    /// Ends the work of this process: the session and what is on disk stay for the next.
+    /// Returns this device's copy of the profile; nil if it isn't known yet or nobody is signed in.
+    public func profile() async -> UserProfile? { await controller.account?.shown.profile }
+
+    /// Stops the work of this process. The session and the files stay for the next one.
     public func stop() async { await controller.stop() }
 
-    /// Gives the features of a store their clients.
+    /// Sets the clients as the dependencies of a store.
     public func install(in values: inout DependencyValues) {
         values.authClient = .live(controller)
         values.userClient = .live(controller)
@@ -125,14 +133,16 @@ public final class LiveClients: Sendable {
         values.qrCodeClient = .live(controller)
         values.settingsClient = .live(controller)
         values.connectivityClient = .live(controller)
-        // The app around these clients does the device's part.
+        let clock = controller.connection.serverClock
+        values.serverClock = ServerClockClient(offset: { clock.offset })
+        // The app that uses these clients sets its device's push client instead.
         values.pushClient = .unsupported
     }
 }
 
 extension SessionController {
-    /// Work for whoever is signed in, with its failures in words. Throws `UserFacingError`, or
-    /// `CancellationError`.
+    /// Runs work with the signed-in account. Converts failures to user-facing errors. Throws
+    /// `UserFacingError`, or `CancellationError`.
     nonisolated func with<Value: Sendable>(
         _ operation: ClientOperation, _ work: (Account) async throws -> Value
     ) async throws -> Value {
@@ -154,7 +164,7 @@ extension SessionController {
         }
     }
 
-    /// Something that waits when it can't be sent.
+    /// Submits an action, which is queued if it can't be sent.
     nonisolated func submit<Value: Sendable>(
         _ action: QueuedAction, at moment: Date? = nil, _ value: (ServerReply) -> Value?
     ) async throws -> Submission<Value> {
@@ -171,5 +181,25 @@ extension SessionController {
         -> AsyncStream<Value>
     {
         account.map { broadcast($0).stream() } ?? .finished
+    }
+}
+
+/// Push messages to an app. The endpoint belongs to the session, and ends with it.
+extension LiveClients {
+    /// Registers the app's device token, in hexadecimal digits. A new token replaces the last one
+    /// in the same endpoint. Throws `UserFacingError`.
+    public func registerApp(
+        token: String, in environment: APNsEnvironment
+    ) async throws -> PushEndpointID {
+        try await controller.with(.saveDevice) { _ in
+            try await controller.registerPushEndpoint(
+                PushEndpointRequest(kind: .apns, token: token, environment: environment))
+        }
+    }
+
+    /// Removes the registration. If the device is offline, the endpoint stays on the server until
+    /// the session ends, and the device ignores messages to it.
+    public func forgetPushEndpoint() async {
+        try? await controller.forgetPushEndpoint(retry: .once)
     }
 }

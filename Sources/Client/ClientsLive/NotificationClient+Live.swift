@@ -66,3 +66,30 @@ extension NotificationClient {
         )
     }
 }
+
+extension Account {
+    /// Applies an action to all notifications: in one call while connected, one by one through the
+    /// queue otherwise.
+    fileprivate func clearCentre(
+        _ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction,
+        where isConcerned: (NotificationItem) -> Bool
+    ) async throws {
+        let shown = shown.notifications
+        let actions = shown.filter(isConcerned).map { action($0.id) }
+        // Newer notifications stay: the person hasn't seen them, and one may be an alert.
+        let newest = shown.first.map { [Endpoint.until: Timestamp.text($0.createdAt)] }
+        do {
+            try await connection.call(
+                route, query: newest ?? [:], retry: storage == nil ? nil : .once)
+            for action in actions {
+                receive(
+                    .done(
+                        QueuedEntry(
+                            id: environment.makeID(), position: 0, action: action,
+                            createdAt: environment.now())))
+            }
+        } catch let failure as ClientFailure where failure.isConnectionFailure && storage != nil {
+            try await submitAll(actions)
+        }
+    }
+}

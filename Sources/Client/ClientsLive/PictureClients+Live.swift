@@ -24,7 +24,7 @@ extension StorageClient {
                         { try await $0.call(Routes.deletePicture) }, { .reply(.profile($0)) })
                 }
             },
-            // Only the id in the address is used: no other server ever gets a request, or a token.
+            // Uses only the id in the URL, so that no other server ever gets a request or a token.
             picture: { url in
                 try await controller.with(.loadPicture) { account in
                     guard let id = PictureID(url.lastPathComponent) else {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work on a picture that waits for its turn. Whoever takes it first, its turn or its cancellation,
-/// decides; the picture's memory is let go of with it.
+/// Queued work on a picture. The job lets go of the work when its turn comes or when it is
+/// cancelled, whichever happens first. That frees the picture's memory.
 final class PictureJob<Value: Sendable>: Sendable {
     typealias Work = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>
@@ -16,7 +16,7 @@ final class PictureJob<Value: Sendable>: Sendable {
 
     init(_ work: @escaping Work) { state = Mutex(.made(work)) }
 
-    /// False when it was cancelled before.
+    /// Queues the work. Returns false if the job was already cancelled.
     func wait(_ continuation: Continuation) -> Bool {
         state.withLock { state in
             guard case .made(let work) = state else { return false }
@@ -25,7 +25,7 @@ final class PictureJob<Value: Sendable>: Sendable {
         }
     }
 
-    /// The work, for the one who does it; nil when it was cancelled.
+    /// Takes the work in order to run it. Returns nil if the job was cancelled.
     func take() -> (work: Work, continuation: Continuation)? {
         state.withLock { state in
             guard case .waiting(let work, let continuation) = state else { return nil }
@@ -34,7 +34,7 @@ final class PictureJob<Value: Sendable>: Sendable {
         }
     }
 
-    /// Does nothing to work that has begun.
+    /// Cancels the work, unless it has begun.
     func cancel() {
         let continuation = state.withLock { state -> Continuation? in
             defer { state = .over }

@@ -11,10 +11,11 @@ import UniformTypeIdentifiers
 import QRCode
 #endif
 
-/// Work on pictures, which blocks and takes memory: away from the threads that all tasks share, and
-/// only so much of it at a time. A server shares one among all its sessions.
+/// Runs work on pictures. Because such work blocks a thread and takes memory, it runs outside the
+/// threads that all tasks share, and the number of simultaneous jobs is limited. All sessions of a
+/// server share one workshop.
 public final class PictureWorkshop: Sendable {
-    /// Pixels a side of what is uploaded.
+    /// The side of an uploaded picture, in pixels.
     public static let side = 512
 
     private let slots: DispatchSemaphore
@@ -24,20 +25,20 @@ public final class PictureWorkshop: Sendable {
     private let limitInBytes: Int
 
     /// - Parameters:
-    ///   - width: how many pictures are worked on at the same time.
-    ///   - queue: how many may wait besides.
-    ///   - limitInBytes: what a picture may weigh that is made ready.
+    ///   - width: the number of pictures that are worked on at the same time.
+    ///   - queue: the number of pictures that may wait.
+    ///   - limitInBytes: the maximum size of a picture.
     public init(width: Int = 2, queue: Int = 32, limitInBytes: Int = .max) {
         slots = DispatchSemaphore(value: max(1, width))
         places = Mutex(max(1, width) + queue)
         self.limitInBytes = limitInBytes
     }
 
-    /// How many more may be given.
+    /// The number of further pictures that can be accepted.
     var freePlaces: Int { places.withLock { $0 } }
 
-    /// Throws what `work` throws, `tooMany` when too many pictures wait already, and
-    /// `CancellationError` when the task is cancelled before its turn.
+    /// Runs `work` in its turn. Throws what `work` throws, `tooMany` when too many pictures wait
+    /// already, and `CancellationError` when the task is cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         let hasPlace = places.withLock { places in
@@ -61,15 +62,15 @@ public final class PictureWorkshop: Sendable {
     }
 
     private func start<Value: Sendable>(_ job: PictureJob<Value>) {
-        // One thread waits for a slot, however many pictures wait.
+        // One thread waits for a slot, no matter how many pictures wait.
         slotQueue.async { [slots] in
             slots.wait()
             guard let (work, continuation) = job.take() else {
                 slots.signal()
                 return
             }
-            // A queue of its own each time: on Linux the threads of concurrent queues are those of
-            // all tasks.
+            // Each job gets a new serial queue, because on Linux concurrent queues use the threads
+            // that all tasks share.
             DispatchQueue(label: "lifesignal.workshop").async {
                 defer { slots.signal() }
                 continuation.resume(with: Result { try work() })
@@ -77,7 +78,7 @@ public final class PictureWorkshop: Sendable {
         }
     }
 
-    /// Throws `payloadTooLarge` for a picture that is not taken on.
+    /// Throws `payloadTooLarge` for a picture above the limit.
     func check(_ picture: Data) throws(CommandError) {
         guard picture.count <= limitInBytes else {
             throw .payloadTooLarge(limitInBytes: limitInBytes)
@@ -96,23 +97,25 @@ public final class PictureWorkshop: Sendable {
 extension PictureWorkshop {
     func prepare(_ picture: Data) async throws -> Data {
         try await run {
-            guard let mediaType = Self.mediaType(of: picture),
-                let source = CGImageSourceCreateWithData(picture as CFData, nil)
+            // Accepts every format that the system reads, because a phone's camera makes HEIC
+            // pictures.
+            guard let source = CGImageSourceCreateWithData(picture as CFData, nil),
+                CGImageSourceGetCount(source) > 0
             else {
                 throw PictureFailure.notAPicture
             }
-            // The thumbnail is turned upright and has no metadata.
+            // The thumbnail is upright and without metadata.
             let options: [CFString: Any] = [
                 kCGImageSourceCreateThumbnailFromImageAlways: true,
                 kCGImageSourceCreateThumbnailWithTransform: true,
                 kCGImageSourceThumbnailMaxPixelSize: Self.side,
             ]
-            let type = mediaType == "image/png" ? UTType.png : UTType.jpeg
+            let type = Self.mediaType(of: picture) == "image/png" ? UTType.png : UTType.jpeg
             let bytes = NSMutableData()
             guard
                 let image = CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary),
                 let destination = CGImageDestinationCreateWithData(
-                    bytes, type.identifier as CFString, 1, nil)
+                    bytes as CFMutableData, type.identifier as CFString, 1, nil)
             else { throw PictureFailure.damaged }
             CGImageDestinationAddImage(
                 destination, image,
@@ -120,7 +123,7 @@ extension PictureWorkshop {
             guard CGImageDestinationFinalize(destination) else {
                 throw PictureFailure.damaged
             }
-            return bytes as Data
+            return Data(referencing: bytes)
         }
     }
 
@@ -149,7 +152,7 @@ extension PictureWorkshop {
             guard let output = filter.outputImage,
                 let space = CGColorSpace(name: CGColorSpace.linearGray)
             else { throw refusal }
-            // A module a pixel, with a border of one.
+            // The picture has one pixel per module, and a border of one module.
             let (width, border) = (Int(output.extent.width), 1)
             var pixels = [UInt8](repeating: 255, count: width * width)
             context.render(
@@ -191,6 +194,7 @@ extension PictureWorkshop {
             throw switch error {
             case .notAPicture: .notAPicture
             case .tooLarge: .tooLarge
+            case .tooManyPixels: .tooManyPixels
             case .damaged: .damaged
             case .noCodeFound: .noCodeFound
             case .emptyText, .textTooLong, .encodingFailed: .cannotBeDrawn

@@ -11,7 +11,7 @@ extension PingClient {
             },
             clearPing: { id in
                 try await controller.with(.action(.clearPing)) { account in
-                    // One that is not pending any more needs no clearing.
+                    // A ping that is no longer pending needs no clearing.
                     guard let ping = await account.pendingPing(from: account.userID, to: id) else {
                         return
                     }
@@ -26,8 +26,8 @@ extension PingClient {
                     _ = try await account.submit(.respondToPing(ping))
                 }
             },
-            // Answers the pings shown now; one that arrives between the tap and its sending still
-            // waits for an answer.
+            // Answers the pings that are shown now. A ping that arrives after the tap stays
+            // pending.
             respondToAllPings: {
                 try await controller.with(.respondToAllPings) { account in
                     try await account.submitAll(
@@ -39,5 +39,17 @@ extension PingClient {
             },
             pingsStream: { controller.stream(\.pings) }
         )
+    }
+}
+
+extension Account {
+    fileprivate func pendingPing(from responder: UserID, to dependent: UserID) -> PingID? {
+        shown.pings.first {
+            $0.state == .pending && $0.responderID == responder && $0.dependentID == dependent
+        }?.id
+    }
+
+    fileprivate func pendingPings() -> [PingID] {
+        shown.pings.filter { $0.state == .pending && $0.dependentID == userID }.map(\.id)
     }
 }

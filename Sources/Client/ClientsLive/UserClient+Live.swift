@@ -55,8 +55,8 @@ extension UserClient {
             },
             exportAccount: {
                 try await controller.with(.exportAccount) { account in
-                    // The server's own text: fields unknown to this version belong to the
-                    // person, too.
+                    // The server's text isn't decoded, because fields that this version doesn't
+                    // know belong to the person, too.
                     let bytes = try await account.connection.download(Routes.export.endpoint).bytes
                     guard let json = try? JSONSerialization.jsonObject(with: bytes) else {
                         throw ClientFailure.malformedAnswer
@@ -66,9 +66,9 @@ extension UserClient {
                         options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
                 }
             },
-            deleteAccount: {
+            deleteAccount: { code in
                 try await controller.with(.deleteAccount) { _ in
-                    try await controller.deleteAccount()
+                    try await controller.deleteAccount(code: code)
                 }
             }
         )
@@ -76,7 +76,8 @@ extension UserClient {
 }
 
 extension SessionController {
-    /// The code as this device shows it: the server does not know what it runs on.
+    /// Returns the code with this app's version and this device's model, which the server does not
+    /// know.
     fileprivate nonisolated func shown(_ info: QRCodeInfo) -> QRCodeInfo {
         guard
             let data = try? WireJSON.decoder().decode(

@@ -1,5 +1,5 @@
 import ComposableArchitecture
 
-/// A question that has to be answered before something is done. The seeds' name for the
-/// presentation type of the library.
+/// A question that the person answers before something happens. The seeds use this name for the
+/// library's type.
 public typealias ConfirmationAlertState<Action> = AlertState<Action>

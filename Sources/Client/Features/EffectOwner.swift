@@ -1,13 +1,13 @@
 import ComposableArchitecture
 
-/// The owner of effects, for a feature that is in a store twice: the library cancels by id alone,
-/// and both have the same ids.
+/// The owner of effects. It is needed if a store contains a feature twice: both copies have the
+/// same ids, and the library cancels effects by id alone.
 ///
-/// `MainTabFeature` names the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
+/// `MainTabFeature` sets the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
 enum EffectOwner: Hashable, Sendable {
     case alone, responders, dependents, notifications, settings
 
-    /// An id that cancels nothing of another owner's.
+    /// Returns an id that does not cancel effects of other owners.
     func callAsFunction<ID: Hashable & Sendable>(_ id: ID) -> OwnedID<ID> {
         OwnedID(owner: self, id: id)
     }

@@ -1,18 +1,17 @@
 @_exported import Observation
 
-// The macros. What they expand to is written in the module ComposableArchitectureMacros.
+// The macros. The module ComposableArchitectureMacros implements their expansions.
 
 // MARK: Reducers
 
-/// Makes a type a reducer.
+/// Turns a type into a reducer.
 ///
-/// It adds to a structure the conformance to ``Reducer``, case paths to its `Action` (and to a
-/// `State` that is an enumeration), the result builder to its `body`, and whichever of `State`,
-/// `Action` and `body` is missing: an empty state, an action that cannot be sent, a body that does
-/// nothing.
+/// For a struct, it adds the conformance to ``Reducer``, case paths for its `Action` (and for a
+/// `State` that is an enum), the result builder for its `body`, and any of `State`, `Action` and
+/// `body` that is missing: an empty state, an action that can't be sent, a body that does nothing.
 ///
-/// It adds to an enumeration with a feature in each case the `State`, the `Action` and the `body`
-/// of them all:
+/// For an enum with a feature in each case, it adds the `State`, the `Action` and the `body` of all
+/// of them:
 ///
 /// ```swift
 /// @Reducer
@@ -25,26 +24,26 @@
 /// ```
 ///
 /// - Parameters:
-///   - state: what the generated state conforms to.
-///   - action: what the generated action conforms to.
+///   - state: conformances of the generated state.
+///   - action: conformances of the generated action.
 @attached(extension, conformances: Reducer, CaseReducer)
 @attached(member, names: named(State), named(Action), named(body), named(CaseScope), named(scope))
 @attached(memberAttribute)
 public macro Reducer(state: _SynthesizedConformance..., action: _SynthesizedConformance...) =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerMacro")
 
-/// Marks a case of an enumeration with ``Reducer(state:action:)`` whose state goes away with the
-/// action it sends. Cases of `AlertState` and `ConfirmationDialogState` need no mark.
+/// Marks a case of an enum with ``Reducer(state:action:)`` as ephemeral: its state becomes nil with
+/// any action that it sends. Cases of `AlertState` and `ConfirmationDialogState` need no mark.
 @attached(peer)
 public macro ReducerCaseEphemeral() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
-/// Marks a case of an enumeration with ``Reducer(state:action:)`` that holds data and no feature.
+/// Marks a case of an enum with ``Reducer(state:action:)`` that contains data instead of a feature.
 @attached(peer)
 public macro ReducerCaseIgnored() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
-/// A conformance that ``Reducer(state:action:)`` adds to the state or the action of an enumeration.
+/// A conformance that ``Reducer(state:action:)`` adds to the state or the action of an enum.
 public struct _SynthesizedConformance: Sendable {
     public static let codable = Self()
     public static let decodable = Self()
@@ -56,7 +55,7 @@ public struct _SynthesizedConformance: Sendable {
 
 // MARK: Actions
 
-/// Gives an enumeration a case path for each of its cases: `\.name`, `value.is(\.name)`,
+/// Gives an enum a case path for each of its cases: `\.name`, `value.is(\.name)`,
 /// `value.modify(\.name) { … }`.
 @attached(extension, conformances: CasePathable, CasePathIterable)
 @attached(
@@ -66,7 +65,7 @@ public macro CasePathable() =
 
 // MARK: State
 
-/// Makes the properties of a structure, or the cases of an enumeration, observable one by one.
+/// Makes the properties of a struct, or the cases of an enum, individually observable.
 @attached(extension, conformances: Observable, ObservableState)
 @attached(member, names: named(_$id), named(_$observationRegistrar), named(_$willModify))
 @attached(memberAttribute)
@@ -79,12 +78,12 @@ public macro ObservableState() =
 public macro ObservationStateTracked() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateTrackedMacro")
 
-/// Leaves a property of a state out of the observation, a property wrapper's for one.
+/// Excludes a property of a state from observation, for example one with a property wrapper.
 @attached(accessor, names: named(willSet))
 public macro ObservationStateIgnored() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateIgnoredMacro")
 
-/// An optional child state that is presented: a sheet, an alert. `$name` is its
+/// An optional child state that is presented, such as a sheet or an alert. `$name` is its
 /// ``PresentationState``.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`), prefixed(_))
@@ -93,26 +92,26 @@ public macro Presents() =
 
 // MARK: Dependencies
 
-/// Makes each closure of a structure an endpoint that is unimplemented until it is given: called in
-/// a test it reports an issue with its own name, then throws, or returns the default that a closure
-/// which does not throw must have: `var isOpen: () -> Bool = { false }`.
+/// Turns each closure of a struct into an endpoint that is unimplemented by default. When a test
+/// calls it, it reports an issue with its name, then throws. A closure that can't throw needs a
+/// default to return instead: `var isOpen: () -> Bool = { false }`.
 ///
-/// An argument with a name, `var fetch: (_ id: Int) async throws -> User`, also makes a method:
-/// `fetch(id:)`. The structure has an initialiser with all endpoints and one with none.
+/// A named argument, `var fetch: (_ id: Int) async throws -> User`, also creates a method:
+/// `fetch(id:)`. The struct gets an initialiser with all endpoints and one with none.
 @attached(member, names: named(init))
 @attached(memberAttribute)
 public macro DependencyClient() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyClientMacro")
 
-/// Makes a closure an endpoint. ``DependencyClient()`` adds it.
+/// Turns a closure into an endpoint. ``DependencyClient()`` adds it.
 ///
-/// - Parameter method: the name of the method, if not that of the property.
+/// - Parameter method: the method's name, if it differs from the property's.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: arbitrary)
 public macro DependencyEndpoint(method: String = "") =
     #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyEndpointMacro")
 
-/// Leaves a closure of a structure with ``DependencyClient()`` as it is.
+/// Excludes a closure of a struct from ``DependencyClient()``.
 @attached(accessor, names: named(willSet))
 public macro DependencyEndpointIgnored() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyEndpointIgnoredMacro")

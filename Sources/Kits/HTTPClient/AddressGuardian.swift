@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// Sees every address before it is connected to.
+/// Checks every address before libcurl connects to it.
 final class AddressGuardian {
     private let allowsPrivate: Bool
     private(set) var hasRefused = false

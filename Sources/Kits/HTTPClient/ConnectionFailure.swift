@@ -1,18 +1,18 @@
 import CCurl
 import Foundation
 
-/// A connection that did not come about, by any protocol.
+/// Why a connection could not be established, for any protocol.
 public enum ConnectionFailure: Sendable {
     case unresolved
-    /// This machine reaches no network.
+    /// This machine is offline.
     case offline
     case refused
-    /// TLS failed, or the server could not prove its name.
+    /// The TLS handshake failed, or the server's certificate doesn't match its name.
     case insecure
 
     /// - Parameters:
-    ///   - code: of a transfer; nil comes back for everything else than a connection.
-    ///   - handle: of the same transfer.
+    ///   - code: the result of a transfer. Returns nil for codes that aren't about connecting.
+    ///   - handle: the same transfer's handle.
     public init?(_ code: CURLcode, of handle: UnsafeMutableRawPointer) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved
@@ -32,8 +32,8 @@ public enum ConnectionFailure: Sendable {
 }
 
 extension UnsafeMutablePointer<curl_sockaddr> {
-    /// The 4 or 16 bytes of the address; empty for other families. Of the pointer, because an IPv6
-    /// address is longer than the type says, and a copy would be cut.
+    /// The 4 or 16 bytes of the address; empty for other families. An extension of the pointer,
+    /// because an IPv6 address is longer than the C struct and a copy would truncate it.
     public var addressBytes: [UInt8] {
         withUnsafePointer(to: &pointee.addr) { address in
             switch pointee.family {

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The state that libcurl's thread and one reader share: the head, and a bounded part of the body.
+/// The state shared by libcurl's thread and one reader: the head, and a bounded part of the body.
 final class Exchange: Sendable {
-    /// The most bytes that may wait for the reader before the transfer pauses, and the number at
-    /// which it goes on.
+    /// The buffer limits in bytes: the transfer pauses at `highWater` unread bytes and resumes at
+    /// `lowWater`.
     static let (highWater, lowWater) = (256 * 1024, 64 * 1024)
 
     private struct State {
@@ -15,13 +15,13 @@ final class Exchange: Sendable {
         var isPaused = false
         var headWaiter: CheckedContinuation<ResponseHead, any Error>?
         var chunkWaiter: CheckedContinuation<Data?, any Error>?
-        /// Tells the engine to go on, or to stop.
+        /// Tells the engine to resume or to stop.
         var signal: (@Sendable (Signal) -> Void)?
     }
 
     enum Signal: Sendable { case goOn, stop }
 
-    /// True if the request's timeout covers the body too.
+    /// True if the request's timeout also covers the body.
     let limitsWholeTransfer: Bool
     private let state = Mutex(State())
 
@@ -40,7 +40,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Bytes that wait for the reader, and whether the transfer stands still until they are read.
+    /// The number of unread bytes. `isPaused` is true while the transfer waits for the reader.
     var waiting: Int { state.withLock { $0.size } }
     var isPaused: Bool { state.withLock { $0.isPaused } }
     var isOver: Bool { state.withLock { $0.outcome != nil } }
@@ -63,7 +63,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The next piece of the body; nil at its end.
+    /// Returns the next chunk of the body; nil at its end.
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
             let (known, signal) = state.withLock {
@@ -86,7 +86,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Ends the transfer, whatever has come of it.
+    /// Ends the transfer, even if it has already succeeded.
     func cancel(_ reason: any Error = CancellationError()) {
         let signal = state.withLock { $0.signal.take() }
         finish(.failure(reason), dropping: true)
@@ -95,7 +95,7 @@ final class Exchange: Sendable {
 
     // MARK: The engine's side
 
-    /// False when the exchange was cancelled before it began.
+    /// Starts the exchange. Returns false if it was already cancelled.
     func begin(_ signal: @escaping @Sendable (Signal) -> Void) -> Bool {
         state.withLock { state in
             guard state.outcome == nil else { return false }
@@ -113,7 +113,8 @@ final class Exchange: Sendable {
 
     enum Reception { case taken, full, over }
 
-    /// `full`: nothing was taken; the same bytes come again when the reader has caught up.
+    /// Stores received bytes. If it returns `full`, it has stored none, and libcurl delivers them
+    /// again when the reader has caught up.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         let (reception, waiter) = state.withLock {
             state -> (Reception, CheckedContinuation<Data?, any Error>?) in
@@ -147,7 +148,7 @@ final class Exchange: Sendable {
         chunk?.resume(with: outcome.map { nil })
     }
 
-    /// The only holder of a stream's body: when it is dropped, so is the transfer.
+    /// The only owner of a stream's body. Deallocating it cancels the transfer.
     final class Reader: Sendable {
         private let exchange: Exchange
 

@@ -1,20 +1,19 @@
 import Foundation
 
-/// HTTP by libcurl, because every address is seen before it is connected to: a name that leads to a
-/// private address is refused however it got there. Redirects are not followed and no proxy is
-/// used. HTTP/2 is spoken where TLS offers it, and connections are kept for the next request of the
-/// same client.
+/// An HTTP client on libcurl, which lets us check every address before connecting: names that
+/// resolve to private addresses are refused. It follows no redirects and uses no proxy. It uses
+/// HTTP/2 if the server offers it over TLS, and reuses connections for later requests of the same
+/// client.
 public struct HTTPClient: Sendable {
-    /// The limit of a body read by `send`, in bytes, unless the request has its own.
+    /// The size limit in bytes of a body read by `send`, unless the request sets its own.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner
 
     /// - Parameters:
-    ///   - connections: how many may be open at once, streams included; further requests wait
-    ///     within their timeout.
-    ///   - authorities: a PEM file with the certificates by which servers are believed; nil for
-    ///     those of the system.
+    ///   - connections: the maximum number of open connections, including streams; further requests
+    ///     wait within their timeout.
+    ///   - authorities: a PEM file with trusted root certificates; nil to use the system's.
     public init(
         allowsPrivateAddresses: Bool, connections: Int = 256, authorities: String? = nil
     ) {
@@ -24,8 +23,8 @@ public struct HTTPClient: Sendable {
                 authorities: authorities))
     }
 
-    /// Throws `HTTPClientError`, or `CancellationError` when the task is cancelled, which ends the
-    /// transfer. A response of any status is an answer, not an error.
+    /// Sends a request and reads the whole response. Cancelling the task ends the transfer. Throws
+    /// `HTTPClientError` or `CancellationError`, but not for an HTTP status.
     public func send(_ request: OutgoingRequest) async throws -> IncomingResponse {
         let exchange = Exchange(limitsWholeTransfer: true)
         return try await exchange.run(request, on: engine) {
@@ -38,8 +37,8 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// Waits for the head of the answer and hands its body on as it arrives, at most 256 kB ahead
-    /// of the reader. Throws `HTTPClientError` or `CancellationError`, here and in the body.
+    /// Returns after the response's head, and streams the body with at most 256 kB of buffering.
+    /// Throws `HTTPClientError` or `CancellationError`, here and in the body.
     public func stream(_ request: OutgoingRequest) async throws -> IncomingStream {
         let exchange = Exchange(limitsWholeTransfer: false)
         do {

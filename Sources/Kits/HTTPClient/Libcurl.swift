@@ -1,5 +1,5 @@
-/// The library itself, which is set up once in a process.
+/// libcurl's global state, initialised once per process.
 public enum Libcurl {
-    /// Sets it up; false if that fails.
+    /// Initialises libcurl; false if that fails.
     public static var isReady: Bool { TransferEngine.isReady }
 }

@@ -6,17 +6,18 @@ public struct OutgoingRequest: Sendable {
     public var url: URL
     public var headers: [(name: String, value: String)]
     public var body: Data
-    /// The time from the first step to the last byte of the answer; for a stream, to the end of the
-    /// answer's head.
+    /// The time limit from the start to the last byte of the response; for a stream, to the end of
+    /// the response's head.
     public var timeout: Duration
-    /// True if the server may get the request twice without harm. Only such a request uses an open
-    /// connection again: libcurl repeats a request that it wrote into a dead one.
+    /// True if the request is idempotent. Only an idempotent request reuses an open connection,
+    /// because libcurl sends a request again if it wrote the request to a dead connection.
     public var isRepeatable: Bool
-    /// The most bytes that are read of an answer's body; the rest is cut off. A stream has no
-    /// limit.
+    /// The maximum number of bytes to read of a response's body; the rest is cut off. Streams are
+    /// unlimited.
     public var responseLimit = HTTPClient.responseLimit
 
-    /// - Parameter isRepeatable: by the method, unless told: GET, HEAD, PUT and DELETE are.
+    /// - Parameter isRepeatable: if nil, the method decides: GET, HEAD, PUT and DELETE are
+    ///   repeatable.
     public init(
         method: String = "POST", url: URL, headers: [(name: String, value: String)] = [],
         body: Data = Data(), timeout: Duration = .seconds(10),
@@ -31,10 +32,10 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-/// The head of an answer.
+/// The head of a response.
 public struct ResponseHead: Sendable, Equatable {
     public var status: Int
-    /// The headers by lower-case name; what came more than once is joined with a comma.
+    /// The headers by lower-case name; repeated ones are joined with a comma.
     public var headers: [String: String]
 
     public init(status: Int, headers: [String: String] = [:]) {
@@ -50,28 +51,29 @@ public struct IncomingResponse: Sendable {
     public var body: Data
 }
 
-/// An answer whose body is still coming.
+/// A response whose body is still arriving.
 public struct IncomingStream: Sendable {
     public var head: ResponseHead
-    /// The body, for one reader. The connection is let go of when the reader is cancelled or the
-    /// stream is dropped.
+    /// The body, for one reader. The connection is released when the reader is cancelled or the
+    /// stream is deallocated.
     public var body: AsyncThrowingStream<Data, any Error>
 }
 
 public enum HTTPClientError: Error, Equatable, Sendable {
-    /// The name leads to an address inside a private network, where a webhook has no business.
+    /// The name resolves to a private network's address, where webhooks are not allowed.
     case privateAddress
     /// Connecting, or the whole request, took too long.
     case timedOut
-    /// There is no such name, or nobody to ask for it.
+    /// The name doesn't exist, or DNS can't be reached.
     case unresolved
-    /// No way out of this machine.
+    /// This machine is offline.
     case offline
-    /// Nobody takes connections there.
+    /// The server refused the connection.
     case refused
-    /// The server can't prove who it is, or speaks no TLS that is accepted.
+    /// The server's certificate is not trusted, or its TLS version is not accepted.
     case insecure
-    /// The connection broke before the answer was whole. The server may have done what was asked.
+    /// The connection was lost before the response was complete. The server may have processed the
+    /// request.
     case interrupted
     case failed(String)
 }

@@ -1,5 +1,5 @@
-/// Tells addresses of the open internet from all others (IANA's special-purpose registries for IPv4
-/// and IPv6).
+/// Distinguishes addresses of the public internet from all others (IANA's special-purpose
+/// registries for IPv4 and IPv6).
 public enum PublicAddress {
     /// - Parameter bytes: 4 or 16 bytes in network order; anything else is not public.
     public static func isPublic(_ bytes: [UInt8]) -> Bool {
@@ -28,14 +28,14 @@ public enum PublicAddress {
         if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
             return isPublicIPv4(embeddedIPv4)
         }
-        // NAT64 leads to the IPv4 address in it.
+        // NAT64 forwards to the embedded IPv4 address.
         if bytes[..<12] == [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] {
             return isPublicIPv4(embeddedIPv4)
         }
-        // 6to4 leads to the IPv4 address behind its prefix.
+        // 6to4 forwards to the IPv4 address after its prefix.
         if bytes[0] == 0x20, bytes[1] == 0x02 { return isPublicIPv4(Array(bytes[2..<6])) }
-        // Only 2000::/3 of all the rest is given out for global use; Teredo, ORCHID and
-        // documentation lie in it.
+        // Of the rest, only 2000::/3 is assigned for global use. It includes the ranges for Teredo,
+        // ORCHID and documentation, which are excluded here.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01 {
             if bytes[2] < 0x02 { return false }

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// One request in libcurl's hands; lives on the engine's thread.
+/// One request handled by libcurl; used only on the engine's thread.
 final class Transfer {
     let handle: UnsafeMutableRawPointer
     private let exchange: Exchange
@@ -57,7 +57,8 @@ final class Transfer {
             codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
         }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
-            // Many servers refuse such a request without a length.
+            // The length is sent even if it is 0, because many servers reject such a request
+            // without a length.
             codes.append(
                 lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
             codes.append(
@@ -66,7 +67,7 @@ final class Transfer {
                         handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle))
                 })
         }
-        // The table keeps this object for as long as libcurl has the handle.
+        // The table retains this object as long as libcurl has the handle.
         let me = Unmanaged.passUnretained(self).toOpaque()
         codes += [
             lifesignal_curl_set_pointer(
@@ -104,7 +105,7 @@ final class Transfer {
         switch exchange.receive(bytes) {
         case .taken: bytes.count
         case .full: Int(CURL_WRITEFUNC_PAUSE)
-        // Fewer than came: libcurl ends the transfer.
+        // Returning fewer bytes than received makes libcurl end the transfer.
         case .over: bytes.isEmpty ? 1 : 0
         }
     }

@@ -3,8 +3,8 @@ import COpenSSL
 import Foundation
 import Synchronization
 
-/// One thread that drives all transfers of one client. Only this thread touches libcurl's handles;
-/// the others leave commands and wake it.
+/// A thread that drives all transfers of one client. Only this thread uses libcurl's handles; other
+/// threads queue commands and wake it.
 final class TransferEngine: Sendable {
     enum Command: Sendable {
         case start(UInt64, OutgoingRequest, Exchange)
@@ -17,21 +17,22 @@ final class TransferEngine: Sendable {
         var next: UInt64 = 0
         var isRunning = false
         var isOver = false
-        /// Set while the thread has it open, so that nobody wakes a handle that is gone.
+        /// The handle while the thread has it open, otherwise nil, so that a closed handle is never
+        /// woken.
         var multi: MultiHandle?
     }
 
-    // `@unchecked Sendable`: libcurl allows `curl_multi_wakeup` from any thread, and every other
-    // call on the handle is made on the engine's own thread.
+    // `@unchecked Sendable`: libcurl allows `curl_multi_wakeup` from any thread, and the engine's
+    // own thread makes every other call on the handle.
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     static let isReady: Bool = {
-        // OpenSSL would take down at exit what transfers that still go on are using.
+        // Without this option, OpenSSL frees memory at exit that running transfers still use.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// As the initialiser of `HTTPClient` has them.
+    /// The options from `HTTPClient`'s initialiser.
     struct Options {
         var allowsPrivateAddresses: Bool
         var connections: Int
@@ -43,7 +44,7 @@ final class TransferEngine: Sendable {
 
     private init(_ options: Options) { self.options = options }
 
-    /// Ends the thread when the last copy of the client is gone.
+    /// Ends the thread when the last copy of the client is deallocated.
     final class Owner: Sendable {
         private let engine: TransferEngine
 
@@ -52,7 +53,7 @@ final class TransferEngine: Sendable {
         deinit { engine.end() }
 
         func start(_ request: OutgoingRequest, _ exchange: Exchange) {
-            // Holding the owner keeps the thread for as long as the exchange goes on.
+            // The exchange retains the owner, which keeps the thread alive.
             let (owner, id) = (self, engine.newID())
             let hasBegun = exchange.begin { signal in
                 switch signal {
@@ -124,7 +125,7 @@ final class TransferEngine: Sendable {
     }
 }
 
-/// The transfers of one engine, on its thread.
+/// The transfers of one engine; used only on its thread.
 struct TransferTable {
     private let multi: UnsafeMutableRawPointer
     private let options: TransferEngine.Options
@@ -141,7 +142,7 @@ struct TransferTable {
     mutating func apply(_ command: TransferEngine.Command) {
         switch command {
         case .start(let id, let request, let exchange):
-            // Its cancellation may have come before it.
+            // The exchange may have been cancelled before this command.
             guard !exchange.isOver else { return }
             do {
                 let transfer = try Transfer(

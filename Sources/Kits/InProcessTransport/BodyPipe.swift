@@ -4,11 +4,11 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Between a body that writes itself and one reader: the writer waits while this much is unread.
+/// Connects a body's writer with one reader. The writer waits while `room` bytes are unread.
 final class BodyPipe: Sendable {
     static let room = 64 * 1024
 
-    /// The reader has gone.
+    /// Thrown to the writer once the reader has gone.
     struct Closed: Error {}
 
     private struct State {
@@ -23,7 +23,7 @@ final class BodyPipe: Sendable {
 
     private let state = Mutex(State())
 
-    /// Bytes that wait for the reader, and whether the writer waits for it.
+    /// The number of unread bytes. `isHeldBack` is true while the writer waits for the reader.
     var waiting: Int { state.withLock { $0.size } }
     var isHeldBack: Bool { state.withLock { $0.writer != nil } }
 
@@ -78,7 +78,7 @@ final class BodyPipe: Sendable {
         }
     }
 
-    /// The writer has no more.
+    /// Ends the body, with an error if writing has failed.
     func finish(_ error: (any Error)?) {
         let reader = state.withLock { state in
             guard !state.isFinished else { return nil as CheckedContinuation<Data?, any Error>? }
@@ -88,7 +88,7 @@ final class BodyPipe: Sendable {
         if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
     }
 
-    /// The reader has gone.
+    /// Closes the pipe from the reader's side.
     func close() {
         let (reader, writer) = state.withLock { state in
             state.isClosed = true
@@ -108,8 +108,7 @@ final class BodyPipe: Sendable {
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws { pipe.finish(nil) }
     }
 
-    /// The only holder of a body: when it is dropped or its reader is cancelled, the one who writes
-    /// is cancelled.
+    /// The only owner of a body. Deallocating it or cancelling the reader cancels the writer.
     final class Reader: Sendable {
         private let pipe = BodyPipe()
         private let writing: Task<Void, Never>
@@ -129,7 +128,7 @@ final class BodyPipe: Sendable {
     }
 }
 
-/// Takes a body as it is written.
+/// Collects a body in memory as it is written.
 final class CollectedBody: ResponseBodyWriter {
     private let collected = Mutex(Data())
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work that goes on when the one who waits for it is cancelled, as a server goes on when a
-/// connection is cut: a command is never stopped between its steps.
+/// Runs work that continues after its caller is cancelled, as a server does after a lost
+/// connection: a command never stops between its steps.
 final class Detached<Value: Sendable>: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Value, any Error>?
@@ -10,7 +10,7 @@ final class Detached<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter orElse: takes a value that comes after its waiter has gone.
+    /// - Parameter orElse: handles a value that arrives after the caller was cancelled.
     static func run(
         _ work: @escaping @Sendable () async throws -> Value,
         orElse: @escaping @Sendable (Value) async -> Void = { _ in }

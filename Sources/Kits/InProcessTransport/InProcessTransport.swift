@@ -6,26 +6,29 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Hands requests to the server's own router in the same process: the same authentication, the same
-/// checks, no sockets.
+/// Passes requests to the server's router in the same process, with the same authentication and
+/// checks but without sockets.
 public struct InProcessTransport: Transport {
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
     private let address: String
     private let logger: Logger
+    private let whenSeen: LifeSignalContext.WhenSeen
     private let makeID: @Sendable () -> String
 
     /// - Parameters:
-    ///   - responder: the router's, as the server uses it.
-    ///   - address: of the person this transport speaks for: what is limited by address, like
-    ///     sign-in codes, goes by it.
-    ///   - makeID: names each request in the log.
+    ///   - responder: the server's router.
+    ///   - address: the network address of the simulated person, used for rate limits.
+    ///   - whenSeen: runs a closure after a page has shown what a stream delivered.
+    ///   - makeID: returns the id of each request in the log.
     public init<Responder: HTTPResponder>(
         _ responder: Responder, address: String, logger: Logger,
-        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        whenSeen: @escaping LifeSignalContext.WhenSeen = { $0() },
+        makeID: @escaping @Sendable () -> String = { RequestID().description }
     ) where Responder.Context == LifeSignalContext {
         respond = { try await responder.respond(to: $0, context: $1) }
         self.address = address
         self.logger = logger
+        self.whenSeen = whenSeen
         self.makeID = makeID
     }
 
@@ -43,8 +46,8 @@ public struct InProcessTransport: Transport {
         let response = try await Detached<Response>.run {
             try await answer(to: request)
         } orElse: {
-            // The handler has made a stream that nobody wants any more; writing it to a closed pipe
-            // lets it clean up.
+            // The handler has returned a stream after the caller was cancelled. The stream is
+            // written to a closed pipe, so that it can clean up.
             let pipe = BodyPipe()
             pipe.close()
             try? await $0.body.write(BodyPipe.Writer(pipe: pipe))
@@ -74,14 +77,15 @@ public struct InProcessTransport: Transport {
             method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get, scheme: "http",
             authority: "localhost", path: request.path,
             headerFields: fields)
-        let context = LifeSignalContext(inProcessFor: address, requestID: makeID(), logger: logger)
+        let context = LifeSignalContext(
+            inProcessFor: address, requestID: makeID(), logger: logger, whenSeen: whenSeen)
         do {
             return try await respond(
                 Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))),
                 context)
         } catch {
-            // The router answers every refusal itself; what it throws is what would close a
-            // connection.
+            // The router turns every refusal into a response. It throws only errors that would
+            // close a connection.
             throw ClientFailure.unreachable(.interrupted)
         }
     }

@@ -3,20 +3,20 @@ import Foundation
 import HTTPClient
 import Synchronization
 
-/// SMTP by libcurl. Each message that is on its way has a thread and a connection of its own; a
-/// connection is kept for the next message.
+/// An SMTP client on libcurl. Each message in progress has its own thread and connection. Idle
+/// connections are reused.
 public final class MailClient: Sendable {
-    // `@unchecked Sendable`: a handle is used by the one thread that has taken it from the pool.
+    // `@unchecked Sendable`: only the thread that has taken a handle from the pool uses it.
     private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
-    /// Connections that are kept while nothing is sent.
+    /// The maximum number of idle connections to keep.
     private static let idleLimit = 4
 
     private let server: MailServer
     private let timeout: Duration
     private let idle = Mutex<[Handle]>([])
 
-    /// - Parameter timeout: from the first step to the server's last word.
+    /// - Parameter timeout: the time limit from the start to the server's final reply.
     public init(_ server: MailServer, timeout: Duration = .seconds(20)) {
         self.server = server
         self.timeout = timeout
@@ -24,7 +24,7 @@ public final class MailClient: Sendable {
 
     deinit { for handle in idle.withLock({ $0 }) { curl_easy_cleanup(handle.pointer) } }
 
-    /// Returns when the server has taken the message. Throws `MailError`.
+    /// Returns once the server has accepted the message. Throws `MailError`.
     public func send(_ message: MailMessage) async throws(MailError) {
         let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
             let thread = Thread { [self] in continuation.resume(returning: perform(message)) }
@@ -42,7 +42,7 @@ public final class MailClient: Sendable {
         }
         let submission = MailSubmission(message, to: server, timeout: timeout)
         let result = submission.run(on: handle)
-        // After a failure nobody knows in what state the connection is.
+        // The handle is not kept after a failure, because the connection's state is then unknown.
         let isKept = idle.withLock { idle in
             guard case .success = result, idle.count < Self.idleLimit else { return false }
             idle.append(Handle(pointer: handle))
@@ -53,7 +53,7 @@ public final class MailClient: Sendable {
     }
 }
 
-/// One message in libcurl's hands.
+/// One message handled by libcurl.
 final class MailSubmission {
     private let message: MailMessage
     private let server: MailServer
@@ -70,7 +70,7 @@ final class MailSubmission {
     }
 
     func run(on handle: UnsafeMutableRawPointer) -> Result<Void, MailError> {
-        // Keeps the connections.
+        // Resets the options but keeps the connections.
         curl_easy_reset(handle)
         let recipients = curl_slist_append(nil, "<\(message.recipient)>")
         var errorText = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -95,7 +95,7 @@ final class MailSubmission {
     ) -> Bool {
         let greeting = message.sender.split(separator: "@").last.map(String.init) ?? "localhost"
         let needsTLS = server.security != .loopbackOnly
-        // libcurl keeps no reference after `run`.
+        // libcurl doesn't use this pointer after `run` returns.
         let me = Unmanaged.passUnretained(self).toOpaque()
         var codes = [
             lifesignal_curl_set_string(handle, CURLOPT_URL, server.address(greeting: greeting)),
@@ -141,7 +141,8 @@ final class MailSubmission {
         return part.count
     }
 
-    /// A plain connection goes to this machine only, whatever its name leads to.
+    /// Returns true if libcurl may connect to the address. Without TLS, only loopback addresses are
+    /// allowed, regardless of the server's name.
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
         guard server.security == .loopbackOnly else { return true }
         let bytes = address.addressBytes
@@ -173,7 +174,7 @@ final class MailSubmission {
         }
         switch reply {
         case 400..<500: return .later(reply)
-        // libcurl's word for the reply to RCPT.
+        // libcurl's text for the reply to RCPT.
         case 550 where words.hasPrefix("RCPT failed"): return .noMailbox(reply)
         case 500..<600: return .refused(reply)
         default: break

@@ -2,7 +2,7 @@ import Foundation
 
 /// One message to one recipient, in plain text and HTML.
 public struct MailMessage: Sendable {
-    /// The name beside the sender's address; may be empty.
+    /// The display name beside the sender's address; may be empty.
     public var senderName: String
     /// Addresses in ASCII, checked by the caller: no spaces, angle brackets or control characters.
     public var sender: String
@@ -10,10 +10,10 @@ public struct MailMessage: Sendable {
     public var subject: String
     public var text: String
     public var html: String
-    /// Within angle brackets in the header; unique in the world.
+    /// The globally unique Message-ID, without the angle brackets of its header.
     public var id: String
     public var date: Date
-    /// Headers beside the standard ones; values in ASCII.
+    /// Additional headers, with ASCII values.
     public var headers: [(name: String, value: String)]
 
     public init(
@@ -31,9 +31,9 @@ public struct MailMessage: Sendable {
         headers = []
     }
 
-    /// The message as it goes over the wire (RFC 5322, RFC 2045), its lines ended by CR LF.
+    /// The message in wire format (RFC 5322, RFC 2045), with CR LF line endings.
     public var bytes: Data {
-        // No text can hold it: every "=" of a part is written as "=3D".
+        // The parts can't contain this boundary, because they encode every "=" as "=3D".
         let boundary = "=_part"
         var lines = headerLines.map { "\($0.name): \($0.value)" }
         lines += ["MIME-Version: 1.0"]
@@ -60,20 +60,21 @@ public struct MailMessage: Sendable {
         ] + headers.map { (safe($0.name), safe($0.value)) }
     }
 
-    /// Nothing that could end the header or begin another one.
+    /// Removes every character that could end the header or begin another one.
     private func safe(_ value: String) -> String {
         String(String.UnicodeScalarView(value.unicodeScalars.filter { (0x20...0x7E) ~= $0.value }))
     }
 }
 
-/// Text of a header in other letters than ASCII (RFC 2047).
+/// Encodes header text with non-ASCII characters (RFC 2047).
 enum EncodedWords {
-    /// Bytes of text in one word: with `=?utf-8?B?` and `?=` it has at most 75 characters.
+    /// The number of text bytes in one word, which has at most 75 characters with `=?utf-8?B?` and
+    /// `?=`.
     private static let bytesInWord = 45
     private static let lineLength = 76
 
-    /// A value of free text. Control characters become spaces.
-    /// - Parameter start: characters before it on the first line.
+    /// Encodes free text. Control characters become spaces.
+    /// - Parameter start: the number of characters before it on the first line.
     static func text(_ value: String, after start: Int) -> String {
         let value = cleaned(value)
         let isPlain =
@@ -82,7 +83,7 @@ enum EncodedWords {
         return isPlain ? value : encoded(value)
     }
 
-    /// A name beside an address.
+    /// Encodes the display name of an address.
     static func phrase(_ name: String) -> String {
         let name = cleaned(name)
         let isPlain = name.utf8.allSatisfy {
@@ -105,7 +106,7 @@ enum EncodedWords {
                 }))
     }
 
-    /// A word ends between two scalars, never within one.
+    /// Splits words only between scalars, never within one.
     private static func encoded(_ value: String) -> String {
         var words: [Data] = [Data()]
         for scalar in value.unicodeScalars {
@@ -125,7 +126,7 @@ enum EncodedWords {
 enum QuotedPrintable {
     private static let lineLength = 75
 
-    /// Lines of at most 76 characters.
+    /// Returns lines of at most 76 characters.
     static func lines(_ text: String) -> [String] {
         let unified = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         return unified.split(separator: "\n", omittingEmptySubsequences: false).flatMap(encode)
@@ -153,7 +154,7 @@ enum QuotedPrintable {
     }
 }
 
-/// The date of a message (RFC 5322), in UTC and English whatever the machine's language is.
+/// Formats a message's date (RFC 5322), in UTC and English regardless of the machine's locale.
 enum MailDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [

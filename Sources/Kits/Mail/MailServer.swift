@@ -1,17 +1,17 @@
 import Foundation
 
-/// A mail server that takes messages from this program (RFC 6409).
+/// A mail server that accepts messages from this program (RFC 6409).
 public struct MailServer: Sendable {
     public enum Security: Equatable, Sendable {
         /// TLS from the first byte.
         case tls
-        /// TLS before anything that matters; a server without it gets nothing.
+        /// TLS before any other command; nothing is sent to a server without it.
         case startTLS
-        /// No TLS. The connection never leaves this machine, and no password is sent.
+        /// No TLS. The connection stays on this machine, and no password is sent.
         case loopbackOnly
     }
 
-    /// The name and the password of this program at the server.
+    /// This program's credentials at the server.
     public struct Login: Sendable {
         public var user: String
         public var password: String
@@ -26,11 +26,11 @@ public struct MailServer: Sendable {
     public var port: Int
     public var security: Security
     public var login: Login?
-    /// A file of certificates (PEM) to trust in place of the system's.
+    /// A file of certificates (PEM) to trust instead of the system's.
     public var certificates: String?
 
-    /// Reads `smtp://HOST:PORT` or `smtps://HOST:PORT`. Throws `MailServerError`.
-    /// - Parameter login: a server on this machine is spoken to without TLS only if there is none.
+    /// Parses `smtp://HOST:PORT` or `smtps://HOST:PORT`. Throws `MailServerError`.
+    /// - Parameter login: must be nil for a server on this machine without TLS.
     public init(
         url text: String, login: Login? = nil, certificates: String? = nil
     ) throws(MailServerError) {
@@ -52,7 +52,7 @@ public struct MailServer: Sendable {
         guard (1...65_535).contains(port) else { throw .notAnAddress }
     }
 
-    /// The address for libcurl; its path is the name that this program greets with.
+    /// Returns the URL for libcurl. Its path is the name that this program sends as its greeting.
     func address(greeting: String) -> String {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return "\(security == .tls ? "smtps" : "smtp")://\(name):\(port)/\(greeting)"
@@ -61,17 +61,17 @@ public struct MailServer: Sendable {
 
 public enum MailServerError: Error, Equatable {
     case notAnAddress
-    /// A command line can be read by everybody on the machine.
+    /// Everyone on the machine can read a command line, so passwords are not allowed there.
     case passwordInAddress
 }
 
-/// Why a server did not take a message.
+/// Why a server did not accept a message.
 public enum MailError: Error, Equatable, Sendable {
-    /// The server's final no (5xx).
+    /// The server rejected it permanently (5xx).
     case refused(Int)
-    /// There is no such mailbox (550 to the recipient).
+    /// The mailbox doesn't exist (550 to the recipient).
     case noMailbox(Int)
-    /// It may work another time (4xx).
+    /// The server rejected it temporarily (4xx).
     case later(Int)
     /// The user name or the password is wrong.
     case signInRefused
@@ -79,12 +79,12 @@ public enum MailError: Error, Equatable, Sendable {
     case unresolved
     case offline
     case connectionRefused
-    /// No TLS, or the server can't prove who it is.
+    /// TLS is missing, or the server's certificate is not trusted.
     case insecure
-    /// The connection broke before the message was whole.
+    /// The connection was lost before the message was complete.
     case interrupted
-    /// The connection broke, or the time was up, after the whole message: the server may have taken
-    /// it.
+    /// The connection was lost or timed out after the complete message, so the server may have
+    /// accepted it.
     case unconfirmed
     case failed(String)
 }

@@ -1,4 +1,4 @@
-/// Decoded pixels, 8 bits a sample, rows packed without gaps.
+/// Decoded pixels with 8 bits per sample, in rows without padding.
 struct Bitmap: Equatable {
     var width: Int
     var height: Int
@@ -6,8 +6,8 @@ struct Bitmap: Equatable {
     var channels: Int
     var samples: [UInt8]
 
-    /// Turns and mirrors as an EXIF orientation (1 to 8) asks; anything else leaves the picture as
-    /// it is.
+    /// Rotates and mirrors according to an EXIF orientation (1 to 8). Other values leave the
+    /// picture unchanged.
     func oriented(_ orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let swapsSides = orientation >= 5
@@ -31,7 +31,7 @@ struct Bitmap: Equatable {
         return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: turned)
     }
 
-    /// The pixel of this picture that comes to (`x`, `y`) of the turned one.
+    /// Returns the index of the source pixel for (`x`, `y`) of the rotated picture.
     private func index(of orientation: Int, x: Int, y: Int) -> Int {
         switch orientation {
         case 2: y * width + (width - 1 - x)
@@ -45,7 +45,8 @@ struct Bitmap: Equatable {
         }
     }
 
-    /// Half as wide and high (at least one pixel), each pixel the mean of four.
+    /// Returns the picture at half its width and height (at least one pixel), each pixel the mean
+    /// of four.
     func halved() -> Bitmap {
         let newWidth = max(width / 2, 1)
         let newHeight = max(height / 2, 1)

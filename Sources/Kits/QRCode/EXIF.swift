@@ -1,10 +1,14 @@
-/// The one thing that EXIF is read for.
+/// Reads the orientation from EXIF, and nothing else.
 enum EXIF {
-    /// The orientation (1 to 8) in an APP1 segment, which begins with its length; `nil` when there
-    /// is none.
+    /// Returns the orientation (1 to 8) in a JPEG's APP1 segment, which begins with its length;
+    /// `nil` if it has none.
     static func orientation(inSegment segment: [UInt8]) -> Int? {
         guard segment.dropFirst(2).starts(with: Array("Exif\0\0".utf8)) else { return nil }
-        let tiff = Array(segment.dropFirst(8))
+        return orientation(inTIFF: Array(segment.dropFirst(8)))
+    }
+
+    /// Returns the orientation in a TIFF structure, as in JPEG's APP1 segment and PNG's eXIf chunk.
+    static func orientation(inTIFF tiff: [UInt8]) -> Int? {
         guard let order = tiff.first, order == UInt8(ascii: "I") || order == UInt8(ascii: "M")
         else { return nil }
         let isLittleEndian = order == UInt8(ascii: "I")
@@ -23,7 +27,10 @@ enum EXIF {
             let at = directory + 2 + entry * 12
             guard let tag = number(at: at, size: 2) else { return nil }
             guard tag == 0x0112 else { continue }
-            guard let value = number(at: at + 8, size: 2), (1...8).contains(value) else {
+            // Some programs write a LONG (type 4) instead of a SHORT; in big-endian order its value
+            // is in the other half of the field.
+            let size = number(at: at + 2, size: 2) == 4 ? 4 : 2
+            guard let value = number(at: at + 8, size: size), (1...8).contains(value) else {
                 return nil
             }
             return value

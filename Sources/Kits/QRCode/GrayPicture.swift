@@ -1,13 +1,14 @@
-/// Grey pixels, a byte each, rows packed without gaps: what the search for a code works on.
+/// A picture of grey pixels, one byte each, in rows without padding. The search for a code uses
+/// such pictures.
 struct GrayPicture {
     let width: Int
     let height: Int
     let pixels: [UInt8]
 
-    /// Fills a picture pixel by pixel from this one's.
+    /// Creates a picture from this one's pixels.
     ///
-    /// - Parameter fill: Gets the pixels of this picture and the uninitialised ones of the new
-    ///   picture, and sets all.
+    /// - Parameter fill: receives this picture's pixels and the new picture's uninitialised ones,
+    ///   and must set all of them.
     func mapped(
         width: Int, height: Int, _ fill: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
     ) -> GrayPicture {
@@ -21,7 +22,7 @@ struct GrayPicture {
         return GrayPicture(width: width, height: height, pixels: filled)
     }
 
-    /// Smaller by a whole factor, each pixel the mean of a square.
+    /// Shrinks by an integer factor, each pixel the mean of a square.
     func shrunk(by factor: Int) -> GrayPicture {
         guard factor > 1, width >= factor, height >= factor else { return self }
         let newWidth = width / factor
@@ -49,7 +50,7 @@ struct GrayPicture {
         }
     }
 
-    /// Twice as wide and high, bilinear.
+    /// Doubles the width and height with bilinear interpolation.
     func doubled() -> GrayPicture {
         mapped(width: 2 * width, height: 2 * height) { from, to in
             for y in 0..<2 * height {
@@ -68,15 +69,14 @@ struct GrayPicture {
         }
     }
 
-    /// Dark and light exchanged.
+    /// Inverts dark and light.
     func inverted() -> GrayPicture {
         mapped(width: width, height: height) { from, to in
             for at in 0..<width * height { to[at] = ~from[at] }
         }
     }
 
-    /// Each pixel the weighted mean (1 2 1) of nine: takes away noise and stripes of one or two
-    /// pixels.
+    /// Blurs with a 3 × 3 kernel (1 2 1), which removes noise and stripes of one or two pixels.
     func blurred() -> GrayPicture {
         guard width >= 3, height >= 3 else { return self }
         return mapped(width: width, height: height) { from, to in
@@ -84,7 +84,7 @@ struct GrayPicture {
                 let above = from + max(y - 1, 0) * width
                 let here = from + y * width
                 let below = from + min(y + 1, height - 1) * width
-                // The sums of three columns, moved along.
+                // Three column sums, shifted along the row.
                 var left = Int(above[0]) + 2 * Int(here[0]) + Int(below[0])
                 var middle = left
                 for x in 0..<width {
@@ -99,12 +99,13 @@ struct GrayPicture {
         }
     }
 
-    /// Blurred again and again, each time a little wider.
+    /// Blurs several times, which widens the effect.
     func blurred(passes: Int) -> GrayPicture {
         (0..<passes).reduce(self) { picture, _ in picture.blurred() }
     }
 
-    /// Edges made steeper: what `passes` blurs take away is added threefold.
+    /// Sharpens edges: adds three times the difference between the picture and a copy that was
+    /// blurred `passes` times.
     func sharpened(passes: Int) -> GrayPicture {
         let soft = blurred(passes: passes)
         return mapped(width: width, height: height) { from, to in

@@ -1,26 +1,26 @@
 import CTurboJPEG
 
-/// JPEG by TurboJPEG.
+/// Decodes and encodes JPEG with TurboJPEG.
 enum JPEGCodec {
-    /// A decoded picture, and whether all of it was there: the library fills what is missing with
-    /// grey.
+    /// A decoded picture. If the file was incomplete, `isWhole` is false and the library has filled
+    /// the missing part with grey.
     struct Decoded {
         var bitmap: Bitmap
         var isWhole: Bool
     }
 
-    /// The pixels in grey or RGB, as stored: the orientation is not applied.
+    /// Decodes the pixels in grey or RGB, as stored: the orientation is not applied.
     ///
-    /// - Parameter gray: Whether colours are left out.
-    /// - Throws: `damaged` when nothing can be decoded; `tooLarge`.
+    /// - Parameter gray: True to discard the colours.
+    /// - Throws: `damaged` if nothing can be decoded; `tooLarge`.
     static func decode(_ bytes: [UInt8], gray: Bool, header: JPEGHeader) throws(QRCodeError)
         -> Decoded
     {
         guard let handle = tjInitDecompress() else { throw .damaged }
         defer { tjDestroy(handle) }
         var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(-1))
-        // The answer is not looked at: an unusual subsampling counts as an error here, and decodes
-        // all the same.
+        // The result is ignored: an unusual subsampling counts as an error here, but decodes
+        // correctly.
         _ = tjDecompressHeader3(
             handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
         guard width > 0, height > 0, space >= 0 else { throw .damaged }
@@ -31,8 +31,8 @@ enum JPEGCodec {
         let format = isCMYK ? TJPF_CMYK : isGray ? TJPF_GRAY : TJPF_RGB
         let channels = isCMYK ? 4 : isGray ? 1 : 3
         var samples = [UInt8](repeating: 128, count: Int(width) * Int(height) * channels)
-        // Width and height are given, so that the library writes within them whatever a second
-        // header may say.
+        // Passing width and height keeps the library within the buffer even if a second header
+        // differs.
         let result = tjDecompress2(
             handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue),
             TJFLAG_LIMITSCANS
@@ -48,7 +48,7 @@ enum JPEGCodec {
         return Decoded(bitmap: bitmap, isWhole: isWhole)
     }
 
-    /// CMYK as RGB, or as grey.
+    /// Converts CMYK to RGB or grey.
     private static func withoutBlack(_ inks: [UInt8], gray: Bool, isAdobe: Bool) -> [UInt8] {
         let flip: UInt8 = isAdobe ? 0 : 255
         let size = inks.count / 4 * (gray ? 1 : 3)
@@ -73,7 +73,7 @@ enum JPEGCodec {
         }
     }
 
-    /// The picture (1 or 3 channels) as a JPEG; `nil` when the library refuses.
+    /// Encodes the picture (1 or 3 channels) as a JPEG; `nil` if the library fails.
     static func encode(_ bitmap: Bitmap, quality: Int) -> [UInt8]? {
         guard let handle = tjInitCompress() else { return nil }
         defer { tjDestroy(handle) }

@@ -4,13 +4,13 @@ struct JPEGHeader: Equatable {
     var height = 0
     /// The EXIF orientation, 1 (upright) to 8.
     var orientation = 1
-    /// Adobe's programs store CMYK upside down: 255 is no ink.
+    /// True for Adobe's inverted CMYK, in which 255 means no ink.
     var isAdobe = false
     private var scans = 0
 
-    /// Walks the markers up to the end of the picture.
+    /// Reads the markers up to the end of the picture.
     ///
-    /// - Throws: `damaged` when there is no frame before the first scan; `tooLarge`.
+    /// - Throws: `damaged` if no frame precedes the first scan; `tooLarge`.
     init(_ bytes: [UInt8]) throws(QRCodeError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(QRCodeError) in
             var at = 2
@@ -27,9 +27,9 @@ struct JPEGHeader: Equatable {
             }
         }
         guard width > 0 else { throw .damaged }
-        // Even an empty page takes a bit or two for every 64 pixels. What claims more than this was
-        // cut off, or is a trap that costs its sender nothing and us the search of millions of
-        // pixels.
+        // Even a blank page takes a bit or two for every 64 pixels. A file that claims more pixels
+        // was cut off, or is an attack that costs its sender nothing and makes us search millions
+        // of pixels.
         guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else {
             throw .damaged
         }
@@ -42,7 +42,7 @@ struct JPEGHeader: Equatable {
         marker == 0x01 || (0xD0...0xD8).contains(marker)
     }
 
-    /// The next marker and where its segment begins; stuffed zeros and fill bytes are passed over.
+    /// Returns the next marker and the start of its segment. Skips stuffed zeros and fill bytes.
     private static func nextMarker(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> (marker: UInt8, segment: Int)? {

@@ -1,6 +1,6 @@
-/// The chunks of a PNG that make its picture. The others are left out before the library sees them:
-/// a text or a colour profile of a few kilobytes may unpack to megabytes, a thousand times in one
-/// file.
+/// Removes the chunks of a PNG that aren't part of its picture, so that the library doesn't read
+/// them. A text or a colour profile of a few kilobytes may unpack to megabytes, and one file may
+/// contain a thousand of them.
 enum PNGChunks {
     private static let kept: Set<UInt32> = [
         0x4948_4452,  // IHDR
@@ -12,13 +12,14 @@ enum PNGChunks {
     ]
     private static let header: UInt32 = 0x4948_4452
     private static let end: UInt32 = 0x4945_4E44
+    private static let exif: UInt32 = 0x6558_4966
     private static let signatureSize = 8
-    /// Length, type and checksum.
+    /// The size of a chunk's length, type and checksum, in bytes.
     private static let frameSize = 12
 
-    /// The same PNG with nothing but its picture, up to its end.
+    /// Returns the same PNG with only its picture, up to its end.
     ///
-    /// - Throws: `damaged` when it is cut off or does not begin with its header; `tooLarge`.
+    /// - Throws: `damaged` if it is cut off or doesn't begin with its header; `tooLarge`.
     static func essential(of bytes: [UInt8]) throws(QRCodeError) -> [UInt8] {
         var result = Array(bytes.prefix(signatureSize))
         result.reserveCapacity(bytes.count)
@@ -40,6 +41,22 @@ enum PNGChunks {
             at = next
         }
         throw .damaged
+    }
+
+    /// Returns the orientation (1 to 8) in the eXIf chunk; 1 if it has none.
+    static func orientation(of bytes: [UInt8]) -> Int {
+        var at = signatureSize
+        while at + frameSize <= bytes.count {
+            let length = Int(number(in: bytes, at: at))
+            let type = number(in: bytes, at: at + 4)
+            guard at + frameSize + length <= bytes.count, type != end else { return 1 }
+            if type == exif {
+                let content = Array(bytes[at + 8..<at + 8 + length])
+                return EXIF.orientation(inTIFF: content) ?? 1
+            }
+            at += frameSize + length
+        }
+        return 1
     }
 
     private static func number(in bytes: [UInt8], at index: Int) -> UInt32 {

@@ -1,15 +1,15 @@
 import CPNG
 
-/// PNG by libpng's simplified interface, which needs no long jumps.
+/// Decodes and encodes PNG with libpng's simplified interface, which needs no `longjmp`.
 enum PNGCodec {
-    /// The pixels in grey, what is transparent on white.
+    /// Decodes the pixels in grey, with transparent ones on white.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     static func decodeGray(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
         try decode(bytes) { _ in 0 }
     }
 
-    /// The pixels with as many channels as the picture uses.
+    /// Decodes the pixels with as many channels as the picture uses.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     static func decode(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
@@ -49,14 +49,14 @@ enum PNGCodec {
             + (format & PNG_FORMAT_FLAG_ALPHA != 0 ? 1 : 0)
     }
 
-    /// The picture as a PNG; `nil` when it takes more than `limit` bytes.
+    /// Encodes the picture as a PNG; `nil` if it takes more than `limit` bytes.
     static func encode(_ bitmap: Bitmap, limit: Int) -> [UInt8]? {
         var format: UInt32 = bitmap.channels >= 3 ? PNG_FORMAT_FLAG_COLOR : 0
         if bitmap.channels.isMultiple(of: 2) { format |= PNG_FORMAT_FLAG_ALPHA }
         return encode(bitmap, as: Layout(format: format), limit: limit)
     }
 
-    /// Pixels that are 0 (black) or 1 (white) as a PNG of one bit a pixel.
+    /// Encodes pixels that are 0 (black) or 1 (white) as a PNG with one bit per pixel.
     static func encodeBlackAndWhite(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
         encode(
             Bitmap(width: width, height: height, channels: 1, samples: pixels),
@@ -67,10 +67,10 @@ enum PNGCodec {
         )
     }
 
-    /// The meaning of the samples.
+    /// The format of the samples.
     private struct Layout {
         var format: UInt32
-        /// Three bytes for each value of a sample; nil if a sample is the colour itself.
+        /// The palette, three bytes for each sample value; nil if samples are colours themselves.
         var colours: [UInt8]?
     }
 
@@ -82,8 +82,8 @@ enum PNGCodec {
         image.height = UInt32(bitmap.height)
         image.format = layout.format
         image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
-        // No filters and a light compression: black and white loses little by it, a photograph
-        // much.
+        // Disables filters and uses light compression, which costs little for black and white but a
+        // lot for a photograph.
         if colours != nil { image.flags = UInt32(PNG_IMAGE_FLAG_FAST) }
         defer { png_image_free(&image) }
         var isWritten = false

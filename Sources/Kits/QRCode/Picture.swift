@@ -4,28 +4,30 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Pictures that people upload.
+/// Pictures that users upload.
 public enum Picture {
-    /// The limit of a picture's size, before and after, in bytes.
+    /// The size limit of a picture before and after stripping, in bytes.
     public static let maximumByteCount = 5_000_000
 
-    /// The same picture, decoded and written anew, so that nothing but pixels is left: no place, no
-    /// camera, no comment, no profile, no bytes behind its end. A JPEG is turned upright, as its
-    /// EXIF orientation asks.
+    /// Decodes and re-encodes a picture, so that only its pixels remain: no location, camera,
+    /// comments, profile or trailing bytes. It is rotated upright according to its EXIF
+    /// orientation.
     ///
-    /// A PNG stays a PNG (8 bits a channel, alpha kept) and a JPEG a JPEG (quality 90, or less
-    /// until it fits). What weighs more than 5 MB afterwards is made smaller by halves. Blocks: up
-    /// to a few seconds for 40 megapixels.
+    /// A PNG stays a PNG (8 bits per channel, alpha kept) and a JPEG a JPEG (quality 90, or less
+    /// until it fits). A result over 5 MB is halved in size until it fits. Blocks for up to a few
+    /// seconds at 40 megapixels.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 5 MB, 40 megapixels or 12,000 pixels a side;
-    ///   `damaged` when it does not decode from end to end; `encodingFailed` when memory runs out.
+    /// - Throws: `notAPicture`; `tooLarge` over 5 MB; `tooManyPixels` over 40 megapixels or 12,000
+    ///   pixels a side; `damaged` if it doesn't decode completely; `encodingFailed` if memory runs
+    ///   out.
     public static func strippingMetadata(_ picture: Data) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         guard picture.count <= maximumByteCount else { throw .tooLarge }
         let bytes = [UInt8](picture)
         switch format {
         case .png:
-            return try fitted(PNGCodec.decode(bytes)) {
+            let upright = try PNGCodec.decode(bytes).oriented(PNGChunks.orientation(of: bytes))
+            return try fitted(upright) {
                 PNGCodec.encode($0, limit: maximumByteCount)
             }
         case .jpeg:

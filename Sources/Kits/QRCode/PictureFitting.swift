@@ -5,22 +5,23 @@ import Foundation
 #endif
 
 extension Picture {
-    /// The same picture with at most `side` pixels a side, upright, and with nothing but pixels
-    /// left in it. What is smaller keeps its size. A PNG stays a PNG and a JPEG a JPEG. Blocks: up
-    /// to a few seconds for 40 megapixels.
+    /// Scales the picture down to at most `side` pixels a side, rotates it upright, and strips all
+    /// metadata. A smaller picture keeps its size. A PNG stays a PNG and a JPEG a JPEG. Blocks for
+    /// up to a few seconds at 40 megapixels.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 40 MB, 40 megapixels or 12,000 pixels a side;
-    ///   `damaged`; `encodingFailed`.
+    /// - Throws: `notAPicture`; `tooLarge` over 40 MB; `tooManyPixels` over 40 megapixels or 12,000
+    ///   pixels a side; `damaged`; `encodingFailed`.
     public static func fitting(_ picture: Data, side: Int) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
-        // A camera's picture weighs more than what may be uploaded.
+        // The limit is higher here, because a camera's picture is larger than the upload limit.
         guard picture.count <= 8 * maximumByteCount else { throw .tooLarge }
         let bytes = [UInt8](picture)
         let encoded: [UInt8]?
         switch format {
         case .png:
             encoded = PNGCodec.encode(
-                try PNGCodec.decode(bytes).fitting(side), limit: maximumByteCount)
+                try PNGCodec.decode(bytes).fitting(side)
+                    .oriented(PNGChunks.orientation(of: bytes)), limit: maximumByteCount)
         case .jpeg:
             let header = try JPEGHeader(bytes)
             let decoded = try JPEGCodec.decode(bytes, gray: false, header: header)
@@ -34,9 +35,9 @@ extension Picture {
 }
 
 extension Bitmap {
-    /// The picture in the same shape with at most so many pixels a side: each pixel the mean of
-    /// those it stands for, weighed by how much of them it covers, and colours by how opaque they
-    /// are.
+    /// Scales the picture down to at most `side` pixels a side, keeping its aspect ratio. Each
+    /// pixel is the mean of those it covers, weighted by the covered area, and colours also by
+    /// opacity.
     func fitting(_ side: Int) -> Bitmap {
         let longest = max(width, height)
         guard longest > side, side > 0 else { return self }
@@ -83,7 +84,7 @@ extension Bitmap {
         return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: scaled)
     }
 
-    /// The old pixels each new one covers, with their shares in parts of `new`.
+    /// Returns the old pixels that each new one covers, with their shares in units of 1 / `new`.
     private static func spans(of old: Int, over new: Int) -> [[(index: Int, share: Int)]] {
         (0..<new).map { position in
             let (start, end) = (position * old, (position + 1) * old)

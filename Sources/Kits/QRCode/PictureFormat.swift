@@ -4,12 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The two kinds of picture that are read.
+/// The supported picture formats.
 public enum PictureFormat: Equatable, Sendable {
     case png, jpeg
 
-    /// Tells the format by the first bytes, whatever the file is called; `nil` when they belong to
-    /// neither.
+    /// Detects the format by the first bytes, regardless of the file's name; `nil` for other
+    /// formats.
     public init?(sniffing data: Data) {
         if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
@@ -21,19 +21,20 @@ public enum PictureFormat: Equatable, Sendable {
     }
 }
 
-/// The limit of a picture's width and height, checked in its header before memory is taken for its
-/// pixels.
+/// Limits of a picture's size, checked in its header before memory is allocated for its pixels.
 enum PictureLimit {
-    /// The most pixels per byte of a JPEG; a blank one has about 250.
+    /// The maximum number of pixels per byte of a JPEG; a blank one has about 250.
     static let pixelsPerByte = 1_000
     static let side = 12_000
     static let pixels = 40_000_000
-    /// A progressive JPEG has about ten scans. Each costs a pass over all pixels, however few its
-    /// bytes.
+    /// The maximum number of scans. A progressive JPEG has about ten. Each costs a pass over all
+    /// pixels, even if it has few bytes.
     static let scans = 64
 
     static func check(width: Int, height: Int) throws(QRCodeError) {
         guard width > 0, height > 0 else { throw .damaged }
-        guard width <= side, height <= side, width * height <= pixels else { throw .tooLarge }
+        guard width <= side, height <= side, width * height <= pixels else {
+            throw .tooManyPixels
+        }
     }
 }

@@ -5,18 +5,18 @@ import Foundation
 #endif
 
 extension QRCode {
-    /// The limit of a picture to read, in bytes.
+    /// The size limit of a picture to decode, in bytes.
     public static let maximumPictureByteCount = 6_000_000
 
-    /// The text of the QR code in a PNG or JPEG, told apart by their content. With several codes,
-    /// one of them.
+    /// Returns the text of the QR code in a PNG or JPEG, which are distinguished by their content.
+    /// If the picture contains several codes, returns one of them.
     ///
-    /// Blocks: milliseconds as a rule, a second or two for a picture that is large or holds no
-    /// code.
+    /// Blocks the thread, usually for milliseconds, but for a second or two if the picture is large
+    /// or contains no code.
     ///
     /// - Throws: `notAPicture`; `tooLarge` over 6 MB, 40 megapixels or 12,000 pixels a side;
-    ///   `damaged` when nothing can be decoded, or a part is missing and the rest holds no code;
-    ///   `noCodeFound`.
+    ///   `damaged` if nothing can be decoded, or if a part is missing and the rest contains no
+    ///   code; `noCodeFound`.
     public static func decode(_ picture: Data) throws(QRCodeError) -> String {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         guard picture.count <= maximumPictureByteCount else { throw .tooLarge }

@@ -7,17 +7,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes and reads QR codes. Every function blocks the thread and is pure: it holds no state and
-/// touches no file, so several threads may call it at once. The caller keeps it off event loops and
-/// bounds how many run.
+/// Encodes and decodes QR codes. Every function blocks the thread, but is pure: it has no state and
+/// uses no files, so several threads may call it at once. The caller must keep it off event loops
+/// and limit how many run at once.
 public enum QRCode {
-    /// The QR code of a text: UTF-8 in 8-bit mode, error correction M (15 % may be lost), the
-    /// smallest version that fits.
+    /// Encodes a text as a QR code: UTF-8 in 8-bit mode, error correction level M (15 % may be
+    /// lost), the smallest version that fits.
     ///
     /// - Parameters:
-    ///   - scale: Pixels a module, from 1 to 64.
+    ///   - scale: Pixels per module, from 1 to 64.
     ///   - quietZone: The white border in modules, from 0 to 32. Readers expect 4.
-    /// - Throws: `emptyText`, `textTooLong`; `encodingFailed` when memory runs out.
+    /// - Throws: `emptyText`, `textTooLong`; `encodingFailed` if memory runs out.
     public static func encode(_ text: String, scale: Int = 8, quietZone: Int = 4)
         throws(QRCodeError) -> QRCodeImage
     {
@@ -30,7 +30,7 @@ public enum QRCode {
         defer { QRcode_free(code) }
         let side = Int(code.pointee.width)
         guard let data = code.pointee.data else { throw .encodingFailed }
-        // The lowest bit of a module says its colour, the others what it is for.
+        // The lowest bit of a module is its colour, the others describe its purpose.
         let modules = (0..<side * side).map { data[$0] & 1 == 1 }
         let png = try picture(
             of: modules, side: side, scale: min(max(scale, 1), 64),
@@ -39,7 +39,7 @@ public enum QRCode {
         return QRCodeImage(png: png, side: side, modules: modules)
     }
 
-    /// The capacity of version 40 at error correction M, in bytes.
+    /// The capacity of version 40 at error correction level M, in bytes.
     private static let maximumByteCount = 2331
 
     private static func picture(

@@ -1,18 +1,20 @@
-/// Why a text could not become a QR code, or a picture not be read.
+/// Why a text can't be encoded as a QR code, or a picture can't be read.
 public enum QRCodeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no text to encode.
+    /// The text is empty.
     case emptyText
     /// The text has more than 2,331 bytes of UTF-8.
     case textTooLong
     /// The bytes are neither a PNG nor a JPEG.
     case notAPicture
-    /// The picture has more bytes, pixels or layers than are read.
+    /// The picture exceeds the limit of bytes or layers.
     case tooLarge
-    /// The picture begins well but is cut off, broken, or of a rare kind.
+    /// More than 40 megapixels, or 12,000 pixels a side.
+    case tooManyPixels
+    /// The picture begins correctly but is cut off, corrupt, or of an unsupported kind.
     case damaged
-    /// The picture is whole, and no QR code was found in it.
+    /// The picture is complete but contains no QR code.
     case noCodeFound
-    /// A library refused to write the picture, for lack of memory.
+    /// A library failed to write the picture, for lack of memory.
     case encodingFailed
 
     public var description: String {
@@ -21,6 +23,8 @@ public enum QRCodeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .textTooLong: "The text is too long for a QR code."
         case .notAPicture: "This is neither a PNG nor a JPEG picture."
         case .tooLarge: "The picture is too large."
+        case .tooManyPixels:
+            "The picture has more than 40 megapixels, or more than 12,000 pixels a side."
         case .damaged: "The picture is damaged."
         case .noCodeFound: "No QR code was found in the picture."
         case .encodingFailed: "The picture could not be written."

@@ -1,9 +1,9 @@
 import CZXing
 
-/// The search for a code: cheap and likely ways of looking first, then the rest.
+/// Searches for a code, trying cheap and likely approaches first.
 ///
-/// The number of looks is fixed and each is bounded, so that a picture made to be slow costs little
-/// more than an empty one.
+/// The number of attempts is fixed and each is bounded, so that a picture designed to be slow costs
+/// little more than an empty one.
 struct QRCodeSearch {
     /// A way to make a hard picture readable.
     private enum Treatment: CaseIterable {
@@ -32,12 +32,12 @@ struct QRCodeSearch {
         }
     }
 
-    /// More pixels than a code needs; what has more is shrunk first, and looked at in full size
-    /// last.
+    /// The number of pixels that is ample for a code. A larger picture is shrunk first, and
+    /// searched in full size last.
     private static let comfortablePixels = 2_500_000
-    /// Below this a picture is worth doubling.
+    /// Smaller pictures are also searched at double size.
     private static let smallPixels = 1_000_000
-    /// A code has 21 modules a side.
+    /// The minimum side length in pixels: a code has 21 modules per side.
     private static let leastSide = 21
 
     private let picture: GrayPicture
@@ -46,7 +46,7 @@ struct QRCodeSearch {
         self.picture = picture
     }
 
-    /// The text of the first code found; `nil` when there is none.
+    /// Returns the text of the first code found; `nil` if there is none.
     func text() -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let base = picture.shrunk(by: shrinkingFactor)
@@ -71,7 +71,8 @@ struct QRCodeSearch {
             ?? 16
     }
 
-    /// zbar sets thresholds of its own in the grey picture; on blurred ones ours are better.
+    /// Searches with zbar, first in the grey picture, to which zbar applies its own thresholds,
+    /// then with our thresholds, which are better for blurred pictures.
     private func zbarLook(at picture: GrayPicture) -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let blackAndWhite = Treatment.plain.blackAndWhite(of: picture)

@@ -1,6 +1,6 @@
-/// Grey to black (0) and white (255).
+/// Converts grey to black (0) and white (255).
 extension GrayPicture {
-    /// Against one value for the whole picture: the one that parts the histogram best (Otsu).
+    /// Applies one threshold to the whole picture: the one that splits the histogram best (Otsu).
     func blackAndWhiteByHistogram() -> GrayPicture {
         var histogram = [Int](repeating: 0, count: 256)
         pixels.withUnsafeBufferPointer { pixels in
@@ -31,11 +31,11 @@ extension GrayPicture {
         return best
     }
 
-    /// Against the mean of blocks around each pixel: for light that changes over the picture.
+    /// Applies the mean of the blocks around each pixel as its threshold, for uneven light.
     ///
     /// - Parameters:
     ///   - block: The side of a block in pixels; the mean is of five by five blocks.
-    ///   - leastContrast: The range of values below which a block is taken for a plain surface.
+    ///   - leastContrast: The minimum range of values; a block below it counts as a plain surface.
     func blackAndWhiteByNeighbourhood(block: Int, leastContrast: Int = 24) -> GrayPicture {
         let columns = (width + block - 1) / block
         let rows = (height + block - 1) / block
@@ -61,7 +61,7 @@ extension GrayPicture {
     private static func meanAround(row: Int, column: Int, of levels: [Int], rows: Int, columns: Int)
         -> Int
     {
-        // Near an edge the five by five blocks move inwards.
+        // Near an edge the five by five blocks are moved inwards.
         let top = min(max(row - 2, 0), max(rows - 5, 0))
         let left = min(max(column - 2, 0), max(columns - 5, 0))
         var (sum, count) = (0, 0)
@@ -74,8 +74,8 @@ extension GrayPicture {
         return sum / max(count, 1)
     }
 
-    /// The mean of each block; for a plain one a level that keeps it light, or dark if its
-    /// neighbours are lighter.
+    /// Returns the mean of each block. A plain block gets a level that keeps it light, or dark if
+    /// its neighbours are lighter.
     private func blockLevels(block: Int, columns: Int, rows: Int, leastContrast: Int) -> [Int] {
         var levels = [Int](repeating: 0, count: columns * rows)
         pixels.withUnsafeBufferPointer { pixels in

@@ -1,25 +1,25 @@
 import CZBar
 import CZXing
 
-/// The second reader, for what zxing-cpp does not find. Of bent paper above all: of the ten bent
-/// pictures of the tests zxing-cpp reads three, and both together nine.
+/// A second reader for codes that zxing-cpp misses, mainly on bent paper: of the ten bent pictures
+/// in the tests zxing-cpp reads three, and both together nine.
 ///
-/// A call has a scanner of its own, so that several threads can read. zbar gives up after 8,192
-/// guesses at which three corners belong together, or one for each 512 pixels if that is more.
+/// Each call has its own scanner, so that several threads can read. zbar gives up after 8,192
+/// guesses at which three corners belong together, or one for every 512 pixels if that is more.
 enum ZBarReader {
-    /// "Y800": grey, a byte each.
+    /// "Y800": grey, one byte per pixel.
     private static let grey: UInt = 0x3030_3859
 
-    /// The text of the first QR code found in a grey picture; nil if there is none.
+    /// Returns the text of the first QR code in a grey picture; nil if there is none.
     static func text(in picture: GrayPicture) -> String? {
         guard let scanner = zbar_image_scanner_create() else { return nil }
         defer { zbar_image_scanner_destroy(scanner) }
         guard let image = zbar_image_create() else { return nil }
         defer { zbar_image_destroy(image) }
-        // ZBAR_NONE stands for all kinds. Those of the other kinds have had holes.
+        // ZBAR_NONE means all kinds. The decoders of other kinds have had vulnerabilities.
         zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
         zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
-        // Otherwise it guesses at the encoding, and takes short UTF-8 for Shift JIS.
+        // Without this option, zbar guesses the encoding, and mistakes short UTF-8 for Shift JIS.
         zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
         zbar_image_set_format(image, grey)
         zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))

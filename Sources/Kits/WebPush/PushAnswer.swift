@@ -1,35 +1,35 @@
 import Foundation
 
-/// The answer of a push service.
+/// A push service's response.
 public enum PushAnswer: Sendable, Equatable {
-    /// The service has the message. Whether the browser gets it, it does not say.
+    /// The service accepted the message. It does not say whether the browser gets it.
     case accepted
-    /// The subscription has ended: its endpoint can be forgotten.
+    /// The subscription has expired, so its endpoint can be deleted.
     case gone
-    /// The body is larger than this service takes.
+    /// The body exceeds this service's limit.
     case tooLarge
-    /// The same request would be refused again.
+    /// A retry of the same request would be refused too.
     case refused(Refusal)
-    /// Another try may work; `after` is the pause that the service asked for, zero if none.
+    /// A retry may succeed; `after` is the delay that the service asked for, zero if none.
     case later(after: Duration)
 
     public enum Refusal: Sendable, Equatable {
-        /// 400: a header or the endpoint is not as the service wants it. Apple's service says so of
-        /// a key that the browser did not subscribe for, too.
+        /// 400: a header or the endpoint is invalid. Apple's service also answers this for a key
+        /// that the browser did not subscribe with.
         case request
-        /// 401: the token is missing, expired or not valid. Mozilla's service says so of everything
-        /// that is wrong with it.
+        /// 401: the token is missing, expired or invalid. Mozilla's service answers this for every
+        /// problem with a token.
         case token
-        /// 403: the key is not the one that the browser subscribed for (Google), or a claim of the
+        /// 403: the key is not the one that the browser subscribed with (Google), or a claim of the
         /// token is not accepted (Apple).
         case key
-        /// Another status that no retry can mend.
+        /// Another status that a retry can't fix.
         case status(Int)
     }
 
     /// - Parameters:
     ///   - headers: by lower-case name.
-    ///   - now: `Retry-After` can be a time of day.
+    ///   - now: the current time, because `Retry-After` can be a date.
     public init(status: Int, headers: [String: String] = [:], now: Date) {
         switch status {
         case 200..<300: self = .accepted
@@ -38,7 +38,7 @@ public enum PushAnswer: Sendable, Equatable {
         case 400: self = .refused(.request)
         case 401: self = .refused(.token)
         case 403: self = .refused(.key)
-        // 408 and 425 ask for the same request again (RFC 9110, RFC 8470).
+        // 408 and 425 ask for a retry of the same request (RFC 9110, RFC 8470).
         case 408, 425, 429, 500...:
             self = .later(after: RetryAfter.pause(headers["retry-after"], now: now))
         default: self = .refused(.status(status))

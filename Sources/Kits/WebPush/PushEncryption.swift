@@ -1,23 +1,23 @@
 import Cryptography
 import Foundation
 
-/// The encryption of messages for one browser (RFC 8291), as one record of `aes128gcm` (RFC 8188).
+/// Encrypts messages for one browser (RFC 8291), as one record of `aes128gcm` (RFC 8188).
 public enum PushEncryption {
-    /// Bytes that every push service takes (RFC 8030, section 7.2).
+    /// The body size in bytes that every push service accepts (RFC 8030, section 7.2).
     public static let bodyLimit = 4_096
-    /// Salt, record size, length of the key, key.
+    /// The length in bytes of the salt, the record size, the key's length and the key.
     static let headerLength = saltLength + 4 + 1 + P256.PublicKey.length
     static let saltLength = 16
-    /// 3,993 bytes: the body less the header, the tag, and the byte that ends the text.
+    /// 3,993 bytes: the body minus the header, the tag, and the byte that ends the text.
     public static let payloadLimit = bodyLimit - headerLength - AES128GCM.tagLength - 1
 
-    /// The lengths that texts are padded to. A push service sees the length of each body: without
-    /// padding one kind of message could be told from another, and a long name in it from a short
-    /// one. Nearly all notifications fit into the smallest.
+    /// The lengths that texts are padded to, in bytes. A push service sees the length of each body:
+    /// without padding it could distinguish kinds of messages, and long names from short ones.
+    /// Nearly all notifications fit into the smallest.
     static let paddedLengths = [1_024, 2_048, payloadLimit]
 
-    /// The body of a request.
-    /// - Parameter random: 32 bytes for a key pair and 16 of salt, which are used for nothing else.
+    /// Returns the body of a request.
+    /// - Parameter random: 32 bytes for a key pair and 16 for the salt, used only for this message.
     public static func encrypt(
         _ payload: Data, for subscription: PushSubscription, random: RandomBytes
     ) throws(PushRequestError) -> Data {
@@ -47,7 +47,7 @@ public enum PushEncryption {
                 input, salt: salt, info: Data("Content-Encoding: \(purpose)\0".utf8),
                 length: length)
         }
-        // 2 ends the text of the last record, and zeros pad it.
+        // 2 marks the end of the last record's text, and zeros pad it.
         let text = payload + [2] + Data(count: length - payload.count)
         guard
             let sealed = AES128GCM.seal(

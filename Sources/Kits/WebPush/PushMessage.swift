@@ -2,7 +2,7 @@ import Foundation
 
 /// A message to a browser.
 public struct PushMessage: Sendable, Equatable {
-    /// The battery that a message is worth (RFC 8030, section 5.3).
+    /// How much battery a message is worth (RFC 8030, section 5.3).
     public enum Urgency: String, Sendable, CaseIterable {
         case veryLow = "very-low"
         case low
@@ -10,13 +10,12 @@ public struct PushMessage: Sendable, Equatable {
         case high
     }
 
-    /// A name under which a newer message takes the place of one that still waits. The push service
-    /// reads it.
+    /// A name that lets a newer message replace a waiting one. The push service can read it.
     public struct Topic: Sendable, Equatable {
         public static let length = 1...32
         public let text: String
 
-        /// - Returns: nil if it has not 1 to 32 characters of base64url.
+        /// - Returns: nil unless it has 1 to 32 characters of base64url.
         public init?(_ text: String) {
             let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
             guard Self.length.contains(text.utf8.count),
@@ -26,10 +25,10 @@ public struct PushMessage: Sendable, Equatable {
         }
     }
 
-    /// The service worker gets these bytes; at most `PushEncryption.payloadLimit`.
+    /// The bytes for the service worker; at most `PushEncryption.payloadLimit`.
     public var payload: Data
-    /// The push service keeps the message for this long when it can't reach the browser. Zero means
-    /// now or never.
+    /// How long the push service keeps the message while it can't reach the browser. Zero means now
+    /// or never.
     public var timeToLive: Duration
     public var urgency: Urgency
     public var topic: Topic?
@@ -43,12 +42,13 @@ public struct PushMessage: Sendable, Equatable {
         self.topic = topic
     }
 
-    /// The longest that Firebase Cloud Messaging keeps messages: 28 days.
+    /// The maximum time that Firebase Cloud Messaging keeps messages, in seconds: 28 days.
     static let secondsLimit: Int64 = 28 * 86_400
 
-    /// Whole seconds, rounded up: a part of a second must not become "now or never".
+    /// The time to live in whole seconds, rounded up: a fraction of a second must not become "now
+    /// or never".
     var seconds: Int64 {
-        // The components of a longer time need not fit into their numbers.
+        // The components of a longer time could overflow.
         let (whole, rest) = min(max(timeToLive, .zero), .seconds(Self.secondsLimit)).components
         return whole + (rest > 0 ? 1 : 0)
     }

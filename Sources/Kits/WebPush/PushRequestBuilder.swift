@@ -2,13 +2,14 @@ import Cryptography
 import Foundation
 import HTTPClient
 
-/// Makes the requests by which messages go to push services (RFC 8030).
+/// Builds the requests that send messages to push services (RFC 8030).
 public struct PushRequestBuilder: Sendable {
     private let signer: VAPIDSigner
     private let random: RandomBytes
     private let timeout: Duration
 
-    /// - Parameter timeout: of each request, from the first step to the end of the answer.
+    /// - Parameter timeout: the time limit of each request, from the start to the end of the
+    ///   response.
     public init(
         signer: VAPIDSigner, random: RandomBytes = .system, timeout: Duration = .seconds(10)
     ) {
@@ -17,7 +18,7 @@ public struct PushRequestBuilder: Sendable {
         self.timeout = timeout
     }
 
-    /// The request for one try. Each try has its own key and salt.
+    /// Returns the request for one attempt. Each attempt has its own key and salt.
     public func request(for message: PushMessage, to subscription: PushSubscription)
         throws(PushRequestError) -> OutgoingRequest
     {
@@ -35,17 +36,17 @@ public struct PushRequestBuilder: Sendable {
         if let topic = message.topic { headers.append(("Topic", topic.text)) }
         var request = OutgoingRequest(
             url: subscription.endpoint, headers: headers, body: body, timeout: timeout,
-            // A notification with a `tag` takes the place of its repeat, and a new TLS connection
-            // for each message would cost more than the message.
+            // A duplicate does no harm, because a notification with a `tag` replaces it, and a new
+            // TLS connection for each message would cost more than the message.
             isRepeatable: true
         )
-        // Only the head of the answer counts.
+        // Only the head of the response matters.
         request.responseLimit = 64 * 1024
         return request
     }
 }
 
-/// Says why no request was made.
+/// Why a request could not be built.
 public enum PushRequestError: Error, Equatable, Sendable {
     /// The payload has more than `PushEncryption.payloadLimit` bytes.
     case payloadTooLarge

@@ -1,27 +1,26 @@
 import Cryptography
 import Foundation
 
-/// The address at which a browser takes messages, and the keys to encrypt them with, as its
-/// `PushSubscription.toJSON()` gives them.
+/// A browser's push address and its encryption keys, as in its `PushSubscription.toJSON()`.
 public struct PushSubscription: Sendable, Equatable {
     public static let endpointLength = 1...2_000
     public static let authLength = 16
 
-    /// The address at the push service. A secret: some services take messages from anybody who
-    /// knows it.
+    /// The address at the push service. It is a secret: some services accept messages from anyone
+    /// who knows it.
     public let endpoint: URL
-    /// `keys.p256dh`, the browser's part in the agreement of keys.
+    /// `keys.p256dh`, the browser's public key for the key agreement.
     public let publicKey: P256.PublicKey
-    /// `keys.auth`, a secret of 16 bytes that the push service does not know.
+    /// `keys.auth`, a 16-byte secret that the push service doesn't know.
     public let auth: Data
-    /// The scheme, host and port of the endpoint as the Web writes an origin (RFC 6454).
+    /// The endpoint's scheme, host and port, serialised as a Web origin (RFC 6454).
     public let origin: String
 
     /// - Parameters:
     ///   - endpoint: an https URL.
     ///   - p256dh: base64url, with or without padding.
     ///   - auth: base64url, with or without padding.
-    ///   - allowsPlainHTTP: for a stand-in of a push service in a test.
+    ///   - allowsPlainHTTP: true for a test's stand-in for a push service.
     public init(endpoint: String, p256dh: String, auth: String, allowsPlainHTTP: Bool = false)
         throws(PushSubscriptionError)
     {
@@ -61,13 +60,13 @@ public struct PushSubscription: Sendable, Equatable {
         return isDefault ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
-    /// The longest text that is worth decoding has twice the characters of a point.
+    /// Decodes text up to twice the length of a point; longer text is not worth decoding.
     private static func bytes(of text: String) -> Data? {
         text.utf8.count <= 176 ? Base64URL.decode(text) : Data()
     }
 }
 
-/// Says which part of a subscription can't be used. No part of it is in the words, because an
+/// Which part of a subscription is invalid. The description omits the part itself, because an
 /// endpoint is a secret.
 public enum PushSubscriptionError: Error, Equatable, Sendable, CaseIterable,
     CustomStringConvertible
@@ -80,7 +79,7 @@ public enum PushSubscriptionError: Error, Equatable, Sendable, CaseIterable,
     case authEncoding
     case authLength
 
-    /// The path of the part in the browser's JSON.
+    /// The path of the invalid part in the browser's JSON.
     public var field: String {
         switch self {
         case .endpointLength, .endpoint: "endpoint"

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The header `Retry-After` (RFC 9110, section 10.2.3).
-enum RetryAfter {
-    /// No service can silence a browser for longer than a day.
+/// Parses the header `Retry-After` (RFC 9110, section 10.2.3).
+public enum RetryAfter {
+    /// The maximum delay: a service can't silence a browser for longer than a day.
     static let limit: Duration = .seconds(86_400)
 
-    /// The pause that is asked for; zero for no value, a past time and anything that is neither
-    /// seconds nor a date.
-    static func pause(_ value: String?, now: Date) -> Duration {
+    /// Returns the requested delay; zero if the value is missing, in the past, or neither seconds
+    /// nor a date.
+    public static func pause(_ value: String?, now: Date) -> Duration {
         guard let value, value.utf8.count <= 64 else { return .zero }
         if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // Digits that are too many for a number are a long pause all the same.
+            // A number with too many digits is also a long delay.
             return min(Int64(value).map { .seconds($0) } ?? limit, limit)
         }
         guard let date = date(value, now: now) else { return .zero }
@@ -18,8 +18,8 @@ enum RetryAfter {
         return .seconds(seconds)
     }
 
-    /// The three forms of an HTTP date (RFC 9110, section 5.6.7).
-    static func date(_ text: String, now: Date) -> Date? {
+    /// Parses the three forms of an HTTP date (RFC 9110, section 5.6.7).
+    public static func date(_ text: String, now: Date) -> Date? {
         let modern = #/\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/#
         let old = #/\w{6,9}, (\d\d)-(\w{3})-(\d\d) (\d\d):(\d\d):(\d\d) GMT/#
         let unix = #/\w{3} (\w{3}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})/#
@@ -64,7 +64,7 @@ enum RetryAfter {
         return date
     }
 
-    /// Two digits that would lie more than 50 years ahead belong to the past.
+    /// Returns the full year. Two digits that would be more than 50 years ahead belong to the past.
     private static func fullYear(_ digits: Int, now: Date) -> Int {
         let calendar = Calendar(identifier: .gregorian)
         let current = calendar.dateComponents(in: .gmt, from: now).year ?? 2_000

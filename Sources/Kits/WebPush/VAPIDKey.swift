@@ -1,32 +1,32 @@
 import Cryptography
 import Foundation
 
-/// The key by which push services know who sends (RFC 8292). A browser subscribes for one key, so
-/// another key loses all subscriptions.
+/// The key that identifies the sender to push services (RFC 8292). A browser subscribes with one
+/// key, so replacing the key invalidates all subscriptions.
 public struct VAPIDKey: Sendable {
     private let key: P256.PrivateKey
 
     /// - Parameter storedForm: 32 bytes.
-    /// - Returns: nil if they are no private key of P-256.
+    /// - Returns: nil if they are not a private key of P-256.
     public init?(storedForm: Data) {
         guard let key = P256.PrivateKey(bytes: storedForm) else { return nil }
         self.key = key
     }
 
-    /// A new key.
+    /// Creates a new key.
     /// - Returns: nil if the source of randomness is broken.
     public init?(random: RandomBytes) {
         guard let key = P256.PrivateKey(random: random) else { return nil }
         self.key = key
     }
 
-    /// The secret part, 32 bytes.
+    /// The private key, 32 bytes.
     public var storedForm: Data { key.bytes }
 
     /// The browser's `applicationServerKey`: base64url of the uncompressed point, 87 characters.
     public var publicKey: String { Base64URL.encode(key.publicKey.bytes) }
 
-    /// A JSON Web Token, signed with ES256.
+    /// Returns a JSON Web Token signed with ES256.
     /// - Parameter audience: the origin of the endpoint.
     /// - Returns: nil if libcrypto fails.
     func token(audience: String, contact: VAPIDContact, expiresAt: Date) -> String? {
@@ -49,13 +49,13 @@ public struct VAPIDKey: Sendable {
     }
 }
 
-/// An address at which the operator of a push service can reach the sender.
+/// A contact address of the sender for a push service's operator.
 public struct VAPIDContact: Sendable, Equatable {
     public static let lengthLimit = 254
     public let text: String
 
-    /// Apple's service refuses tokens with a contact that is on `localhost` or has spaces in it, so
-    /// a domain must have a dot.
+    /// Apple's service rejects tokens with a contact on `localhost` or with spaces, so a domain
+    /// must contain a dot.
     /// - Parameter text: `mailto:` with an e-mail address, or an https URL.
     /// - Returns: nil if it is neither.
     public init?(_ text: String) {

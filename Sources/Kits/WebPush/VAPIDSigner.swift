@@ -1,14 +1,17 @@
 import Foundation
 import Synchronization
 
-/// The value of `Authorization` for each push service. A token is used for hours:
-/// signing costs time, and a service that knows a token need not check it again.
+/// Creates the `Authorization` value for each push service. A token is used for hours: signing
+/// takes time, and a service needn't verify a token that it already knows.
 public final class VAPIDSigner: Sendable {
-    /// RFC 8292 allows 24 hours; half of it leaves room for a clock that is wrong.
+    /// How long a token is valid, in seconds. RFC 8292 allows 24 hours; half of it tolerates a
+    /// wrong clock.
     public static let validity: TimeInterval = 12 * 3600
-    /// A token is used while it is younger than this, so that it never expires on its way.
+    /// How long a token is used, in seconds. It is shorter than the validity, so that no token
+    /// expires on its way.
     public static let useTime: TimeInterval = validity / 2
-    /// There are a handful of push services; the rest are origins that users made up.
+    /// The maximum number of cached tokens. Only a handful of push services exist; other origins
+    /// were made up by users.
     public static let cacheLimit = 100
 
     private struct Entry {
@@ -27,14 +30,14 @@ public final class VAPIDSigner: Sendable {
         self.now = now
     }
 
-    /// - Parameter origin: of the endpoint.
+    /// - Parameter origin: the endpoint's origin.
     /// - Returns: nil if libcrypto fails.
     public func authorization(for origin: String) -> String? {
         let now = now()
         if let known = entries.withLock({ $0[origin] }), Self.isUsable(known, at: now) {
             return known.value
         }
-        // Two senders may both sign: either token is good.
+        // Two senders may both sign; either token is valid.
         let expiry = now.addingTimeInterval(Self.validity)
         guard let token = key.token(audience: origin, contact: contact, expiresAt: expiry) else {
             return nil
@@ -52,7 +55,8 @@ public final class VAPIDSigner: Sendable {
 
     var cachedTokens: Int { entries.withLock(\.count) }
 
-    /// After the clock has gone back a token may be valid for longer than a service allows.
+    /// Returns true if the token may be used. After the clock was set back, a token may be valid
+    /// for longer than a service allows.
     private static func isUsable(_ entry: Entry, at now: Date) -> Bool {
         (0..<useTime).contains(now.timeIntervalSince(entry.madeAt))
     }

@@ -7,11 +7,11 @@ public enum AES128GCM {
     public static let nonceLength = 12
     public static let tagLength = 16
 
-    /// The encrypted bytes with their tag after them. A nonce is for one message of a key: a second
-    /// one gives both away.
-    /// - Parameter associated: bytes that are not encrypted, and without which the text does not
-    ///   open.
-    /// - Returns: nil if the key or the nonce has another length, or libcrypto fails.
+    /// Returns the ciphertext followed by its tag. A nonce must be used for only one message per
+    /// key; reusing it reveals both messages.
+    /// - Parameter associated: bytes that are authenticated but not encrypted; `open` needs the
+    ///   same bytes.
+    /// - Returns: nil if the key or the nonce has the wrong length, or libcrypto fails.
     public static func seal(
         _ plaintext: Data, key: Data, nonce: Data, associated: Data = Data()
     ) -> Data? {
@@ -40,9 +40,9 @@ public enum AES128GCM {
         return isSealed ? Data(sealed) : nil
     }
 
-    /// The text that `seal` was given.
-    /// - Returns: nil if it was sealed by another key, with another nonce or other associated
-    ///   bytes, or has been changed.
+    /// Returns the plaintext that was given to `seal`.
+    /// - Returns: nil if the key, the nonce or the associated bytes differ, or the ciphertext was
+    ///   changed.
     public static func open(
         _ sealed: Data, key: Data, nonce: Data, associated: Data = Data()
     ) -> Data? {
@@ -54,7 +54,7 @@ public enum AES128GCM {
         else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
         var tag = [UInt8](sealed.suffix(tagLength))
-        // One byte more, so that an empty text has an address, too.
+        // One extra byte, so that the buffer of an empty text has an address.
         var plaintext = [UInt8](repeating: 0, count: Int(length) + 1)
         var (written, end): (Int32, Int32) = (0, 0)
         let isOpen = plaintext.withUnsafeMutableBufferPointer { plaintext in

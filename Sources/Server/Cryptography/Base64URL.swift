@@ -1,8 +1,8 @@
 import Foundation
 
-/// RFC 4648, section 5.
+/// Encodes and decodes base64url (RFC 4648, section 5).
 public enum Base64URL {
-    /// Text without padding.
+    /// Encodes without padding.
     public static func encode(_ bytes: Data) -> String {
         String(
             bytes.base64EncodedString().compactMap { character in
@@ -15,7 +15,7 @@ public enum Base64URL {
             })
     }
 
-    /// Reads text with whole padding or with none; nil for anything else.
+    /// Decodes text with complete padding or with none; nil for anything else.
     public static func decode(_ text: String) -> Data? {
         let digits = text.prefix { $0 != "=" }
         let padding = text.dropFirst(digits.count)
@@ -28,7 +28,7 @@ public enum Base64URL {
         return Data(base64Encoded: standard + missing)
     }
 
-    /// True for text of digits only, without padding.
+    /// Returns true if the text contains only base64url digits, without padding.
     static func isValid(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

@@ -1,13 +1,14 @@
 import COpenSSL
 import Foundation
 
-/// Hashes and message authentication by OpenSSL's libcrypto, which every Debian has: a package that
-/// builds its own copy of the same code would cost minutes at the first build.
+/// Hashes and message authentication with OpenSSL's libcrypto, which every Debian has. A package
+/// with its own copy of the code would add minutes to the first build.
 public enum Digest {
-    /// Nothing is taken down at exit, when other threads may still hash.
+    /// Initializes libcrypto without its cleanup at exit, because other threads may still be
+    /// hashing then.
     static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
-    /// 32 bytes.
+    /// Returns the SHA-256 hash, 32 bytes.
     public static func sha256(_ bytes: Data) -> Data {
         _ = isReady
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
@@ -18,18 +19,19 @@ public enum Digest {
         return Data(digest)
     }
 
-    /// RFC 2104 with SHA-256; 32 bytes.
+    /// Returns the HMAC (RFC 2104) with SHA-256, 32 bytes.
     public static func hmacSHA256(_ bytes: Data, key: Data) -> Data {
         hmac(bytes, key: key, EVP_sha256(), length: 32)
     }
 
-    /// RFC 2104 with SHA-1; 20 bytes. Only for peers that ask for it (Twilio's callback signature).
+    /// Returns the HMAC (RFC 2104) with SHA-1, 20 bytes. Only for peers that require it (Twilio's
+    /// callback signature).
     public static func hmacSHA1(_ bytes: Data, key: Data) -> Data {
         hmac(bytes, key: key, EVP_sha1(), length: 20)
     }
 
-    /// Compares without telling by its time where the first difference is. Unequal lengths are
-    /// unequal.
+    /// Compares in constant time, so that the duration doesn't reveal the first difference. Data of
+    /// different lengths are unequal.
     public static func areEqual(_ left: Data, _ right: Data) -> Bool {
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in

@@ -3,7 +3,7 @@ import Foundation
 
 extension P256 {
     /// The curve's arithmetic in libcrypto.
-    // `@unchecked Sendable`: nothing writes to the group after `init`.
+    // `@unchecked Sendable`: the group is never written after `init`.
     final class Curve: @unchecked Sendable {
         /// nil if this libcrypto lacks the curve.
         static let shared = Curve()
@@ -20,7 +20,7 @@ extension P256 {
         func contains(_ bytes: Data) -> Bool {
             guard let point = EC_POINT_new(group) else { return false }
             defer { EC_POINT_free(point) }
-            // A point that is not on the curve is an error here.
+            // This fails for a point that is not on the curve.
             guard EC_POINT_oct2point(group, point, [UInt8](bytes), bytes.count, nil) == 1 else {
                 ERR_clear_error()
                 return false
@@ -28,7 +28,8 @@ extension P256 {
             return true
         }
 
-        /// The uncompressed public point of a private key; nil if it is not below the order.
+        /// Returns the uncompressed public point of a private key; nil if the key is zero or not
+        /// below the order.
         func point(of privateKey: Data) -> Data? {
             guard let scalar = BN_secure_new(), let point = EC_POINT_new(group) else { return nil }
             defer {
@@ -36,7 +37,7 @@ extension P256 {
                 EC_POINT_free(point)
             }
             BN_bin2bn([UInt8](privateKey), Int32(privateKey.count), scalar)
-            // The time of the multiplication must not tell the key.
+            // The duration of the multiplication must not reveal the key.
             BN_set_flags(scalar, BN_FLG_CONSTTIME)
             var bytes = [UInt8](repeating: 0, count: PublicKey.length)
             guard BN_is_zero(scalar) == 0, BN_cmp(scalar, EC_GROUP_get0_order(group)) < 0,
@@ -52,7 +53,7 @@ extension P256 {
         }
     }
 
-    /// A key as libcrypto's high-level functions take it.
+    /// A key in the form that libcrypto's high-level functions take.
     final class EVPKey {
         let pointer: OpaquePointer
 
@@ -72,7 +73,7 @@ extension P256 {
             defer { EVP_PKEY_CTX_free(context) }
             guard EVP_PKEY_fromdata_init(context) == 1 else { return nil }
             var point = [UInt8](point)
-            // Parameters have numbers in the order of the machine's bytes.
+            // Numbers in parameters use the machine's byte order.
             var number = privateKey.map { Self.nativeOrder($0) } ?? []
             defer { OPENSSL_cleanse(&number, number.count) }
             var key: OpaquePointer?
@@ -104,7 +105,7 @@ extension P256 {
             1.littleEndian == 1 ? bytes.reversed() : [UInt8](bytes)
         }
 
-        /// libcrypto keeps the addresses of names and only reads from them.
+        /// libcrypto stores pointers to names and only reads from them.
         private static func pointer(_ text: StaticString) -> UnsafeMutablePointer<CChar> {
             UnsafeMutableRawPointer(mutating: text.utf8Start).assumingMemoryBound(to: CChar.self)
         }

@@ -8,7 +8,7 @@ public enum P256 {
         /// The uncompressed point (SEC 1): 4, then x and y with 32 bytes each.
         public let bytes: Data
 
-        /// - Returns: nil if the bytes are no uncompressed point, or the point is not on the curve.
+        /// - Returns: nil if the bytes are not an uncompressed point on the curve.
         public init?(bytes: Data) {
             guard bytes.count == Self.length, bytes.first == 4,
                 Curve.shared?.contains(bytes) == true
@@ -19,11 +19,11 @@ public enum P256 {
 
     public struct PrivateKey: Sendable {
         public static let length = 32
-        /// Big-endian, from 1 to the order of the curve less 1.
+        /// The key as a big-endian number, from 1 to the order of the curve minus 1.
         public let bytes: Data
         public let publicKey: PublicKey
 
-        /// - Returns: nil if the bytes are no private key of this curve.
+        /// - Returns: nil if the bytes are not a private key of this curve.
         public init?(bytes: Data) {
             guard bytes.count == Self.length, let point = Curve.shared?.point(of: bytes),
                 let publicKey = PublicKey(bytes: point)
@@ -32,8 +32,9 @@ public enum P256 {
             self.publicKey = publicKey
         }
 
-        /// Draws again what is no key, which happens once in 2³² times.
-        /// - Returns: nil if the source gives no key in several draws: it is broken.
+        /// Draws a random key. Bytes that aren't a valid key, which happens once in 2³² times, are
+        /// drawn again.
+        /// - Returns: nil if several draws fail, which means that the source is broken.
         public init?(random: RandomBytes) {
             for _ in 0..<8 {
                 guard let key = PrivateKey(bytes: random(Self.length)) else { continue }
@@ -43,7 +44,7 @@ public enum P256 {
             return nil
         }
 
-        /// ECDH: the x of the common point, 32 bytes.
+        /// Returns the ECDH shared secret: the x coordinate of the common point, 32 bytes.
         /// - Returns: nil if libcrypto fails.
         public func sharedSecret(with peer: PublicKey) -> Data? {
             guard let own = EVPKey(self), let other = EVPKey(peer),
@@ -62,12 +63,13 @@ public enum P256 {
             return Data(secret)
         }
 
-        /// ECDSA over the SHA-256 of the message, as ES256 of RFC 7518: r and s with 32 bytes each.
+        /// Returns an ECDSA signature over the message's SHA-256, as in ES256 (RFC 7518): r and s,
+        /// 32 bytes each.
         /// - Returns: nil if libcrypto fails.
         public func signature(of message: Data) -> Data? {
             guard let own = EVPKey(self), let context = EVP_MD_CTX_new() else { return nil }
             defer { EVP_MD_CTX_free(context) }
-            // The longest DER of two numbers of 32 bytes has 72.
+            // The longest DER encoding of two 32-byte numbers has 72 bytes.
             var der = [UInt8](repeating: 0, count: 80)
             var length = der.count
             guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, own.pointer) == 1,

@@ -1,12 +1,12 @@
 import COpenSSL
 import Foundation
 
-/// Private keys as files hold them: PKCS #8 (RFC 5958) in PEM (RFC 7468).
+/// Reads private keys from files: PKCS #8 (RFC 5958) in PEM (RFC 7468).
 enum PEM {
-    /// The most that is read: a key of RSA with 16,384 bits takes 13 kB.
+    /// The maximum length in bytes. An RSA key with 16,384 bits takes 13 kB.
     static let lengthLimit = 32_768
 
-    /// - Returns: nil if the text holds no key, or one under a password.
+    /// - Returns: nil if the text contains no key, or a password-protected one.
     static func privateKey(_ text: String) -> OpaquePointer? {
         _ = Digest.isReady
         let bytes = Array(text.utf8)
@@ -14,7 +14,7 @@ enum PEM {
             let source = BIO_new_mem_buf(bytes, Int32(bytes.count))
         else { return nil }
         defer { BIO_free(source) }
-        // libcrypto would ask the terminal for a password.
+        // Without this callback, libcrypto would ask for a password on the terminal.
         let key = PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
         if key == nil { ERR_clear_error() }
         return key
@@ -23,8 +23,8 @@ enum PEM {
 
 extension P256.PrivateKey {
     /// Reads a key of this curve.
-    /// - Parameter pem: PKCS #8 without a password, as Apple gives it out (`.p8`).
-    /// - Returns: nil if it is anything else.
+    /// - Parameter pem: PKCS #8 without a password, as Apple issues it (`.p8`).
+    /// - Returns: nil if the text is anything else.
     public init?(pem: String) {
         guard let key = PEM.privateKey(pem) else { return nil }
         defer { EVP_PKEY_free(key) }
@@ -54,16 +54,16 @@ extension P256.PrivateKey {
     }
 }
 
-/// A private key of RSA.
-// `@unchecked Sendable`: nothing changes the key after `init`, and libcrypto signs with one key
-// from several threads.
+/// An RSA private key.
+// `@unchecked Sendable`: the key never changes after `init`, and libcrypto can sign with one key on
+// several threads.
 public final class RSAPrivateKey: @unchecked Sendable {
-    /// RFC 7518 asks for 2,048 bits.
+    /// The minimum key length in bits, as RFC 7518 requires.
     public static let shortest = 2_048
     private let key: OpaquePointer
 
-    /// - Parameter pem: PKCS #8 without a password, as Google gives it out.
-    /// - Returns: nil if it is anything else, or shorter than `shortest`.
+    /// - Parameter pem: PKCS #8 without a password, as Google issues it.
+    /// - Returns: nil if the text is anything else, or the key is shorter than `shortest`.
     public init?(pem: String) {
         guard let key = PEM.privateKey(pem) else { return nil }
         guard EVP_PKEY_is_a(key, "RSA") == 1, EVP_PKEY_get_bits(key) >= Int32(Self.shortest) else {
@@ -75,7 +75,7 @@ public final class RSAPrivateKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// RSASSA-PKCS1-v1_5 over the SHA-256 of the message, as RS256 of RFC 7518.
+    /// Returns an RSASSA-PKCS1-v1_5 signature over the message's SHA-256, as in RS256 (RFC 7518).
     /// - Returns: nil if libcrypto fails.
     public func signature(of message: Data) -> Data? {
         guard let context = EVP_MD_CTX_new() else { return nil }
@@ -92,12 +92,12 @@ public final class RSAPrivateKey: @unchecked Sendable {
     }
 }
 
-/// A signed statement (RFC 7519) in the compact form.
+/// A signed JSON Web Token (RFC 7519) in compact form.
 public enum JSONWebToken {
     /// - Parameters:
-    ///   - header: as JSON; it names the algorithm of `sign`.
-    ///   - claims: as JSON.
-    ///   - sign: nil if it fails.
+    ///   - header: encoded as JSON; must name the algorithm of `sign`.
+    ///   - claims: encoded as JSON.
+    ///   - sign: returns the signature; nil if signing fails.
     public static func text(
         header: some Encodable, claims: some Encodable, sign: (Data) -> Data?
     ) -> String? {

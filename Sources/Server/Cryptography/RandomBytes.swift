@@ -1,6 +1,6 @@
 import Foundation
 
-/// The source of tokens, codes and keys. Tests give their own.
+/// The source of randomness for tokens, codes and keys. Tests provide their own.
 public struct RandomBytes: Sendable {
     private let make: @Sendable (Int) -> Data
 
@@ -18,8 +18,8 @@ public struct RandomBytes: Sendable {
 
     public func token() -> Token { Token(random: make(32)) }
 
-    /// Six digits, each combination equally likely: the few values that would favour the low ones
-    /// are drawn again.
+    /// Returns six digits. Draws the few highest values again, so that each combination is equally
+    /// likely.
     public func code() -> String {
         let possibilities: UInt32 = 1_000_000
         let fair = UInt32.max - UInt32.max % possibilities

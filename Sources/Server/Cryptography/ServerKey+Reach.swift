@@ -1,31 +1,31 @@
 import Foundation
 
 extension ServerKey {
-    /// How a mailbox that was written to is remembered.
+    /// Returns the hash that identifies a mailbox to which a message was sent.
     public func hash(mailbox: String) -> Data { derived("mailbox", Data(mailbox.utf8)) }
 
-    /// How the user who entered an address is remembered for a limit.
+    /// Returns the hash that identifies the user who entered an address, for a rate limit.
     public func hash(emailOf user: UUID) -> Data {
         derived("email-user", Data(user.uuidString.utf8))
     }
 
-    /// How the code for an e-mail address is stored.
+    /// Returns the stored hash of the code for an e-mail address.
     public func hash(emailCode code: String, id: UUID) -> Data {
         derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
-    /// How a number or a mailbox that was invited is remembered.
+    /// Returns the hash that identifies an invited number or mailbox.
     public func hash(invitedNumber number: String) -> Data {
         derived("invited-number", Data(number.utf8))
     }
 
-    /// How the user who invited somebody is remembered for a limit.
+    /// Returns the hash that identifies an inviting user, for a rate limit.
     public func hash(invitationsOf user: UUID) -> Data {
         derived("invitations-of", Data(user.uuidString.utf8))
     }
 
-    /// The id of a user's invitation to a number or mailbox: the same each time, so that the one
-    /// message about it stays good.
+    /// Returns the id of a user's invitation to a number or mailbox. It is the same for every
+    /// invitation by this user, so that the link in the single message stays valid.
     public func invitationID(of user: UUID, number: String) -> UUID {
         UUID(derived("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
     }
@@ -35,17 +35,17 @@ extension ServerKey {
     }
 }
 
-/// The link in an e-mail that stops e-mails to its address. It is good for nothing else, and for
-/// this address of this user only, until the address is removed: a message of last year must not
-/// stop those to an address that was added again.
+/// The token of the unsubscribe link in an e-mail. It is valid only for this user's address and
+/// only until the address is removed: last year's message must not unsubscribe an address that was
+/// added again.
 public struct UnsubscribeToken: Equatable, Sendable {
     public var user: UUID
-    /// The beginning of the hash of the address and of when it was verified.
+    /// A prefix of the hash of the address and its verification time.
     public var address: Data
 
     private static let addressLength = 16
     private static let purpose = "unsubscribe"
-    /// Characters of base64url.
+    /// The token's length in characters of base64url.
     public static let textLength = 86
 
     public init(user: UUID, address: String, verifiedAt: Date, key: ServerKey) {
@@ -53,7 +53,7 @@ public struct UnsubscribeToken: Equatable, Sendable {
         self.address = Self.hash(address, verifiedAt, key)
     }
 
-    /// - Returns: nil if the text is not from a server with this key.
+    /// - Returns: nil if the text wasn't made with this key.
     public init?(_ text: String, key: ServerKey) {
         guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
             bytes.count == 32 + Self.addressLength + 16
@@ -70,7 +70,7 @@ public struct UnsubscribeToken: Equatable, Sendable {
         return Base64URL.encode(content + key.code(over: content, for: Self.purpose))
     }
 
-    /// True if it is about this address, as it was verified then.
+    /// Returns true if the token is for this address with this verification time.
     public func isAbout(_ address: String, verifiedAt: Date, key: ServerKey) -> Bool {
         Digest.areEqual(self.address, Self.hash(address, verifiedAt, key))
     }
@@ -82,17 +82,17 @@ public struct UnsubscribeToken: Equatable, Sendable {
     }
 }
 
-/// A call's proof, in the addresses that the provider asks for what to say.
+/// A call's token, in the URLs that the provider requests for the call's content.
 public struct CallToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
     public var attempt: Int
-    /// Whole seconds.
+    /// When it expires, in whole seconds.
     public var expiresAt: Date
 
     private static let purpose = "call"
     private static let contentLength = 16 + 16 + 8 + 8
-    /// Characters of base64url.
+    /// The token's length in characters of base64url.
     public static let textLength = 107
 
     public init(person: UUID, delivery: UUID, attempt: Int, expiresAt: Date) {
@@ -102,7 +102,7 @@ public struct CallToken: Equatable, Sendable {
         self.expiresAt = Date(timeIntervalSince1970: expiresAt.timeIntervalSince1970.rounded(.up))
     }
 
-    /// - Returns: nil if the text is not from a server with this key.
+    /// - Returns: nil if the text wasn't made with this key.
     public init?(_ text: String, key: ServerKey) {
         guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
             bytes.count == Self.contentLength + 32
@@ -132,28 +132,31 @@ public struct CallToken: Equatable, Sendable {
     }
 }
 
-/// The secret of a link in a text message: short, because each character is paid for.
+/// The secret of a link in a text message. It is short, because text messages are paid by length.
 public struct LinkToken: Equatable, Sendable {
     public enum Purpose: String, Sendable {
-        /// `owner` has invited somebody; `subject` is the invitation.
+        /// `owner` has invited a person; `subject` is the invitation.
         case invitation
-        /// `owner` is told of an alert by SMS; `subject` is the alert.
+        /// `owner` is alerted by SMS; `subject` is the alert.
         case alert
-        /// The same by e-mail: a press proves another endpoint.
+        /// Like `alert`, but by e-mail. Opening the link proves another endpoint than a link in an
+        /// SMS does.
         case mailedAlert = "mailed-alert"
         /// `owner` is asked in a drill by SMS; `subject` is the notification that asks.
         case drill
-        /// The same by e-mail.
+        /// Like `drill`, but by e-mail.
         case mailedDrill = "mailed-drill"
-        /// Says no to an invitation, as `invitation` does, and nothing else: mail servers see it.
+        /// Declines an invitation, and can do nothing else, because mail servers see it.
         case refusal
+        /// Ends the session `subject` of `owner`.
+        case session
     }
 
     public var owner: UUID
     public var subject: UUID
 
     private static let proofLength = 16
-    /// Characters of base64url.
+    /// The token's length in characters of base64url.
     public static let textLength = 64
 
     public init(owner: UUID, subject: UUID) {
@@ -161,7 +164,7 @@ public struct LinkToken: Equatable, Sendable {
         self.subject = subject
     }
 
-    /// - Returns: nil if the text is not from a server with this key, or for another purpose.
+    /// - Returns: nil if the text wasn't made with this key and for this purpose.
     public init?(_ text: String, _ purpose: Purpose, key: ServerKey) {
         guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
             bytes.count == 32 + Self.proofLength

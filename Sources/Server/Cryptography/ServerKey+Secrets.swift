@@ -1,9 +1,9 @@
 import Foundation
 
 extension ServerKey {
-    /// Encrypts a secret that lies in the database, so that every server and every backup has it,
-    /// and a copy of the database alone is not enough to use it.
-    /// - Parameter name: the secret opens under this name only.
+    /// Encrypts a secret for the database, so that every server and every backup has it, but a copy
+    /// of the database alone doesn't reveal it.
+    /// - Parameter name: the secret can be opened only under this name.
     /// - Returns: nil if libcrypto fails.
     public func seal(_ secret: Data, name: String, random: RandomBytes) -> Data? {
         let nonce = random(AES128GCM.nonceLength)
@@ -12,7 +12,7 @@ extension ServerKey {
         ).map { nonce + $0 }
     }
 
-    /// - Returns: nil if another key or another name has sealed it, or it has been changed.
+    /// - Returns: nil if the key or the name differs, or the ciphertext was changed.
     public func open(_ sealed: Data, name: String) -> Data? {
         let nonce = Data(sealed.prefix(AES128GCM.nonceLength))
         return AES128GCM.open(
@@ -22,13 +22,14 @@ extension ServerKey {
 
     private var sealingKey: Data { derived("sealing", Data()).prefix(AES128GCM.keyLength) }
 
-    /// The name by which a push service lets newer news about one subject replace older news for
-    /// one person: 16 bytes, from which neither can be found.
+    /// Returns the topic that lets a push service replace older news about a subject for one
+    /// person: 16 bytes that reveal neither the person nor the subject.
     public func pushTopic(person: UUID, subject: String) -> Data {
         derived("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
     }
 
-    /// The key that a push endpoint's address is found by: the address is a secret.
+    /// Returns the hash by which a push endpoint's address is looked up, because the address is a
+    /// secret.
     public func hash(pushAddress: String) -> Data {
         derived("push-address", Data(pushAddress.utf8))
     }
@@ -36,17 +37,17 @@ extension ServerKey {
     func receiptCode(_ receipt: Data) -> Data { derived("receipt", receipt) }
 }
 
-/// A device's word that a delivery has arrived there. It travels inside the encrypted message and
-/// comes back as it is; nothing of it is stored.
+/// A device's receipt for a delivery. It is sent inside the encrypted message and returned
+/// unchanged; it is never stored.
 public struct ReceiptToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
-    /// Whole seconds.
+    /// When it expires, in whole seconds.
     public var expiresAt: Date
 
-    /// The ids, the seconds, and the code over them.
+    /// The length in bytes: both ids, the expiry, and the code over them.
     static let length = 16 + 16 + 8 + 32
-    /// Characters of base64url.
+    /// The token's length in characters of base64url.
     public static let textLength = length * 4 / 3
 
     public init(person: UUID, delivery: UUID, expiresAt: Date) {
@@ -55,7 +56,7 @@ public struct ReceiptToken: Equatable, Sendable {
         self.expiresAt = Date(timeIntervalSince1970: expiresAt.timeIntervalSince1970.rounded(.up))
     }
 
-    /// - Returns: nil if the text is not from a server with this key.
+    /// - Returns: nil if the text wasn't made with this key.
     public init?(_ text: String, key: ServerKey) {
         guard text.utf8.count == Self.textLength, let bytes = Base64URL.decode(text),
             bytes.count == Self.length
@@ -68,7 +69,7 @@ public struct ReceiptToken: Equatable, Sendable {
         expiresAt = Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 
-    /// 96 characters of base64url.
+    /// Returns the token as 96 characters of base64url.
     public func text(key: ServerKey) -> String {
         let seconds = Int64(expiresAt.timeIntervalSince1970)
         let content =
@@ -81,7 +82,7 @@ extension UUID {
     var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 
     init(_ bytes: Data) {
-        var uuid = UUID().uuid
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
         self.init(uuid: uuid)
     }

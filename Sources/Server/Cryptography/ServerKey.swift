@@ -1,8 +1,8 @@
 import Foundation
 
-/// The one secret of a server. It stays outside the database, so that a stolen copy of the database
-/// is not enough to guess sign-in codes or to sign webhooks. Everything that needs a secret derives
-/// its own from it.
+/// A server's only secret; all its other secrets are derived from it. It is kept outside the
+/// database, so that a stolen copy of the database is not enough to guess sign-in codes or to sign
+/// webhooks.
 public struct ServerKey: Sendable {
     public static let length = 32
     private let bytes: Data
@@ -13,25 +13,27 @@ public struct ServerKey: Sendable {
         self.bytes = bytes
     }
 
-    /// How a sign-in code is stored. Six digits have too few possibilities for a plain hash to hide
-    /// them.
+    /// Returns the stored hash of a sign-in code. It is keyed, because a plain hash of six digits
+    /// is easily guessed.
     public func hash(code: String, id: UUID) -> Data {
         derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
-    /// How the address of a request is remembered for its limit.
+    /// Returns the hash that identifies a request's network address, for its rate limit.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 
-    /// How a device that has signed in is remembered by the key it made.
+    /// Returns the hash that identifies a device that has signed in, by the key that it made.
     public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
 
-    /// The family of the refresh tokens that come after one from before families.
+    /// Returns the family of the refresh tokens that follow a token from the time before families
+    /// existed.
     public func refreshTokenFamily(after hash: Data) -> Data {
         derived("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
-    /// The tokens of one renewal, which may reach the server twice. Only who made `attempt` gets
-    /// them by the same refresh token: a thief of it has another one.
+    /// Returns the new tokens of one renewal. The client may repeat the request, and gets the same
+    /// tokens if it sends the same `attempt`. A thief of the refresh token doesn't know `attempt`,
+    /// so they get different tokens.
     public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token)
     {
         let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)
@@ -41,28 +43,28 @@ public struct ServerKey: Sendable {
         )
     }
 
-    /// Tells two keys apart; the key can't be found from it.
+    /// A fingerprint that distinguishes two keys but doesn't reveal them.
     public var fingerprint: Int64 {
         derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// How the number of a blocked person is kept: it may not be readable from the database.
+    /// Returns the hash of a blocked person's number, which must not be readable in the database.
     public func hash(blockedNumber: String) -> Data {
         derived("blocked-number", Data(blockedNumber.utf8))
     }
 
-    /// The secret that signs what is sent to one endpoint; never stored, always the same.
+    /// Returns the secret that signs webhooks to one endpoint. It is always the same, so it isn't
+    /// stored.
     public func webhookSecret(user: UUID, endpoint: UUID) -> Data {
         derived("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
     }
 
-    /// The id by which the responders of one alert know each other: the same throughout the alert,
-    /// and good for nothing else.
+    /// Returns the id under which the other responders of an alert see a responder. It is the same
+    /// throughout the alert and has no other use.
     public func alias(of person: UUID, in alert: UUID) -> UUID {
         let bytes = derived(
             "alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
-        var uuid = UUID().uuid
-        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
+        var uuid = UUID(bytes.prefix(16)).uuid
         // The version and the variant of a random UUID (RFC 9562).
         uuid.6 = uuid.6 & 0x0F | 0x40
         uuid.8 = uuid.8 & 0x3F | 0x80

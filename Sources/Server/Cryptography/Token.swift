@@ -1,8 +1,8 @@
 import Foundation
 
-/// A secret that is shown once and stored as its hash only.
+/// A secret that is shown once and stored only as its hash.
 public struct Token: Equatable, Sendable {
-    /// URL-safe text of 43 characters (32 random bytes).
+    /// URL-safe text with 43 characters (32 random bytes).
     public let text: String
 
     public init(random: Data) { text = Base64URL.encode(random) }
@@ -12,23 +12,24 @@ public struct Token: Equatable, Sendable {
         self.text = text
     }
 
-    /// The hash in the database. A fast hash is enough: there are 256 bits to guess.
+    /// The hash stored in the database. A fast hash suffices for 256 random bits.
     public var hash: Data { Digest.sha256(Data(text.utf8)) }
 
-    /// The 16 bytes with which every refresh token of one session begins.
+    /// The 16-byte prefix that all refresh tokens of a session share.
     public var family: Data {
         (Base64URL.decode(text) ?? Data()).prefix(Self.familyLength)
     }
 
-    /// A token of a family that is neither the current nor the previous one is an earlier one.
+    /// The hash of the family. A token of a known family that is neither current nor previous must
+    /// be an earlier one.
     public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
 
     static let familyLength = 16
 }
 
 extension RandomBytes {
-    /// A refresh token: 16 bytes that stay the same in a session, and 16 new ones.
-    /// - Parameter family: of the token before; nil begins another.
+    /// Returns a refresh token: 16 bytes that stay the same within a session, and 16 new ones.
+    /// - Parameter family: the previous token's family; nil to start a new one.
     public func refreshToken(family: Data? = nil) -> Token {
         Token(random: (family ?? self(Token.familyLength)) + self(32 - Token.familyLength))
     }

@@ -1,5 +1,6 @@
 extension Array {
-    /// The first index whose element meets the condition, in an array where all such come last.
+    /// Returns the index of the first element that meets the condition. All elements that meet it
+    /// must be at the end.
     func partitioningIndex(where isLater: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -3,22 +3,23 @@ import Foundation
 
 extension DeliveryQueue {
     static let pushServices: Set<DeliveryChannel> = [.webPush, .apns, .fcm]
-    /// A push service takes a message at once, and one that hangs must not keep a person's other
-    /// devices waiting: all of them are told at the same time.
+    /// The maximum number of concurrent tries for one person. All devices of the person are tried
+    /// at the same time, because a push service accepts a message immediately, and one that hangs
+    /// must not delay the other devices.
     static let triesPerUserOfPushServices = PushEndpoint.limit
 
     /// How the turn of a row ended.
     enum End {
         /// Nothing was sent.
         case notTried
-        /// Another message about the same alert is on its way to the endpoint.
+        /// Another message about the same alert to the endpoint is in flight.
         case blocked
-        /// Another server had the recipient.
+        /// Another server holds the recipient's lease.
         case busy
         case done
-        /// It was sent, and that took long.
+        /// The message was sent, but the try took long.
         case slow
-        /// The endpoint gets nothing until then.
+        /// The endpoint backs off until this time.
         case rests(until: Date)
     }
 }

@@ -1,26 +1,28 @@
 import Domain
 
 extension DeliveryQueue {
-    /// One range of the index.
+    /// One range of the index of due rows.
     struct Lane: Hashable {
         var channel: DeliveryChannel
         var priority: Int
     }
 
-    /// A row is due from the moment at which its transaction began, and seen after the commit: rows
-    /// may come to light out of the order of their times. They are found by reading again. What
-    /// was taken meanwhile is due later, so that the same rows are seldom read twice.
+    /// How often due rows are read again. A row is due from the start of its transaction but
+    /// visible only after the commit, so it can appear among rows that have already been read.
+    /// Reading those again finds it. A row that was tried meanwhile has a later due time, so few
+    /// rows are read twice.
     struct Rereading: Sendable {
-        /// This much of the time before the last row is read with every reading.
+        /// How far before the last row each reading starts.
         var overlap: Duration
-        /// How often everything that is due is read from the beginning.
+        /// How often all due rows are read from the beginning.
         var sweep: Duration
-        /// The same while so much is due that it takes more than a page.
+        /// The interval that replaces `sweep` while more than one page is due.
         var sweepOfMany: Duration = .seconds(5)
 
-        /// Transactions commit in the order in which they began, but for the time of one group.
+        /// SQLite: transactions commit in the order of their starts, except within one
+        /// group commit.
         static let oneWriter = Rereading(overlap: .milliseconds(20), sweep: .seconds(5))
-        /// Transactions run side by side, and a commit waits for the disk of a replica.
+        /// PostgreSQL: transactions run concurrently, and a commit waits for a replica's disk.
         static let sideBySide = Rereading(overlap: .seconds(2), sweep: .seconds(1))
     }
 }

@@ -2,20 +2,22 @@ import Domain
 import Foundation
 import Persistence
 
-/// Decides whose turn it is. It holds at most one row of each endpoint, and of each person as many
-/// as may be under way, so that nobody's backlog stands in another's way. Of endpoints with more
-/// rows only the name is kept. The rows are the truth: a queue that starts anew finds everything.
+/// Decides which delivery is tried next. The queue holds at most one row per endpoint, and at most
+/// as many rows per person as may be tried at once, so that one person's backlog doesn't delay
+/// another's. For endpoints with more rows it keeps only the endpoint's name. The database is
+/// authoritative: a new queue finds everything there.
 struct DeliveryQueue {
-    /// Tries for one recipient at a time.
+    /// The maximum number of concurrent tries for one recipient.
     private static let standardTriesPerUser = 4
-    /// So many rows are read at once.
+    /// The maximum number of rows per read.
     static let page = 500
-    /// Another server is busy with the endpoint.
+    /// Back-off while another server sends to the endpoint.
     private static let pauseWhenBlocked: Duration = .seconds(1)
-    /// About as long as a transaction of another server. It doubles each time in a row.
+    /// Back-off while another server holds the recipient's lease: about the length of its
+    /// transaction. It doubles each consecutive time.
     private static let pauseWhenBusy: Duration = .milliseconds(20)
     private static let longestPauseWhenBusy: Duration = .milliseconds(640)
-    /// An endpoint that has rested for this long is as good as new.
+    /// An endpoint's failures are forgotten this long after its back-off.
     private static let memory: Duration = .hours(1)
 
     /// An endpoint whose next row is ready or under way.
@@ -28,9 +30,9 @@ struct DeliveryQueue {
 
     private struct Rest {
         var until: Date
-        /// It has failed or was slow. Such endpoints share half of the places.
+        /// Whether the endpoint has failed or was slow. Such endpoints share half of the places.
         var isSuspect: Bool
-        /// So long, because another server had the recipient.
+        /// Back-off while another server holds the recipient's lease.
         var pauseWhenBusy: Duration?
     }
 
@@ -38,27 +40,27 @@ struct DeliveryQueue {
     private let rereading: Rereading
     private let limit: Int
     private let triesPerUser: Int
-    /// Rows whose turn has come, in the order of priority and time.
+    /// Rows to try next, by priority and due time.
     private var ready: [DueDelivery] = []
     private var running = 0
     private var claims: [DeliveryEndpoint: Claim] = [:]
     private var claimsOfUser: [UserID: Int] = [:]
     private var suspectClaims = 0
-    /// Endpoints with further rows that are due, the one that waits longest first.
+    /// Endpoints with more due rows. The one that has waited longest is first.
     private var backlog: [UserID: [DeliveryEndpoint]] = [:]
-    /// People whose backlog has to be looked at.
+    /// People whose backlog must be checked.
     private var freed = UniqueQueue<UserID>()
-    /// Suspects that wait for a place.
+    /// Suspect endpoints that wait for a free place.
     private var parked = UniqueQueue<DeliveryEndpoint>()
     private var rests: [DeliveryEndpoint: Rest] = [:]
-    /// The rests that go on, the one that ends first in front.
+    /// The current back-offs, ordered by their ends.
     private var restEnds: [(time: Date, endpoint: DeliveryEndpoint)] = []
     private var positions: [Lane: DueDelivery] = [:]
     private var sweptAt: Date?
-    /// More than a page was due since the last sweep.
+    /// Whether more than a page was due since the last sweep.
     private var isLong = false
 
-    /// - Parameter isShared: rows are committed side by side.
+    /// - Parameter isShared: whether transactions commit concurrently (PostgreSQL).
     init(channels: [DeliveryChannel], limit: Int, isShared: Bool = false) {
         self.limit = limit
         rereading = isShared ? .sideBySide : .oneWriter
@@ -75,7 +77,7 @@ struct DeliveryQueue {
 
     // MARK: Reading
 
-    /// Before each reading.
+    /// Prepares for a reading. Must be called before each reading.
     mutating func begin(at now: Date) {
         let isBack = positions.values.contains { $0.dueAt > now }
         let sweep = isLong ? rereading.sweepOfMany : rereading.sweep
@@ -91,10 +93,11 @@ struct DeliveryQueue {
         }
     }
 
-    /// An endpoint whose next row is to be offered; nil when there is none to ask for.
+    /// Returns an endpoint whose next row the caller should read and offer; nil if there is none.
     mutating func wanted(at now: Date) -> DeliveryEndpoint? {
         while suspectClaims < suspectLimit, let endpoint = parked.popFirst() {
-            // One that can't go now stays in the backlog until its person is looked at again.
+            // An endpoint that can't be tried now stays in the backlog until its person's
+            // next check.
             let user = endpoint.userID
             guard isIdle(endpoint, at: now), claimsOfUser[user, default: 0] < triesPerUser,
                 let index = backlog[user]?.firstIndex(of: endpoint)
@@ -117,20 +120,20 @@ struct DeliveryQueue {
         return nil
     }
 
-    /// Takes the next row of an endpoint that was wanted; nil when it has none.
+    /// Adds the next row of a wanted endpoint to the queue; `row` is nil if the endpoint has none.
     mutating func offer(_ row: DueDelivery?, at now: Date) {
         guard let row else { return }
         note(row.endpoint)
         offer(row, at: now)
     }
 
-    /// Where the reading of a lane goes on; nil when enough is ready.
+    /// Returns where to continue reading a lane; nil if enough rows are ready.
     func position(in lane: Lane) -> (after: DueDelivery?, limit: Int)? {
         let count = ready.count { $0.priority <= lane.priority }
         return count < free ? (positions[lane], Self.page) : nil
     }
 
-    /// Takes rows of a lane. Returns whether there may be more.
+    /// Adds rows that were read from a lane to the queue. Returns whether the lane may have more.
     mutating func offer(_ rows: [DueDelivery], in lane: Lane, at now: Date) -> Bool {
         for row in rows { offer(row, at: now) }
         guard var last = rows.last else { return false }
@@ -150,7 +153,7 @@ struct DeliveryQueue {
         if let claim = claims[endpoint] {
             guard claim.row != row.id else { return }
             note(endpoint)
-            // An alert goes before what else waits for the endpoint.
+            // An alert overtakes other rows for the endpoint.
             guard !claim.isRunning, row.priority < claim.priority else { return }
             withdraw { $0.endpoint == endpoint }
         }
@@ -161,7 +164,7 @@ struct DeliveryQueue {
             return parked.append(endpoint)
         }
         if claimsOfUser[user, default: 0] >= triesPerUser {
-            // … and before what else waits for the person.
+            // An alert also overtakes other rows for the person.
             withdraw { $0.endpoint.userID == user && $0.priority > row.priority }
         }
         guard claimsOfUser[user, default: 0] < triesPerUser else { return note(endpoint) }
@@ -173,7 +176,7 @@ struct DeliveryQueue {
         ready.insert(row, at: before.map { $0 + 1 } ?? 0)
     }
 
-    /// Lets the last such row wait again.
+    /// Moves the last row that meets the condition from `ready` back to the backlog.
     private mutating func withdraw(where isMeant: (DueDelivery) -> Bool) {
         guard let index = ready.lastIndex(where: isMeant) else { return }
         let endpoint = ready.remove(at: index).endpoint
@@ -181,7 +184,7 @@ struct DeliveryQueue {
         note(endpoint)
     }
 
-    /// The endpoint has more than the row that it was claimed for.
+    /// Adds an endpoint to the backlog, because it has more rows than the claimed one.
     private mutating func note(_ endpoint: DeliveryEndpoint) {
         guard backlog[endpoint.userID]?.contains(endpoint) != true else { return }
         backlog[endpoint.userID, default: []].append(endpoint)
@@ -197,7 +200,7 @@ struct DeliveryQueue {
 
     // MARK: Tries
 
-    /// Takes rows for the places that are free.
+    /// Takes as many rows as there are free places.
     mutating func take() -> [DueDelivery] {
         let taken = Array(ready.prefix(free))
         ready.removeFirst(taken.count)
@@ -206,7 +209,7 @@ struct DeliveryQueue {
         return taken
     }
 
-    /// A try is over, or there was none after all.
+    /// Frees the place of a try that is over or was skipped.
     mutating func finish(_ endpoint: DeliveryEndpoint, _ end: End, at now: Date) {
         guard claims[endpoint]?.isRunning == true else { return }
         running -= 1
@@ -243,6 +246,6 @@ struct DeliveryQueue {
         restEnds.insert((rest.until, endpoint), at: later)
     }
 
-    /// When the next rest ends.
+    /// The time when the next back-off ends.
     var nextRestEnd: Date? { restEnds.first?.time }
 }

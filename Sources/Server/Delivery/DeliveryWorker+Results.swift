@@ -11,12 +11,12 @@ extension DeliveryWorker {
         var isSlow: Bool
         var jitter: Double
 
-        /// Its owner may have to be told.
+        /// Whether the endpoint is at fault, so that its owner may have to be notified.
         var isEndpointAtFault: Bool {
             delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
         }
 
-        /// The provider's final no.
+        /// Whether the provider has rejected the message permanently.
         var isRefused: Bool {
             switch result {
             case .refused, .ended: true
@@ -24,7 +24,7 @@ extension DeliveryWorker {
             }
         }
 
-        /// The alert whose next calls need not wait for this one.
+        /// The alert whose next calls need not wait for this call any more; nil if there is none.
         var alertOfEndedCall: AlertKey? {
             let record = delivery.record
             guard record.channel == .voice, isRefused, let owner = delivery.alertOwner else {
@@ -33,7 +33,7 @@ extension DeliveryWorker {
             return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
         }
 
-        /// The mailbox is not there. Other failures of mail are the operator's business.
+        /// Whether the mailbox does not exist. Other mail failures are for the operator.
         var isMailboxGone: Bool {
             if record.channel == .email, case .gone = result { true } else { false }
         }
@@ -63,9 +63,11 @@ extension DeliveryWorker {
     }
 
     func end(of finished: Finished) -> DeliveryQueue.End {
-        guard finished.result.reason != nil, finished.endpoint.pushEndpointID != nil else {
+        guard let reason = finished.result.reason, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
         }
+        // Nothing was sent, and a browser that has subscribed again must not wait.
+        if reason == .keyChanged { return .done }
         return .rests(until: restEnd(of: finished))
     }
 
@@ -94,7 +96,7 @@ extension DeliveryWorker {
         return reports
     }
 
-    /// A final refusal lets the next step of the ladder begin.
+    /// Advances to the next escalation step after a permanent failure.
     private func advance(after batch: [Finished], in transaction: Transaction) throws {
         let refused = batch.filter { $0.isRefused && $0.delivery.alertOwner != nil }
         try transaction.advanceSteps(of: Array(Set(refused.map(\.delivery.record.userID))))
@@ -158,14 +160,14 @@ extension DeliveryWorker {
         guard let news else { return }
         var notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
         notice.kind = finished.kind
-        // An owner who can't be told must not cost the outcomes of the others.
+        // An error while notifying an owner must not roll back the other outcomes.
         _ = try transaction.isolated { try notifyOwner(notice, transaction) }
     }
 }
 
 extension DatabaseEngine {
-    /// A call is looked at once more right before it, because a telephone that rings can't be
-    /// taken back. A row that can't be read is tried.
+    /// Checks right before a call whether it is still wanted, because a ringing phone can't be
+    /// taken back. If the row can't be read, the call is made.
     func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
         guard record.channel == .voice else { return false }
         let answer = try? await readUrgently {

@@ -3,22 +3,22 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// A try that is over.
+/// A finished try.
 public struct DeliveryReport: Sendable, Equatable {
     public var channel: DeliveryChannel
-    /// The state that it led to.
+    /// The delivery's state after the try.
     public var state: DeliveryState
-    /// nil when it was accepted.
+    /// The reason for the failure; nil if the message was accepted.
     public var reason: DeliveryReason?
 }
 
-/// Brings what the ledger holds to where it belongs: takes rows that are due, makes one try each,
-/// enters the outcome. A worker that dies in the middle leaves rows whose lease runs out; then they
-/// are tried again: at least once, never not.
+/// Sends the deliveries in the database: leases due rows, makes one try for each, and stores the
+/// outcome. If a worker dies meanwhile, its leases expire and the rows are tried again, so each
+/// delivery is tried at least once.
 public final class DeliveryWorker: Sendable {
-    /// Longer than any try can take.
+    /// The length of a lease. It is longer than any try can take.
     private static let lease: Duration = .seconds(60)
-    /// An endpoint that takes longer is among those that share half of the places.
+    /// An endpoint that takes longer counts as slow. Slow endpoints share half of the places.
     private static let slow: Duration = .seconds(2)
 
     private let database: any DatabaseEngine
@@ -29,14 +29,14 @@ public final class DeliveryWorker: Sendable {
     private let budgets: Budgets
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
-    /// Nobody knows whether they were committed. None of their tries has begun.
+    /// Leases that may or may not have been committed. None of their tries has begun.
     private let doubtfulLeases = Mutex<[Lease]>([])
 
-    /// Tells the owner of an e-mail address, in the transaction that found the news.
+    /// Notifies the owner of an e-mail address, in the transaction that found the failure.
     public typealias EmailOwnerNotifier =
         @Sendable (UserID, EndpointNews, Transaction) throws -> Void
 
-    /// Tells the owner of an endpoint, in the transaction that found the news.
+    /// Notifies the owner of an endpoint, in the transaction that found the failure.
     public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
 
     private struct FinishedTries {
@@ -48,17 +48,17 @@ public final class DeliveryWorker: Sendable {
     public typealias Start =
         @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
-    /// The worker's calls to its owner.
+    /// The worker's callbacks.
     public struct Hooks: Sendable {
-        /// Asks for another `work()`, because a place has become free.
+        /// Asks for another `work()`, because a place is free.
         public var wake: @Sendable () -> Void
-        /// Called when an endpoint is no longer there, or is given up.
+        /// Called when an endpoint no longer exists or was given up.
         public var notifyOwner: OwnerNotifier
-        /// Called when mail does not reach an address.
+        /// Called when mail can't be delivered to an address.
         public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         /// Called with the result of each try.
         public var report: @Sendable (DeliveryReport) -> Void
-        /// Runs a try, without waiting for it.
+        /// Runs a try without waiting for it.
         public var start: Start
 
         public init(
@@ -75,9 +75,9 @@ public final class DeliveryWorker: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: how many tries run at the same time.
-    ///   - budgets: of messages that cost something.
-    ///   - jitter: a random number from 0 to 1 for each pause.
+    ///   - limit: the maximum number of concurrent tries.
+    ///   - budgets: the limits for messages that cost money.
+    ///   - jitter: returns a random number from 0 to 1 for each back-off.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
         budgets: Budgets = .unlimited,
@@ -96,9 +96,8 @@ public final class DeliveryWorker: Sendable {
     var notifyEmailOwner: EmailOwnerNotifier { hooks.notifyEmailOwner }
     private func now() -> Date { database.now() }
 
-    /// Starts a try for each row whose turn it is, as far as there are free places. Returns when
-    /// the next row is due; nil when there is none, or when a finished try will wake the worker
-    /// anyway.
+    /// Starts as many tries as there are free places. Returns the time when the next row is due;
+    /// nil if there is none, or if a finished try will wake the worker anyway.
     public func work() async throws -> Date? {
         guard !channels.isEmpty else { return nil }
         try await releaseDoubtfulLeases()
@@ -120,13 +119,14 @@ public final class DeliveryWorker: Sendable {
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
         for delivery in lease.taken { hooks.start(delivery) { [self] in await attempt(delivery) } }
-        // Rows that were not tried have made room for the next.
+        // Skipped rows have left free places for other rows.
         if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
     }
 
-    /// Takes rows. A repeat would not find what the first run has taken, so there is none: what may
-    /// have been taken is released before anything else.
+    /// Leases rows. The transaction is not repeated, because a second run would not find the rows
+    /// that the first has leased. Leases that may have been committed are released before the
+    /// next `work()`.
     private func lease(_ rows: [DueDelivery]) async throws -> Lease {
         let last = Mutex<Lease?>(nil)
         do {
@@ -158,7 +158,7 @@ public final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Fills the queue. Returns when the next row that is not due yet will be.
+    /// Fills the queue. Returns the time when the next row becomes due.
     private func fillQueue(in connection: any SQLConnection, at now: Date) throws -> Date? {
         queue.withLock { $0.begin(at: now) }
         while let endpoint = queue.withLock({ $0.wanted(at: now) }) {
@@ -177,7 +177,7 @@ public final class DeliveryWorker: Sendable {
         return [due, queue.withLock { $0.nextRestEnd }].compactMap(\.self).min()
     }
 
-    /// Lets go of the rows that will not be tried. Returns whether there were any.
+    /// Frees the places of rows that will not be tried. Returns whether there were any.
     private func settleLease(of rows: [DueDelivery], _ lease: Lease, at now: Date) -> Bool {
         let taken = Set(lease.taken.map(\.record.id))
         let blocked = Set(lease.blocked.map(\.id))
@@ -197,7 +197,7 @@ public final class DeliveryWorker: Sendable {
         return taken.count < rows.count
     }
 
-    /// One try and its outcome.
+    /// Makes one try and stores its outcome.
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
@@ -210,7 +210,8 @@ public final class DeliveryWorker: Sendable {
         )
     }
 
-    /// Outcomes that come while others are being written wait and go together: one commit for many.
+    /// Batches outcomes: outcomes that arrive during a write wait for the next write, so that many
+    /// share one commit.
     private func enter(_ finished: Finished) async {
         let mustWrite = results.withLock { results in
             results.waiting.append(finished)
@@ -230,7 +231,7 @@ public final class DeliveryWorker: Sendable {
     }
 
     private func write(_ batch: [Finished]) async {
-        // If this can't be written the leases run out and the rows are tried again.
+        // If this write fails, the leases expire and the rows are tried again.
         let owners =
             batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
             + batch.compactMap(\.alertOfEndedCall?.owner)

@@ -2,16 +2,16 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Watches whether a provider accepts anything: a minute of nothing but failures is the operator's
-/// business. A refusal is about one recipient (`DeliveryResult.isAboutRecipient`) and says nothing
-/// of the provider, or two messages to a landline would raise the operator's alarm.
+/// Watches whether a provider accepts anything, and reports to the operator if all tries have
+/// failed for a minute. A rejection of one recipient (`DeliveryResult.isAboutRecipient`) doesn't
+/// count: otherwise two messages to a landline would raise the operator's alarm.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
     public struct Trouble: Equatable, Sendable {
-        /// The first failure since the last message was taken.
+        /// The time of the first failure since the last accepted message.
         public var since: Date
-        /// The newest.
+        /// The reason for the latest failure.
         public var reason: DeliveryReason
     }
 
@@ -26,8 +26,8 @@ public final class ProviderHealth: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: of what the provider carries.
-    ///   - report: called once when a trouble is known, and once, with nil, when it is over.
+    ///   - name: the messages that the provider sends, for the warning.
+    ///   - report: called once when a trouble is known, and once with nil when it is over.
     public init(
         name: String = "text messages", now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }
@@ -37,10 +37,10 @@ public final class ProviderHealth: Sendable {
         self.report = report
     }
 
-    /// The trouble, once it has lasted for a minute.
+    /// The trouble, if it has lasted for at least a minute.
     public var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
 
-    /// For the operator; nil when all is well.
+    /// The warning for the operator; nil if there is none.
     public var warning: String? {
         trouble.map {
             "\(name): nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"
@@ -66,7 +66,7 @@ public final class ProviderHealth: Sendable {
     }
 }
 
-/// Notes what becomes of every message.
+/// Passes each result to `ProviderHealth`.
 public struct ObservedProvider: SMSProvider {
     private let provider: any SMSProvider
     private let health: ProviderHealth

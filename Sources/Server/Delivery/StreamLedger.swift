@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Collects which notifications have left on a stream, so that a thousand of them cost one write.
+/// Collects the notifications that were sent on a stream, so that many of them need only one write.
 public final class StreamLedger: Sendable {
     private struct Key: Hashable {
         var user: UserID
@@ -20,7 +20,7 @@ public final class StreamLedger: Sendable {
         self.write = write
     }
 
-    /// Returns whether this is the first one that waits.
+    /// Adds a notification. Returns true if no other notification is waiting.
     public func note(_ notification: NotificationID, user: UserID) -> Bool {
         waiting.withLock { waiting in
             waiting.insert(Key(user: user, notification: notification)).inserted
@@ -28,8 +28,8 @@ public final class StreamLedger: Sendable {
         }
     }
 
-    /// Enters what has been noted. Throws when the database refuses; then it is kept for another
-    /// time.
+    /// Writes the collected notifications. If the database fails, throws and keeps them for the
+    /// next flush.
     public func flush() async throws {
         let batch = waiting.withLock { waiting in
             defer { waiting.removeAll() }

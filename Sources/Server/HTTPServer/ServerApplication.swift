@@ -6,21 +6,25 @@ import Logging
 import NIOCore
 import SafetyNetwork
 
-/// The HTTP side of LifeSignal, put together. Used by the program and by the tests alike.
+/// Builds the HTTP server from its parts, for the program and for tests.
 public enum ServerApplication {
     public struct Configuration: Sendable {
         public var hostname = "127.0.0.1"
         public var port = 8080
         public var publicURL: URL
-        /// The last entry of X-Forwarded-For is believed.
-        public var trustsProxy = false
-        /// Webhooks may go to http and to private addresses.
+        /// The number of the operator's proxies that each add an entry to X-Forwarded-For; 0
+        /// for none.
+        public var proxyHops = 0
+        /// Whether webhooks may use plain HTTP and private addresses.
         public var allowsPrivateWebhooks = false
-        /// Requests a minute; 0 for no limit.
+        /// The maximum number of requests a minute; 0 for no limit.
         public var requestsPerUser = 600
         public var requestsPerAddress = 1_200
-        /// Between two requests, and for the head of the next one.
+        /// The maximum time between two requests, and also the maximum time for the head of a
+        /// request.
         public var idleTimeout: TimeAmount = .seconds(20)
+        public var connections = ConnectionBounds(descriptors: .max)
+        public var linkedApps = LinkedApps()
 
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
@@ -34,25 +38,26 @@ public enum ServerApplication {
         public var phoneNumbers: PhoneNumberCheck
         public var pictures: PictureWork
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
-        /// The memory for large bodies of all routes, those of the web app included.
+        /// The memory for large bodies of all routes, including the web app's.
         public var largeBodies = LargeBodies()
-        /// The user of a page's request, by the session that its cookie stands for: counted
-        /// by user, it does not suffer from others at its address. nil for every other request.
+        /// Returns the user of a page's request, found through the session in its cookie; nil for
+        /// any other request. Such a request counts towards the limit of its user, so that other
+        /// people at the same address can't use it up.
         public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
-        /// Checks and enters a report of the SMS provider; nil when there is no such provider.
+        /// Checks and stores a report of the SMS provider; nil if there is no such provider.
         public var receiveSMSReport:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
 
-        /// Answers the voice provider with what to say next, or nil for a request that it has not
-        /// signed; nil when there is no such provider.
+        /// Returns what to say next in a call, or nil for a request without a valid signature. The
+        /// closure is nil if there is no voice provider.
         public var receiveCall:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
-        /// The same for text messages that people write back.
+        /// Does the same for a text message from a person: returns the reply.
         public var receiveText:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
-        /// Takes those of a gateway; nil when none brings them.
+        /// Receives text messages from a gateway; nil if there is no gateway.
         public var texts: TextReceiver?
 
         public init(
@@ -68,36 +73,37 @@ public enum ServerApplication {
         }
     }
 
-    /// - Parameter extend: adds what other rooms serve under the same limits and the same log.
+    /// - Parameter extend: adds the routes of other modules under the same limits and the same log.
     public static func router(
         _ parts: Parts, _ configuration: Configuration,
         extend: (Router<LifeSignalContext>) -> Void = { _ in }
     ) -> Router<LifeSignalContext> {
-        let router = Router(context: LifeSignalContext.self)
+        let router = Router(
+            context: LifeSignalContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
                 metrics: parts.metrics,
                 limits: RequestLimits(
                     perAddress: configuration.requestsPerAddress,
-                    trustsProxy: configuration.trustsProxy, pageUser: parts.pageUser,
+                    proxyHops: configuration.proxyHops, pageUser: parts.pageUser,
                     now: parts.uptime),
-                epoch: parts.network.epoch
+                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime)
             )
         )
         let pictures = PictureIntake(
             work: parts.pictures, bodies: parts.largeBodies,
-            // Without a limit of requests there is none of pictures.
+            // If requests have no rate limit, pictures have none either.
             perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
             now: parts.uptime)
         let routes = RouteBuilder(
             router: router, network: parts.network,
             limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
         routes.addSignInRoutes(
-            phoneNumbers: parts.phoneNumbers, trustsProxy: configuration.trustsProxy)
+            phoneNumbers: parts.phoneNumbers, proxyHops: configuration.proxyHops)
         routes.addProfileRoutes(
             phoneNumbers: parts.phoneNumbers, pictures: pictures,
-            trustsProxy: configuration.trustsProxy)
-        routes.addEmailRoutes(trustsProxy: configuration.trustsProxy)
+            proxyHops: configuration.proxyHops)
+        routes.addEmailRoutes(proxyHops: configuration.proxyHops)
         routes.addQRCodeRoutes(pictures: pictures)
         routes.addCheckInRoutes()
         routes.addContactRoutes()
@@ -111,6 +117,7 @@ public enum ServerApplication {
         routes.addEventRoutes(
             hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
         routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
+        routes.addAppLinkRoutes(configuration.linkedApps)
         if let receive = parts.receiveSMSReport {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
         }
@@ -129,17 +136,26 @@ public enum ServerApplication {
 
     /// - Parameters:
     ///   - extend: see `router`.
-    ///   - onRunning: called with the port once requests are accepted.
+    ///   - onRunning: called with the port as soon as the server accepts requests.
     public static func build(
         _ parts: Parts, _ configuration: Configuration, logger: Logger,
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
+        let registry = ConnectionRegistry(
+            configuration.connections,
+            report: { event in
+                switch event {
+                case .refused: parts.metrics.count(.connectionsRefused)
+                case .closedForAnother: parts.metrics.count(.connectionsClosed)
+                }
+            })
+        parts.metrics.add(.init(.connections) { Double(registry.count) })
+        return Application(
             responder: router(parts, configuration, extend: extend).buildResponder(),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard()],
+                    additionalChannelHandlers: [ConnectionGuard(registry: registry)],
                     idleTimeout: configuration.idleTimeout,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
@@ -147,7 +163,10 @@ public enum ServerApplication {
                 )
             ),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.hostname, port: configuration.port), backlog: 1_024
+                address: .hostname(configuration.hostname, port: configuration.port),
+                backlog: 1_024,
+                availableConnectionsDelegate: .maximum(
+                    configuration.connections.accepted, logger: logger)
             ),
             onServerRunning: { channel in
                 await onRunning(channel.localAddress?.port ?? configuration.port)

@@ -4,10 +4,10 @@ import Persistence
 
 /// Idempotency: a request that arrives twice, or late, has no second effect.
 extension SafetyNetwork {
-    /// True if this edit was made before; otherwise it counts as made with this transaction. An
-    /// edit without a key is always new. Throws `invalidArgument` for a key that stands for
-    /// something else.
-    /// - Parameter request: the edit and what it is about.
+    /// Returns true if this edit was made before; otherwise stores its key with this transaction.
+    /// An edit without a key is always new. Throws `alreadyExists` for a key that was used for
+    /// another edit.
+    /// - Parameter request: the edit and its subject.
     func isRepeat(
         _ request: String, _ key: UUID?, of caller: Caller,
         in transaction: Transaction
@@ -21,7 +21,8 @@ extension SafetyNetwork {
         return true
     }
 
-    /// The id the server substituted for this client-made id; nil if none.
+    /// Returns the id that the server substituted for this client-made id; nil if it substituted
+    /// none.
     func earlierOutcome<Thing>(
         _ request: String, _ id: ID<Thing>, of caller: Caller, in connection: any SQLConnection
     ) throws -> ID<Thing>? {
@@ -31,13 +32,13 @@ extension SafetyNetwork {
         return known.outcome.map { ID($0) }
     }
 
-    /// Notes that what was asked for with this id is another thing that was there already.
+    /// Records that a request with this id was answered with an existing item.
     func remember<Thing>(
         _ request: String, _ id: ID<Thing>, stoodFor outcome: ID<Thing>, of caller: Caller,
         in transaction: Transaction
     ) throws {
-        // An id that is the key of an edit as well was not made by chance. Nobody is refused help
-        // for it.
+        // If the id is already the key of an edit, the client didn't choose it at random. Then
+        // nothing is recorded, because an error could keep the person from help.
         guard try transaction.requestKey(id.uuid, of: caller.userID) == nil else { return }
         try transaction.insert(
             RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)

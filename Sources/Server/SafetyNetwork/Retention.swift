@@ -3,11 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Deletes what is kept no longer, in small passes with pauses between them. It runs in a loop of
-/// its own: neither the deadline monitor nor a check-in waits for it, and its failure stops nothing
-/// else.
+/// Deletes expired rows in small passes with pauses between them. Runs in a loop of its own:
+/// neither the deadline monitor nor a check-in waits for it, and its failure stops nothing else.
 public final class Retention: Sendable {
-    /// Rows of one pass: a few milliseconds of the writer's time.
+    /// The number of rows that a pass deletes. Deleting them takes the writer a few milliseconds.
     public static let rowsPerPass = 100
     private static let pauseBetweenPasses: Duration = .milliseconds(50)
     private static let pauseWhileAnotherCleans: Duration = .seconds(30)
@@ -17,7 +16,7 @@ public final class Retention: Sendable {
     private let report: @Sendable (CleanUp, Int) -> Void
     private let next = Mutex(0)
 
-    /// - Parameter report: called with the number of rows of a kind that a pass has deleted.
+    /// - Parameter report: called with the kind and the number of rows that a pass has deleted.
     public init(
         _ network: SafetyNetwork, report: @escaping @Sendable (CleanUp, Int) -> Void = { _, _ in }
     ) {
@@ -25,9 +24,9 @@ public final class Retention: Sendable {
         self.report = report
     }
 
-    /// One pass over the next kind that has expired rows; once there are none, guests who can be
-    /// told no more stop being responders. Returns when the next pass is due. Kinds take turns, so
-    /// that a backlog of one does not hold up the others.
+    /// Runs one pass over the next kind that has expired rows. When no kind has any, ends the
+    /// relations of guests who have no channel left. Returns when the next pass is due. Kinds take
+    /// turns, so that a backlog of one doesn't delay the others.
     @discardableResult
     public func pass() async throws -> Date {
         guard try await network.isResponsible(for: .cleanUp) else {
@@ -36,7 +35,7 @@ public final class Retention: Sendable {
         let kinds = CleanUp.allCases
         let kept = network.options.retention
         for _ in kinds {
-            // The next kind's turn comes even if this one fails.
+            // Advances first, so that the next kind has its turn even if this one fails.
             let kind = next.withLock { next in
                 defer { next = (next + 1) % kinds.count }
                 return kinds[next]
@@ -49,7 +48,8 @@ public final class Retention: Sendable {
                 return network.now().adding(Self.pauseBetweenPasses)
             }
         }
-        // The worker that gives a mailbox up has locked its owner only, and none of their contacts.
+        // The worker that gives up on a mailbox can't do this, because it locks the mailbox's owner
+        // but not the owner's contacts.
         try await network.partFromUnreachableGuests()
         return network.now().adding(Self.pauseAfterRound)
     }

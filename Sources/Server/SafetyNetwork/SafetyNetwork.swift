@@ -3,12 +3,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// The commands of people and of the clock. A command finds out who asks, loads, asks the rule in
-/// `Domain`, saves, and adds events and deliveries, all in one transaction.
+/// The server's commands, which people give or the passing of time causes. A command identifies the
+/// caller, loads rows, applies a rule of `Domain`, saves, and adds events and deliveries, all in
+/// one transaction.
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
-    /// The id of this state of the database; see `wake`.
+    /// Identifies the database's contents between two restores from a backup; nil until `wake`.
     public let epoch = Epoch()
     public let pushKey = PushKey()
     let key: ServerKey
@@ -26,37 +27,46 @@ public struct SafetyNetwork: Sendable {
         public var testNumbers: [PhoneNumber: String] = [:]
         /// Test numbers of the operator's canary: they may check in at intervals of seconds.
         public var canaryNumbers: Set<PhoneNumber> = []
-        /// Sign-in codes an hour for one number and requester; three times as many for the number.
+        /// The limit of sign-in codes an hour for one number and requester. The limit for the
+        /// number, over all requesters, is three times as high.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
         /// Sign-in codes an hour for all numbers; 0 for no limit.
         public var codesPerHour = SignInRules.codesPerHour
-        /// Check-ins an hour for one user, beside those that no limit refuses; 0 for no limit.
+        /// Sign-in codes an hour to numbers without an account; 0 for no limit.
+        public var codesToNewNumbers = SignInRules.codesToNewNumbers
+        /// Sign-in codes an hour to numbers of one country without an account; 0 for no limit.
+        public var codesToNewNumbersPerCountry = SignInRules.codesToNewNumbersPerCountry
+        /// Check-ins an hour for one user, not counting exempt ones; 0 for no limit.
         public var checkInsPerHour = CheckInLimits.perHour
-        /// Notifications can go out by SMS.
+        /// True if sign-in codes reach phones. Otherwise only test numbers can sign in.
+        public var sendsCodes = true
+        /// The channels whose messages appear only on the operator's terminal.
+        public var channelsShownHere: Set<DeliveryChannel> = []
+        /// True if notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// START reaches this server. Without it nobody could undo a STOP.
+        /// True if this server receives the text message START. Otherwise it couldn't lift a STOP.
         public var takesTextAnswers = true
-        /// Notifications can go out by e-mail.
+        /// True if notifications can go out by e-mail.
         public var isEmailAvailable = false
-        /// Responders can be called.
+        /// True if the server can call responders.
         public var isVoiceAvailable = false
         public var emailCodeLimits = EmailCodeLimits()
         /// Budgets for messages that cost the operator money.
         public var budgets = Budgets.unlimited
         /// The kinds of endpoints that this server can send to.
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
-        /// Notifications are also shown in the terminal of the server.
+        /// True if notifications also appear on the server's terminal.
         public var showsNotifications = false
         public var publicURL: URL
         public var appVersion = "1"
         public var retention = CleanUp.Retention()
-        /// The key of the database's rows is lost, and this server's takes its place.
+        /// True if the key of the database's rows is lost and this server's key replaces it.
         public var acceptsNewKey = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
 
-        /// E-mail, SMS and calls, as far as the server has them.
+        /// The channels that the server offers, out of e-mail, SMS and calls.
         var carriers: Set<DeliveryChannel> {
             var carriers: Set<DeliveryChannel> = []
             if isEmailAvailable { carriers.insert(.email) }
@@ -66,29 +76,33 @@ public struct SafetyNetwork: Sendable {
         }
     }
 
-    /// The world outside of the database.
+    /// Access to everything outside of the database.
     public struct Environment: Sendable {
-        /// The source of the database's `now`, with what is known of its errors; nil when nothing
-        /// is.
+        /// The clock that supplies the database's `now` and knows its own error; nil if no error is
+        /// tracked.
         public var clock: ServerClock?
         public var random = RandomBytes.system
-        /// Tells this process from the other servers of the database.
+        /// Distinguishes this process from the other servers of the database.
         public var serverID = RandomBytes.system.integer()
-        /// Ids for what the server creates. Nobody must be able to guess them.
-        public var makeID: @Sendable () -> UUID = { UUID() }
-        /// Brings a text message to a phone that need not be a user's any more; returns at once.
+        /// Makes unguessable ids for everything that the server creates.
+        public var makeID: @Sendable () -> UUID = { .random() }
+        /// Sends a text message to a phone that may no longer belong to a user; returns at once.
         public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
-        /// Brings the code for an e-mail address there; returns at once. `fail` runs when no server
-        /// has taken it.
+        /// Sends the code to an e-mail address; returns at once. Runs `fail` if no mail server
+        /// accepts it.
         public var sendEmailCode:
             @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void =
                 { _, _, _ in }
-        /// Brings an invitation there; returns at once. `fail` runs when nobody has taken it.
+        /// Sends an invitation; returns at once. Runs `fail` if no carrier accepts it.
         public var sendInvitation:
             @Sendable (InvitationMessage, _ fail: @escaping @Sendable () async -> Void) -> Void =
                 { _, _ in }
-        /// Brings a sign-in code to a phone; returns at once.
+        /// Sends a sign-in code to a phone; returns at once.
         public var sendCode: @Sendable (PhoneNumber, String) -> Void
+
+        /// Called when a limit on the codes to all numbers, or to all new numbers, holds a code
+        /// back.
+        public var noteCodeBound: @Sendable (CodeBound) -> Void = { _ in }
 
         public init(sendCode: @escaping @Sendable (PhoneNumber, String) -> Void) {
             self.sendCode = sendCode
@@ -107,7 +121,7 @@ public struct SafetyNetwork: Sendable {
         checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
     }
 
-    /// The server's time, where no transaction has one.
+    /// Returns the server's time, for code outside of transactions.
     func now() -> Date { database.now() }
 
     var clock: ServerClock? { environment.clock }
@@ -116,6 +130,7 @@ public struct SafetyNetwork: Sendable {
     func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
     func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }
     func sendCode(_ number: PhoneNumber, _ code: String) { environment.sendCode(number, code) }
+    func noteCodeBound(_ bound: CodeBound) { environment.noteCodeBound(bound) }
     func sendInvitation(
         _ message: InvitationMessage, fail: @escaping @Sendable () async -> Void
     ) {

@@ -3,9 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The tasks that this server has taken on for all, and until when.
+/// The expiry of each lease that this server holds. A lease is for a task that one server does for
+/// all servers.
 final class SharedWork: Sendable {
-    /// A server that dies leaves its tasks to another one after this time at the latest.
+    /// The duration of a lease. If its holder crashes, another server takes over within this time.
     static let lease: Duration = .seconds(60)
 
     private let ends = Mutex<[SharedTask: Date]>([:])
@@ -15,11 +16,11 @@ final class SharedWork: Sendable {
 }
 
 extension SafetyNetwork {
-    /// True if this server does a task that one server at a time does.
+    /// Returns true if this server holds the lease for the task. Only one server at a time does it.
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
         let now = now()
-        // The lease is renewed at half time, so that it never ends while its holder lives.
+        // The lease is renewed after half its duration, so it doesn't expire while its holder runs.
         if let end = sharedWork.end(of: task), end.since(now) > SharedWork.lease / 2 { return true }
         let end = now.adding(SharedWork.lease)
         let isTaken = try await database.write(about: Self.serverState) { [serverID] transaction in

@@ -27,21 +27,24 @@ public struct Endpoint: Sendable, Equatable {
     }
 
     public var method: Method
-    /// The path, with `{name}` for what varies.
+    /// The path, with `{name}` for each parameter.
     public var path: String
     public var operationID: String
     public var summary: String
     public var access: Access
     public var parameters: [Parameter]
     public var input: Content
-    /// The body may be left out.
+    /// True if the body may be left out.
     public var isInputOptional = false
+    /// True for a POST that only computes an answer, or settles something that has an id and stays
+    /// settled. The other POSTs send a code, use one up, add something, or replace a QR code.
+    public var isIdempotentPost = false
     public var output: Content
     public var status: Int
-    /// The refusals that are particular to this endpoint.
+    /// The errors that are particular to this endpoint.
     public var errors: [ErrorCode]
 
-    /// The refusals that a caller has to reckon with: its own, and those that follow from its
+    /// The errors that a caller must expect: the endpoint's own, and those that follow from its
     /// shape.
     public var allErrors: [ErrorCode] {
         var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
@@ -50,9 +53,20 @@ public struct Endpoint: Sendable, Equatable {
             codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType])
         }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
-        // A key that was used for something else.
+        // The key may have been used for another edit.
         if takesIdempotencyKey, access != .anyone { codes.insert(.alreadyExists) }
         return codes.sorted { $0.status < $1.status }
+    }
+
+    /// True if a second request after a lost answer has the same effect as one. GET and DELETE are
+    /// idempotent by definition. PUT carries an id or the whole value. PATCH could undo what
+    /// another device has written in between.
+    public var isRepeatable: Bool {
+        switch method {
+        case .get, .put, .delete: true
+        case .patch: false
+        case .post: isIdempotentPost
+        }
     }
 
     /// True if the endpoint takes an `Idempotency-Key`.
@@ -69,7 +83,8 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
     public init(
         _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String,
         access: Endpoint.Access = .session,
-        parameters: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = []
+        parameters: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = [],
+        isIdempotentPost: Bool = false
     ) {
         let input: Endpoint.Content = Input.self == Empty.self ? .none : .json(Input.schema)
         let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
@@ -80,6 +95,7 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
             status: status ?? (output == .none ? 204 : 200), errors: errors
         )
         endpoint.isInputOptional = Input.self is any OptionalPayload.Type
+        endpoint.isIdempotentPost = isIdempotentPost
         self.endpoint = endpoint
     }
 }
@@ -93,14 +109,17 @@ extension Endpoint {
         }
     }
 
-    /// The header that makes an edit harmless when it arrives twice, or late.
+    /// The header that makes an edit idempotent.
     public static let idempotencyKey = "Idempotency-Key"
-    /// A header of every answer: another value than before means that the server's database was
-    /// restored, and that it may not know what the client knows.
+    /// A header of every answer. A new value means that the server's database was restored and may
+    /// lack what the client knows.
     public static let epoch = "X-LifeSignal-Epoch"
     /// A header of a device's requests: the IANA name of its time zone, such as `Europe/Berlin`.
-    /// Messages to its user give times in it. The server ignores names that it does not know.
+    /// Messages to its user give times in this zone. The server ignores unknown names.
     public static let timeZone = "X-LifeSignal-Time-Zone"
+    /// A header of a check-in: the time when the device sent it, by its own clock. It shows the
+    /// server how wrong that clock is. It is a header because older servers reject unknown fields.
+    public static let sentAt = "X-LifeSignal-Sent-At"
 
     static let edit: [Parameter] = [
         Parameter(
@@ -120,7 +139,7 @@ extension Endpoint {
                 "A UUID of the client's for this renewal. The same one again gets the same tokens.")
     ]
 
-    /// The parameter that leaves out what has ended.
+    /// The parameter that leaves out ended alerts.
     public static let onlyOpen = "open"
 
     static let openAlerts: [Parameter] = [
@@ -129,7 +148,7 @@ extension Endpoint {
             summary: "Whether to list open alerts only; false unless told.")
     ]
 
-    /// The parameter that spares notifications which are newer than this moment.
+    /// The parameter that excludes notifications newer than this moment.
     public static let until = "until"
 
     static let untilSeen: [Parameter] = [

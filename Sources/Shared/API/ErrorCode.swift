@@ -13,7 +13,7 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
-    /// A client's word for a code of a newer server; never sent.
+    /// Clients read a code that only a newer server knows as this value. It is never sent.
     case unknown
 
     public static let fallback = unknown
@@ -70,9 +70,9 @@ public struct Problem: Payload, Equatable {
     public var code: ErrorCode
     /// The wrong field of the request, for `invalid-argument`.
     public var field: String?
-    /// The rule that the field breaks, where one field can break several.
+    /// The broken rule, for fields that several rules apply to.
     public var reason: InvalidInputReason?
-    /// The name under which the server's log knows this request.
+    /// The name of this request in the server's log.
     public var requestID: String
 
     public init(

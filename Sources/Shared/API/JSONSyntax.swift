@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads JSON to the letter of RFC 8259, before Foundation does. Foundation takes a comma too many,
-/// a field that is given twice (and keeps one of the two), and text in other encodings than UTF-8;
-/// what a client meant by that is anyone's guess.
+/// Checks JSON strictly by RFC 8259 before Foundation reads it. Foundation accepts a trailing
+/// comma, a duplicate field (and keeps one of the two), and encodings other than UTF-8, so the
+/// client's intention would be a guess.
 struct JSONSyntax {
     enum Fault: Error, Equatable {
         case malformed
-        /// More nested than any payload.
+        /// Nested more deeply than any payload.
         case tooDeep
         case duplicate(field: String)
     }
@@ -18,7 +18,7 @@ struct JSONSyntax {
     /// The numbers among the fields of the outermost object.
     private var numbers: [String: String] = [:]
 
-    /// Returns the numbers among the fields of the outermost object, as they were written.
+    /// Returns the numbers among the fields of the outermost object, as written.
     static func check(_ bytes: Data) throws(Fault) -> [String: String] {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .malformed }
         var syntax = JSONSyntax(bytes: [UInt8](bytes))
@@ -99,7 +99,8 @@ struct JSONSyntax {
         }
     }
 
-    /// The text of a string. Two spellings of one name are the same name.
+    /// Returns the text of a string without escapes, because two spellings of one name are the same
+    /// name.
     private mutating func name() throws(Fault) -> String {
         let start = index
         try string()

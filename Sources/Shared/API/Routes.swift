@@ -1,7 +1,6 @@
 import Domain
 
-/// Every route of version 1. Server and clients both name routes by these values and by nothing
-/// else.
+/// Every route of version 1. Server and clients name routes only by these values.
 public enum Routes {
     // MARK: Signing in
     public static let sendCode = Route<SendCodeRequest, SendCodeResponse>(
@@ -28,8 +27,13 @@ public enum Routes {
     public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
         .patch, "/v1/me", "updateProfile", "Change name or emergency note",
         parameters: Endpoint.edit)
-    public static let deleteAccount = Route<Empty, Empty>(
-        .delete, "/v1/me", "deleteAccount", "Delete the account and everything in it, at once")
+    public static let deleteAccount = Route<DeleteAccountRequest, Empty>(
+        .delete, "/v1/me", "deleteAccount",
+        "Delete the account and everything in it, at once, with a code if the server sends codes")
+    public static let sendDeletionCode = Route<Empty, SendCodeResponse>(
+        .post, "/v1/me/deletion-codes", "sendDeletionCode",
+        "Send the code that deletes the account to the user's own number", status: 202,
+        errors: [.invalidArgument])
     public static let export = Route<Empty, AccountExport>(
         .get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
     public static let deletePicture = Route<Empty, UserProfile>(
@@ -58,6 +62,10 @@ public enum Routes {
         .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one is worthless from then on")
     public static let qrCodeOwner = Route<Empty, QRCodeOwner>(
         .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "Who is behind a code", errors: [.notFound])
+    public static let qrCodeName = Route<Empty, QRCodeName>(
+        .get, "/v1/qr-codes/{id}/name", "getQRCodeName",
+        "The name of the person whose code brought somebody here, before signing in",
+        access: .anyone, errors: [.notFound])
 
     // MARK: Check-ins
     public static let checkIn = Route<CheckInRequest, CheckInRecord>(
@@ -82,7 +90,13 @@ public enum Routes {
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
         errors: [.notFound])
 
-    /// `role` is what the other person is, or would be, to the user.
+    /// The request has its own path: a server that doesn't know the path rejects it, instead of
+    /// notifying the other person.
+    public static let removeContactQuietly = Route<Empty, Empty>(
+        .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
+        "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])
+
+    /// - Parameter role: the role that the other person has, or would have, for the user.
     public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
         Route(
             .put, "/v1/contacts/{id}/requests/\(role.rawValue)",
@@ -112,9 +126,11 @@ public enum Routes {
     public static let pings = Route<Empty, List<PingRecord>>(
         .get, "/v1/pings", "listPings", "Pings sent and received", parameters: Endpoint.page)
     public static let respondToPing = Route<Empty, PingRecord>(
-        .post, "/v1/pings/{id}/response", "respondToPing", "Answer one", errors: [.notFound])
+        .post, "/v1/pings/{id}/response", "respondToPing", "Answer one", errors: [.notFound],
+        isIdempotentPost: true)
     public static let respondToAllPings = Route<Empty, List<PingRecord>>(
-        .post, "/v1/pings/responses", "respondToAllPings", "Answer all that are pending")
+        .post, "/v1/pings/responses", "respondToAllPings", "Answer all that are pending",
+        isIdempotentPost: true)
     public static let clearPing = Route<Empty, PingRecord>(
         .delete, "/v1/pings/{id}", "clearPing", "Take a ping back", errors: [.notFound])
 
@@ -130,14 +146,14 @@ public enum Routes {
     public static let openAlert = Route<Empty, Empty>(
         .post, "/v1/alerts/{id}/opening", "openAlert",
         "Say that a person has opened the alert: it ends SMS and calls to them",
-        errors: [.notFound])
+        errors: [.notFound], isIdempotentPost: true)
     public static let endAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert",
-        errors: [.notFound, .permissionDenied])
+        errors: [.notFound, .permissionDenied], isIdempotentPost: true)
     public static let acknowledgeAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/acknowledgement", "acknowledgeAlert",
         "Take on a dependent's alert, or confirm that it goes on",
-        errors: [.notFound, .permissionDenied])
+        errors: [.notFound, .permissionDenied], isIdempotentPost: true)
     public static let withdrawAcknowledgement = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/acknowledgement", "withdrawAcknowledgement",
         "Say that one is not on it any more; everyone is told", status: 200,
@@ -145,15 +161,20 @@ public enum Routes {
     public static let declineAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/refusal", "declineAlert",
         "Say that one can't: SMS and calls to the user end, and the next responder is called",
-        errors: [.notFound, .permissionDenied])
+        errors: [.notFound, .permissionDenied], isIdempotentPost: true)
     public static let reportOnAlert = Route<ReportRequest, AlertRecord>(
         .put, "/v1/alerts/{id}/report", "reportOnAlert",
         "Report what one found; everyone is told, and the repeats pause for 12 hours",
         errors: [.notFound, .permissionDenied])
     public static let resumeAlert = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/report", "resumeAlert",
-        "Let the repeats go on in spite of a report",
+        "Let the repeats go on in spite of a report, as a responder or as the person in need",
         status: 200, errors: [.notFound, .permissionDenied])
+
+    public static let alertPass = Route<Empty, AlertPassResponse>(
+        .post, "/v1/alert-passes", "issueAlertPass",
+        "A pass that raises one alert within 7 days, for an app that is suspended",
+        status: 201)
 
     // MARK: Notifications
     public static let notifications = Route<Empty, List<NotificationItem>>(
@@ -161,10 +182,10 @@ public enum Routes {
         parameters: Endpoint.page)
     public static let readNotification = Route<Empty, Empty>(
         .post, "/v1/notifications/{id}/read", "readNotification", "Mark one as read",
-        errors: [.notFound])
+        errors: [.notFound], isIdempotentPost: true)
     public static let readAllNotifications = Route<Empty, Empty>(
         .post, "/v1/notifications/read", "readAllNotifications", "Mark all as read",
-        parameters: Endpoint.untilSeen)
+        parameters: Endpoint.untilSeen, isIdempotentPost: true)
     public static let deleteNotification = Route<Empty, Empty>(
         .delete, "/v1/notifications/{id}", "deleteNotification", "Delete one", errors: [.notFound])
     public static let deleteAllNotifications = Route<Empty, Empty>(
@@ -223,7 +244,7 @@ public enum Routes {
         summary: "The text of the code in a picture",
         access: .session, parameters: [],
         input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
-        output: .json(DecodedQRCode.schema),
+        isIdempotentPost: true, output: .json(DecodedQRCode.schema),
         status: 200, errors: [])
     public static let events = Endpoint(
         method: .get, path: "/v1/events", operationID: "streamEvents",
@@ -244,4 +265,66 @@ public enum Routes {
         method: .get, path: "/openapi.json", operationID: "openAPI", summary: "This document",
         access: .anyone, parameters: [],
         input: .none, output: .text(mediaType: "application/json"), status: 200, errors: [])
+
+    // MARK: Drills
+    public static let drills = Route<Empty, DrillOverview>(
+        .get, "/v1/drills", "listDrills",
+        "The user's newest drill with its answers, and the drills of others that ask them now")
+    public static let startDrill = Route<Empty, DrillRecord>(
+        .put, "/v1/drills/{id}", "startDrill",
+        "Start a drill; at most one begins a day, and responders have to have accepted")
+    public static let stopDrill = Route<Empty, DrillRecord>(
+        .post, "/v1/drills/{id}/end", "stopDrill", "End the user's own drill",
+        errors: [.notFound], isIdempotentPost: true)
+    public static let answerDrill = Route<DrillAnswerRequest, DrillQuestion>(
+        .post, "/v1/drills/{id}/answer", "answerDrill",
+        "\"Got it\", to somebody else's drill", errors: [.notFound], isIdempotentPost: true)
+
+    // MARK: Invitations
+    public static let invitations = Route<Empty, List<Invitation>>(
+        .get, "/v1/invitations", "listInvitations", "People without an account who were invited")
+    public static let invite = Route<InvitationRequest, Invitation>(
+        .post, "/v1/invitations", "invite",
+        "Ask somebody by one text message to be a responder without an account", status: 201,
+        errors: [.alreadyExists, .permissionDenied])
+    public static let withdrawInvitation = Route<Empty, Empty>(
+        .delete, "/v1/invitations/{id}", "withdrawInvitation", "Take an invitation back",
+        errors: [.notFound, .alreadyExists])
+
+    // MARK: All
+    public static let all: [Endpoint] =
+        [
+            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint,
+            endSession.endpoint, signOut.endpoint,
+            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint,
+            sendDeletionCode.endpoint, export.endpoint,
+            putPicture, deletePicture.endpoint,
+            picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
+            confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint, qrCode.endpoint,
+            renewQRCode.endpoint, qrCodePicture,
+            qrCodeOwner.endpoint, qrCodeName.endpoint, decodeQRCode, checkIn.endpoint,
+            checkIns.endpoint,
+            contacts.endpoint, addContact.endpoint,
+            changeRoles.endpoint, orderResponders.endpoint, removeContact.endpoint,
+            removeContactQuietly.endpoint,
+        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
+        + [
+            blocks.endpoint, block.endpoint, unblock.endpoint, invitations.endpoint,
+            invite.endpoint, withdrawInvitation.endpoint, ping.endpoint, pings.endpoint,
+            respondToPing.endpoint,
+            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
+            alert.endpoint, openAlert.endpoint, endAlert.endpoint,
+            withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
+            acknowledgeAlert.endpoint, declineAlert.endpoint, alertPass.endpoint,
+            notifications.endpoint,
+            readNotification.endpoint, readAllNotifications.endpoint,
+            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
+            updatePreferences.endpoint,
+            pushEndpoints.endpoint, savePushEndpoint.endpoint, deletePushEndpoint.endpoint,
+            testPushEndpoint.endpoint, pushKey.endpoint,
+            receipt.endpoint, events,
+            live.endpoint,
+            ready.endpoint, metrics, openAPI,
+            drills.endpoint, startDrill.endpoint, stopDrill.endpoint, answerDrill.endpoint,
+        ]
 }

@@ -1,7 +1,7 @@
 import Domain
 
-/// The shape of a payload: what the server lets in, what the OpenAPI document says, and what the
-/// tests hold the types to.
+/// The shape of a payload. The server validates input against it, the OpenAPI document contains it,
+/// and tests compare the types with it.
 public indirect enum Schema: Sendable, Equatable {
     case string(length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil)
     case enumeration([String])
@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case number
     case boolean
     case array(of: Schema, limit: Int? = nil, isUnique: Bool = false)
-    /// `anyTrue`: of these fields at least one must be true.
+    /// `anyTrue`: at least one of these fields must be true.
     case object(String, [Field], anyTrue: [String] = [])
     case nullable(Schema)
     /// No body.
@@ -34,6 +34,10 @@ public indirect enum Schema: Sendable, Equatable {
     /// Strict E.164.
     public static let phoneNumber = Schema.string(length: 8...16, pattern: #"^\+[1-9][0-9]{6,14}$"#)
 
+    /// A number as people write it. The server converts it to E.164.
+    public static let typedPhoneNumber = Schema.string(
+        length: 5...PhoneNumber.longestTyped, pattern: #"^[0-9+(). /-]+$"#)
+
     /// The names of an object's fields; empty for everything else.
     public var fieldNames: Set<String> {
         guard case .object(_, let fields, _) = self else { return [] }
@@ -41,17 +45,17 @@ public indirect enum Schema: Sendable, Equatable {
     }
 }
 
-/// A value that travels in a body. `schema` is stored once for each type that comes in.
+/// A value that is sent in a body. `schema` is a stored property in types that the server reads.
 public protocol Payload: Codable, Sendable {
     static var schema: Schema { get }
 }
 
-/// A body that may be left out; then it is `init()`.
+/// A body that may be left out. `init()` then creates the value.
 public protocol OptionalPayload: Payload {
     init()
 }
 
-/// Nothing in the body.
+/// An empty body.
 public struct Empty: OptionalPayload, Equatable {
     public static let schema = Schema.none
     public init() {}
@@ -60,7 +64,7 @@ public struct Empty: OptionalPayload, Equatable {
 /// A page of a list, newest first.
 public struct List<Item: Payload>: Payload {
     @GrowingList public var items: [Item]
-    /// Give this as `before` to read on; absent at the end of the list.
+    /// The `before` of the next page; absent at the end of the list.
     public var next: String?
 
     public init(items: [Item], next: String? = nil) {

@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// Reads a payload and refuses what it does not know: a mistyped field is an error that names it,
-/// not a silent loss.
+/// Reads a payload and rejects unknown fields. A misspelled field name isn't ignored, but causes an
+/// error that names it.
 public enum StrictJSON {
-    /// Throws `invalidArgument` naming the field that is unknown, missing, of the wrong type or not
-    /// acceptable.
+    /// Throws `invalidArgument` with the name of a field that is unknown, missing, of the wrong
+    /// type or invalid.
     public static func decode<Value: Payload>(_ type: Value.Type, from bytes: Data)
         throws(CommandError) -> Value
     {
@@ -26,8 +26,8 @@ public enum StrictJSON {
         } catch let error as CommandError {
             throw error
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            // The syntax is right, so this is a number that does not fit its field, which
-            // Foundation does not name.
+            // The syntax is valid, so a number doesn't fit its field. Foundation doesn't name the
+            // field.
             guard let field = misfit(among: numbers, of: Value.schema) else { throw notJSON }
             throw .invalidArgument(field: field, "This value is not acceptable.")
         } catch let error as DecodingError {
@@ -86,7 +86,8 @@ public enum StrictJSON {
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
         case .dataCorrupted(let context):
-            // Messages of our own decoders begin with "must"; Foundation's are for programmers.
+            // Messages of this project's decoders begin with "must"; Foundation's are for
+            // programmers.
             .invalidArgument(
                 field: name(context.codingPath),
                 context.debugDescription.hasPrefix("must ")

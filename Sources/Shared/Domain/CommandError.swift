@@ -1,43 +1,48 @@
-/// Why a command was refused. The server maps each case to one problem document, in one place.
+/// The reason why a command was refused. The server maps each case to one problem document, in one
+/// place.
 public enum CommandError: Error, Equatable, Sendable {
     /// There is no session, or it has ended or expired.
     case unauthenticated(String)
-    /// The caller may see the thing but not do this with it.
+    /// The caller may see the item but not do this with it.
     case permissionDenied(String)
-    /// There is no such thing, or it is none of the caller's business: the two answers are the
-    /// same.
+    /// There is no such item, or the caller may not know of it: the two answers are the same.
     case notFound(String)
     case alreadyExists(String)
-    /// A value breaks a rule; `field` names it as the caller wrote it. `reason` tells apart the
-    /// rules that one field can break.
+    /// A value breaks a rule. `field` is the field's name in the request; `reason` distinguishes
+    /// the rules that one field can break.
     case invalidArgument(field: String, String, reason: InvalidInputReason? = nil)
     case payloadTooLarge(limitInBytes: Int)
-    /// Too many attempts; `retryAfter` says when the next one can succeed.
+    /// Too many attempts. `retryAfter` is the time until the next one can succeed.
     case rateLimited(retryAfter: Duration)
-    /// Nothing is wrong with the request; the server cannot do it now.
+    /// The request is valid, but the server can't do it now.
     case unavailable(String)
 }
 
-/// The stable name of a broken rule, where the field alone does not tell which one it is.
+/// The stable name of a broken rule, for fields that several rules apply to.
 public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The code is the caller's own.
     case ownCode = "own-code"
-    /// The caller has as many contacts as there can be.
+    /// The caller has the maximum number of contacts.
     case contactsFull = "contacts-full"
-    /// The owner of the code has as many contacts as there can be.
+    /// The owner of the code has the maximum number of contacts.
     case otherContactsFull = "other-contacts-full"
     /// The last drill began less than a day ago.
     case drillToday = "drill-today"
-    /// Nobody has agreed to be a responder.
+    /// No responder has accepted.
     case noResponders = "no-responders"
     /// The user has an open alert.
     case alertOpen = "alert-open"
-    /// A client's word for a reason of a newer server; never sent.
+    /// The caller must first request a code and send it along.
+    case codeNeeded = "code-needed"
+    /// The phone number isn't known. The person may confirm it: `isConfirmed` in the request.
+    case confirmNumber = "confirm-number"
+    /// Clients read a reason that only a newer server knows as this value. It is never sent.
     case unknown
 
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
+        .codeNeeded, .confirmNumber,
     ]
 }

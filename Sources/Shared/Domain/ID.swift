@@ -1,13 +1,13 @@
 import Foundation
 
-/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. On the wire a lower-case
+/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. Encoded as a lower-case
 /// UUID string.
 public struct ID<Tag>: Hashable, Sendable {
     public let uuid: UUID
 
     public init(_ uuid: UUID) { self.uuid = uuid }
 
-    /// Reads the 36-character form, either case; nil for anything else.
+    /// Parses the 36-character form in either case; nil for anything else.
     public init?(_ text: String) {
         guard let uuid = UUID(wireText: text) else { return nil }
         self.uuid = uuid

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One page of a list that is newest first.
+/// One page of a list, newest first.
 public struct Page: Equatable, Sendable {
     public static let limits = 1...200
     public static let standardLimit = 50
 
-    /// The cursor at which the page before this one ended; nil for the newest.
+    /// The end of the previous page; nil for the newest items.
     public var before: Cursor?
     public var limit: Int
 
@@ -18,7 +18,8 @@ public struct Page: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// A place in a list: the time of an item, and its id for those of the same millisecond.
+    /// A position in a list: the time of an item, and its id to order items of the same
+    /// millisecond.
     public struct Cursor: Equatable, Sendable, CustomStringConvertible {
         public var milliseconds: Int64
         public var id: UUID
@@ -28,7 +29,7 @@ public struct Page: Equatable, Sendable {
             self.id = id
         }
 
-        /// Reads what `description` writes. Throws `invalidArgument` for anything else.
+        /// Parses a `description`. Throws `invalidArgument` for anything else.
         public init(_ text: String) throws(CommandError) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].utf8.count <= 15,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A limit on the number of things within any stretch of time.
+/// A rate limit that holds in every period of a given length.
 public enum SlidingWindow {
-    /// How long to wait before the next one; nil when it may be now.
-    /// - Parameter moments: when there was one, in any order.
+    /// Returns the wait before the next event; nil if it may happen now.
+    /// - Parameter moments: the times of earlier events, in any order.
     public static func wait(after moments: [Date], limit: Int, in window: Duration, at now: Date)
         -> Duration?
     {

@@ -1,12 +1,12 @@
 import Foundation
 
-// Clients outlive servers: an app that nobody updates still has to show what a newer server tells.
-// A tolerant decoder reads an unknown value of a `GrowingEnum` as its fallback, leaves out the
-// elements of a `GrowingList` that it can't read, and takes a list that is missing as empty. New
-// fields are optional or `GrowingList`s. The server reads requests strictly (`StrictJSON`).
+// Old clients must still show what a newer server sends. A tolerant decoder reads an unknown value
+// of a `GrowingEnum` as its fallback, leaves out unreadable elements of a `GrowingList`, and reads
+// a missing list as empty. New fields are optional or `GrowingList`s. The server reads requests
+// strictly (`StrictJSON`).
 
 extension WireJSON {
-    /// A decoder for what a client reads: answers, events, and its own copy of them.
+    /// Returns a decoder for a client's input: answers, events, and its stored copies of them.
     public static func tolerantDecoder() -> JSONDecoder {
         let decoder = decoder()
         if let key = CodingUserInfoKey.isTolerant { decoder.userInfo[key] = true }
@@ -24,9 +24,9 @@ extension Decoder {
     }
 }
 
-/// A list of values that a newer server may know more of.
+/// An enumeration that a newer server may extend.
 public protocol GrowingEnum: RawRepresentable<String>, Codable {
-    /// Stands for a value that this version doesn't know.
+    /// The replacement for a value that this version doesn't know.
     static var fallback: Self { get }
 }
 
@@ -42,7 +42,7 @@ extension GrowingEnum {
     }
 }
 
-/// A list in an answer. Encoded, it is a plain array.
+/// A list in an answer, encoded as a plain array.
 @propertyWrapper
 public struct GrowingList<Item> {
     public var wrappedValue: [Item]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The text is made and read without Foundation's way over C's `printf` and `scanf`, which takes
-/// microseconds: each row of a list has an id, and each page has lists.
+/// Formats and parses ids directly. Foundation does it with C's `printf` and `scanf`, which takes
+/// microseconds for each id, and every row of every list has one.
 extension UUID {
     /// The 36-character form in lower case.
     var wireText: String {
@@ -22,7 +22,7 @@ extension UUID {
         }
     }
 
-    /// Reads the 36-character form, either case; nil for anything else. Foundation also takes
+    /// Parses the 36-character form in either case; nil for anything else. Foundation also accepts
     /// `+1234567-…` and `0x234567-…`, which would give one id several texts.
     init?(wireText text: String) {
         var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-/// A failure in words for the person who meets it: what happened, and what to do next.
+/// A failure in plain language for the person who sees it: what happened, and what to do next.
 public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public var title: String
     public var message: String
@@ -14,7 +14,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         self.code = code
     }
 
-    /// The text for an unforeseen failure. It still says what is safe and what to do.
+    /// The text for an unforeseen failure. It still says what is saved and what to do.
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:
@@ -26,7 +26,12 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         code: "unknown"
     )
 
-    /// The server could not be reached, or answered that it cannot work now.
+    /// The `code` of an error that asks for a code from a message.
+    public static let codeNeeded = "code-needed"
+    /// The code of an error that asks whether a phone number is right.
+    public static let numberInDoubt = "confirm-number"
+
+    /// The server can't be reached, or answered that it can't work now.
     public static let unavailable = UserFacingError(
         title: "LifeSignal can’t be reached",
         message: "The server did not answer.",
@@ -37,7 +42,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
 }
 
 extension UserFacingError {
-    /// The words for a refused command.
+    /// Creates the text for a refused command.
     public init(_ error: CommandError) {
         switch error {
         case .unauthenticated(let detail):
@@ -60,15 +65,12 @@ extension UserFacingError {
                 recoverySuggestion: "There is nothing more to do.", code: "already-exists")
         case QRCodeRules.notACode:
             self.init(
-                title: "Not a LifeSignal code", message: "This is not a LifeSignal code.",
-                recoverySuggestion:
-                    "Scan the code in the other person’s app, or type the id that stands below it.",
-                code: "invalid-argument")
+                title: "Not a LifeSignal code", message: RefusalWords.notACode.message,
+                recoverySuggestion: RefusalWords.notACode.suggestion, code: "invalid-argument")
         case ContactRules.ownCode:
             self.init(
-                title: "Your own code", message: "This is your own code.",
-                recoverySuggestion: "Scan the code of the other person.",
-                code: "invalid-argument")
+                title: "Your own code", message: RefusalWords.ownCode.message,
+                recoverySuggestion: RefusalWords.ownCode.suggestion, code: "invalid-argument")
         case .invalidArgument(_, let detail, _):
             self.init(
                 title: "Please check what you entered", message: detail,
@@ -88,7 +90,7 @@ extension UserFacingError {
         }
     }
 
-    /// Rounded up, so that a request after that wait is not refused again.
+    /// Rounds up, so that a request after that wait isn't refused again.
     private static func seconds(toPass wait: Duration) -> String {
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
         return seconds == 1 ? "1 second" : "\(seconds) seconds"

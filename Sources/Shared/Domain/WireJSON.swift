@@ -1,7 +1,7 @@
 import Foundation
 
-/// JSON as it is on the wire and in the event log: dates as RFC 3339 text with milliseconds, keys
-/// in a stable order.
+/// JSON for the wire and the event log: dates as RFC 3339 text with milliseconds, keys in a stable
+/// order.
 public enum WireJSON {
     public static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()

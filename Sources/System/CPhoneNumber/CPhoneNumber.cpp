@@ -4,6 +4,8 @@
 #include <phonenumbers/phonenumberutil.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 using i18n::phonenumbers::PhoneNumber;
@@ -15,12 +17,13 @@ namespace {
 /// are too long for.
 constexpr size_t most_digits = 20;
 
-/// The count of digits after `+`, or -1 when anything but digits follows or there is no `+`; stops
-/// past `most_digits`.
-int digits_after_plus(const char *text) {
-    if (text == nullptr || *text != '+') return -1;
+/// The count of digits behind an optional `+`, or -1 when anything else follows; stops past
+/// `most_digits`.
+int count_of_digits(const char *text) {
+    if (text == nullptr) return -1;
     size_t count = 0;
-    for (const char *c = text + 1; *c != '\0' && count <= most_digits; ++c, ++count)
+    for (const char *c = *text == '+' ? text + 1 : text; *c != '\0' && count <= most_digits;
+         ++c, ++count)
         if (*c < '0' || *c > '9') return -1;
     return static_cast<int>(count);
 }
@@ -59,26 +62,60 @@ bool is_costly(const PhoneNumberUtil &util, const PhoneNumber &number) {
     return type == PhoneNumberUtil::PREMIUM_RATE || type == PhoneNumberUtil::SHARED_COST;
 }
 
+/// Argentina's mobile numbers are written with and without a 9 behind the country code; text
+/// messages need it (ITU-T E.164, national numbering plan of Argentina).
+constexpr int argentina = 54;
+constexpr uint64_t argentine_mobile = 90000000000;
+
+void make_canonical(const PhoneNumberUtil &util, PhoneNumber *number) {
+    if (number->country_code() != argentina || number->national_number() >= argentine_mobile)
+        return;
+    PhoneNumber mobile(*number);
+    mobile.set_national_number(number->national_number() + argentine_mobile);
+    if (util.IsValidNumber(mobile)) *number = mobile;
+}
+
+lifesignal_phone_number_verdict verdict_of(const PhoneNumberUtil &util, const PhoneNumber &number) {
+    if (has_costly_country_code(number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
+    lifesignal_phone_number_verdict length =
+        verdict_of_length(util.IsPossibleNumberWithReason(number));
+    if (length != LIFESIGNAL_PHONE_NUMBER_POSSIBLE) return length;
+    if (is_costly(util, number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
+    return util.IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID
+                                      : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
+}
+
 }  // namespace
 
-extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_check(const char *e164) {
-    int digits = digits_after_plus(e164);
+extern "C" lifesignal_phone_number_verdict lifesignal_phone_number_parse(
+    const char *text, const char *region, char *e164) {
+    *e164 = '\0';
+    int digits = count_of_digits(text);
     if (digits < 1) return LIFESIGNAL_PHONE_NUMBER_NOT_A_NUMBER;
     if (digits > static_cast<int>(most_digits)) return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
     try {
         const PhoneNumberUtil *util = PhoneNumberUtil::GetInstance();
         if (util == nullptr) return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;
         PhoneNumber number;
-        PhoneNumberUtil::ErrorType error = util->Parse(e164, "ZZ", &number);
+        PhoneNumberUtil::ErrorType error = util->Parse(text, region ? region : "ZZ", &number);
         if (error != PhoneNumberUtil::NO_PARSING_ERROR) return verdict_of_parsing(error);
-        if (has_costly_country_code(number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
-        lifesignal_phone_number_verdict length =
-        verdict_of_length(util->IsPossibleNumberWithReason(number));
-        if (length != LIFESIGNAL_PHONE_NUMBER_POSSIBLE) return length;
-        if (is_costly(*util, number)) return LIFESIGNAL_PHONE_NUMBER_COSTLY;
-        return util->IsValidNumber(number) ? LIFESIGNAL_PHONE_NUMBER_VALID
-                                       : LIFESIGNAL_PHONE_NUMBER_POSSIBLE;
+        make_canonical(*util, &number);
+        std::string formatted;
+        util->Format(number, PhoneNumberUtil::E164, &formatted);
+        if (formatted.size() >= LIFESIGNAL_PHONE_NUMBER_SIZE)
+            return LIFESIGNAL_PHONE_NUMBER_TOO_LONG;
+        std::memcpy(e164, formatted.c_str(), formatted.size() + 1);
+        return verdict_of(*util, number);
     } catch (...) {
         return LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED;
+    }
+}
+
+extern "C" int lifesignal_phone_number_is_region(const char *region) {
+    try {
+        const PhoneNumberUtil *util = PhoneNumberUtil::GetInstance();
+        return util != nullptr && util->GetCountryCodeForRegion(region) != 0 ? 1 : 0;
+    } catch (...) {
+        return 0;
     }
 }

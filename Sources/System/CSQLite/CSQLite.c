@@ -1,3 +1,8 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include <fcntl.h>
+#endif
+
 #include "CSQLite.h"
 
 #include <sqlite3.h>
@@ -8,4 +13,13 @@
 /// in use already, it refuses and goes on counting.
 __attribute__((constructor)) static void count_no_memory(void) {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+void csqlite_reserve(int file, long long bytes) {
+#ifdef __linux__
+    (void)fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes);
+#else
+    (void)file;
+    (void)bytes;
+#endif
 }

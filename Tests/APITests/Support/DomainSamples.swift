@@ -33,7 +33,10 @@ extension Samples {
             reachability: isFull ? .proven(by: .webPush, on: noon) : nil
         )
         contact.position = isFull ? 1 : nil
-        if isFull { contact.reachability?.hasStoppedTexts = true }
+        if isFull {
+            contact.reachability?.hasStoppedTexts = true
+            contact.hearsPings = false
+        }
         return contact
     }
 
@@ -47,7 +50,7 @@ extension Samples {
     }
 
     static func alert(isFull: Bool) -> AlertRecord {
-        AlertRecord(
+        var alert = AlertRecord(
             id: "\(id(7) as AlertID)", startTime: noon, endTime: isFull ? noon : nil,
             userId: "\(id(1) as UserID)", isActive: !isFull,
             kind: isFull ? .missedCheckIn : .manual, deadline: isFull ? noon : nil,
@@ -67,6 +70,12 @@ extension Samples {
                         state: .failed, time: noon, attempts: 2, reason: "http-401")
                 ] : []
         )
+        if isFull {
+            alert.refusals = [action(.declined)]
+            alert.isRefusedByAll = true
+            alert.ending = .init(sessionId: "\(id(5) as SessionID)", deviceName: "Phone")
+        }
+        return alert
     }
 
     private static func action(_ kind: AlertAction.Kind) -> AlertAction {
@@ -79,7 +88,7 @@ extension Samples {
             id: id(8), type: .alert, title: "Ada needs help", body: "Now", createdAt: noon,
             readAt: isFull ? noon : nil,
             aboutUserID: isFull ? id(1) : nil, alertID: isFull ? id(7) : nil,
-            pingID: isFull ? id(6) : nil
+            pingID: isFull ? id(6) : nil, sessionID: isFull ? id(5) : nil
         )
     }
 

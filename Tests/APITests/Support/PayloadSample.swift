@@ -4,13 +4,14 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// A payload type with everything filled in, and with nothing that may be absent.
+/// A payload type with two values: a complete one and a minimal one.
 struct PayloadSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let schema: Schema
     let full: JSON
     let minimal: JSON
-    /// Reads bytes as this type and writes the value out again. Throws `CommandError`.
+    /// Decodes bytes as this type, and encodes the value again. Throws `CommandError` if decoding
+    /// fails.
     let roundTrip: @Sendable (Data) throws -> JSON
 
     init<Value: Payload & Equatable>(_ full: Value, minimal: Value? = nil) {
@@ -29,13 +30,14 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         return .object(object)
     }
 
-    /// The sample's JSON; `null`, which no test takes for a sample, when it can't be encoded.
+    /// Returns the sample's JSON. If the sample can't be encoded, returns `null`, which tests don't
+    /// accept as a sample.
     private static func json<Value: Payload>(_ value: Value) -> JSON {
         (try? WireJSON.encoder().encode(value)).flatMap { try? JSON($0) } ?? .null
     }
 }
 
-/// The refusal that a decoder throws; nil when it throws none.
+/// Returns the error that decoding throws; nil if it succeeds.
 func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
     do {
         _ = try work()
@@ -45,8 +47,8 @@ func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
     }
 }
 
-/// The field that a refusal of a body names; nil when the body was taken, or refused for another
-/// reason.
+/// Returns the field that an error about a body names; nil if the body was accepted or rejected for
+/// another reason.
 func refusedField<Value>(_ work: () throws -> Value) -> String? {
     guard case .invalidArgument(let field, let detail, _) = refusal(work), !detail.isEmpty else {
         return nil

@@ -9,7 +9,7 @@ func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// One of each, for every payload that travels.
+/// A sample of each payload.
 enum Samples {
     static func all() throws -> [PayloadSample] { try requests() + people() + news() + answers() }
 
@@ -19,7 +19,8 @@ enum Samples {
     private static func requests() throws -> [PayloadSample] {
         [
             PayloadSample(
-                SendCodeRequest(phoneNumber: "+4915112345678", deviceKey: id(9)),
+                SendCodeRequest(
+                    phoneNumber: "+4915112345678", deviceKey: id(9), isConfirmed: true),
                 minimal: SendCodeRequest(phoneNumber: "+4915112345678")),
             PayloadSample(
                 SignInRequest(
@@ -44,6 +45,9 @@ enum Samples {
                     isDependent: false)),
             PayloadSample(ResponderOrder(ids: [id(1), id(2)])),
             PayloadSample(PingRequest(dependentID: id(1))),
+            PayloadSample(
+                DeleteAccountRequest(code: "123456", requestID: id(9)),
+                minimal: DeleteAccountRequest()),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),
             PayloadSample(
@@ -87,7 +91,8 @@ enum Samples {
             PayloadSample(DrillAnswerRequest(channel: .webPush)),
             PayloadSample(
                 InvitationRequest(
-                    name: "Mia", phoneNumber: "+442071838750", emailAddress: "mia@example.org"),
+                    name: "Mia", phoneNumber: "+442071838750", emailAddress: "mia@example.org",
+                    isConfirmed: true),
                 minimal: InvitationRequest(name: "Mia")),
             PayloadSample(invitation(isFull: true), minimal: invitation(isFull: false)),
             PayloadSample(
@@ -106,7 +111,10 @@ enum Samples {
 
     private static func answers() throws -> [PayloadSample] {
         [
-            PayloadSample(SendCodeResponse(requestID: id(8))),
+            PayloadSample(
+                SendCodeResponse(
+                    requestID: id(8), phoneNumber: try PhoneNumber("+4915112345678")),
+                minimal: SendCodeResponse(requestID: id(8))),
             PayloadSample(
                 TokenResponse(
                     accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true,
@@ -116,7 +124,9 @@ enum Samples {
                 QRCodeInfo(
                     id: "\(id(3) as QRCodeID)", payload: "{}",
                     shareLink: try url("https://example.org/add/3"), createdAt: noon)),
+            PayloadSample(AlertPassResponse(pass: token, expiresAt: noon)),
             PayloadSample(QRCodeOwner(id: id(1), name: "Ada")),
+            PayloadSample(QRCodeName(name: "Ada")),
             PayloadSample(DecodedQRCode(text: "hello")),
             PayloadSample(
                 PushEndpointResponse(try device(), signingSecret: "whsec_AAAA"),

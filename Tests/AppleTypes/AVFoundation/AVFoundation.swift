@@ -29,7 +29,15 @@ open class AVCaptureDeviceInput: AVCaptureInput {
     public init(device: AVCaptureDevice) throws {}
 }
 open class AVCaptureOutput: NSObject {}
-open class AVCaptureConnection: NSObject {}
+open class AVCaptureConnection: NSObject {
+    @available(iOS 17.0, *)
+    open func isVideoRotationAngleSupported(_ videoRotationAngle: CGFloat) -> Bool { fatalError() }
+    @available(iOS 17.0, *)
+    open var videoRotationAngle: CGFloat {
+        get { fatalError() }
+        set {}
+    }
+}
 
 open class AVCaptureSession: NSObject {
     open func beginConfiguration() {}
@@ -74,6 +82,7 @@ public struct AVLayerVideoGravity: Hashable, Sendable {
 }
 open class AVCaptureVideoPreviewLayer: CALayer {
     public init(session: AVCaptureSession) {}
+    open var connection: AVCaptureConnection? { fatalError() }
     open var videoGravity: AVLayerVideoGravity {
         get { fatalError() }
         set {}

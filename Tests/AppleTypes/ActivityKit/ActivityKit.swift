@@ -1,8 +1,10 @@
 @_exported import Foundation
 
+@available(iOS 16.1, *)
 public protocol ActivityAttributes: Codable, Sendable {
     associatedtype ContentState: Codable, Hashable, Sendable
 }
+@available(iOS 16.2, *)
 public struct ActivityContent<State: Codable & Hashable & Sendable>: Sendable {
     public init(state: State, staleDate: Date?, relevanceScore: Double = 0) {}
 }
@@ -13,6 +15,7 @@ public struct ActivityUIDismissalPolicy: Equatable, Sendable {
     public static let `default` = ActivityUIDismissalPolicy()
     public static let immediate = ActivityUIDismissalPolicy()
 }
+@available(iOS 16.1, *)
 public final class Activity<Attributes: ActivityAttributes>: Identifiable, @unchecked Sendable {
     public static func request(
         attributes: Attributes, content: ActivityContent<Attributes.ContentState>,
@@ -27,6 +30,7 @@ public final class Activity<Attributes: ActivityAttributes>: Identifiable, @unch
         dismissalPolicy: ActivityUIDismissalPolicy = .default
     ) async {}
 }
+@available(iOS 16.1, *)
 public final class ActivityAuthorizationInfo: Sendable {
     public init() {}
     public var areActivitiesEnabled: Bool { false }

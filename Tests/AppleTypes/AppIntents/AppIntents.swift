@@ -4,6 +4,10 @@ import SwiftUI
 public struct LocalizedStringResource: Equatable, Sendable, ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) {}
 }
+@available(iOS 16.0, *)
+public protocol CustomLocalizedStringResourceConvertible {
+    var localizedStringResource: LocalizedStringResource { get }
+}
 public struct IntentDescription: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral value: String) {}
 }
@@ -12,6 +16,7 @@ public struct IntentDialog: Sendable, ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) {}
 }
 
+@available(iOS 16.0, *)
 public protocol AppIntent: Sendable {
     static var title: LocalizedStringResource { get }
     static var description: IntentDescription? { get }
@@ -25,10 +30,12 @@ extension AppIntent {
     public static var description: IntentDescription? { nil }
     public static var openAppWhenRun: Bool { false }
     public static var authenticationPolicy: IntentAuthenticationPolicy { .alwaysAllowed }
+    @available(iOS 18.0, *)
     public func requestConfirmation(
         actionName: ConfirmationActionName = .continue, dialog: IntentDialog
     ) async throws {}
 }
+@available(iOS 17.0, *)
 public protocol LiveActivityIntent: AppIntent {}
 public enum IntentAuthenticationPolicy: Sendable {
     case alwaysAllowed, requiresAuthentication, requiresLocalDeviceAuthentication
@@ -59,6 +66,7 @@ extension AppIntent {
     public typealias Parameter = IntentParameter
 }
 
+@available(iOS 16.0, *)
 public protocol AppEntity: Identifiable, Sendable where ID: Sendable {
     static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
     var displayRepresentation: DisplayRepresentation { get }
@@ -81,8 +89,13 @@ public protocol EntityStringQuery: EntityQuery {
     func entities(matching string: String) async throws -> [Entity]
 }
 
+@available(iOS 16.0, *)
 public protocol AppShortcutsProvider {
     @AppShortcutsBuilder static var appShortcuts: [AppShortcut] { get }
+}
+@available(iOS 16.0, *)
+extension AppShortcutsProvider {
+    public static func updateAppShortcutParameters() {}
 }
 @resultBuilder
 public struct AppShortcutsBuilder {
@@ -108,6 +121,7 @@ public struct AppShortcutPhrase<Intent: AppIntent>: ExpressibleByStringInterpola
 }
 public enum AppShortcutPhraseToken: Sendable { case applicationName }
 
+@available(iOS 17.0, *)
 extension Button {
     nonisolated public init<I: AppIntent>(intent: I, @ViewBuilder label: () -> Label) {
         fatalError()

@@ -1,6 +1,6 @@
 @_exported import Foundation
 
-// The types of CoreFoundation that are bridged to Swift's.
+// CoreFoundation types that are bridged to Swift types.
 public typealias CFString = String
 public typealias CFDictionary = [String: Any]
 public typealias CFTypeRef = Any

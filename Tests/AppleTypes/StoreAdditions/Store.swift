@@ -2,7 +2,7 @@
 
 @testable import SwiftUI
 
-// The upstream store's additions for SwiftUI, as version 1.25 declares them.
+// The SwiftUI extensions of the upstream store, with the declarations of version 1.25.
 
 extension Store: @retroactive Observable {}
 
@@ -65,7 +65,7 @@ extension View {
     }
 }
 
-/// A button sends its action; one without an action only takes the question away.
+/// A question with buttons. If a button has no action, it only dismisses the question.
 private struct Question<State, Action>: View {
     let texts: [String]
     let buttons: [ButtonState<Action>]

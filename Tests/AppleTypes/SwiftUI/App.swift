@@ -1,5 +1,6 @@
 import UIKit
 
+@available(iOS 14.0, *)
 @MainActor @preconcurrency
 public protocol App {
     associatedtype Body: Scene
@@ -10,6 +11,7 @@ extension App {
     @MainActor @preconcurrency public static func main() { fatalError() }
 }
 
+@available(iOS 14.0, *)
 @MainActor @preconcurrency
 public protocol Scene {
     associatedtype Body: Scene
@@ -22,11 +24,13 @@ public struct SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
+@available(iOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
     nonisolated public init(@ViewBuilder content: () -> Content) { fatalError() }
     public var body: Never { fatalError() }
 }
 
+@available(iOS 14.0, *)
 @propertyWrapper @MainActor @preconcurrency
 public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate>:
     DynamicProperty
@@ -62,6 +66,7 @@ public struct UIViewControllerRepresentableContext<Representable: UIViewControll
     public let coordinator: Representable.Coordinator
 }
 
+@available(iOS 16.0, *)
 public struct BackgroundTask<Request, Response>: Sendable {}
 extension BackgroundTask where Request == Void, Response == Void {
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {

@@ -1,39 +1,69 @@
-/// Draws a view again and again, and keeps what SwiftUI keeps of it meanwhile: the state of views,
-/// and which of them are shown.
+/// Draws a view repeatedly. Between two drawings it keeps what SwiftUI would keep: the views'
+/// state, and which views are shown.
 @MainActor
 public final class Canvas {
-    /// A view's place among the others: the same as long as it stays where it is.
+    /// A view's position in the hierarchy. It stays the same as long as the view doesn't move.
     typealias Place = Int
 
     private var states: [Place: [String: AnyObject]] = [:]
     private var watched: [Place: AnyHashable] = [:]
     private var shown: [Place: @MainActor () -> Void] = [:]
 
-    // Of one drawing.
+    // The state of the current drawing.
     private var place: Place = 0
     private var count: [Place: Int] = [:]
-    private var presented: [@MainActor (inout Sketch) -> Void] = []
+    private var presented: [Presentation] = []
+    /// The open sheets, starting with the lowest.
+    private var sheets: [Place] = []
     private var appeared: [@MainActor () -> Void] = []
     private var stillShown: [Place: @MainActor () -> Void] = [:]
 
     public init() {}
 
-    /// Draws the view, and what is presented above it after that. Then tells the views that came
-    /// and went.
+    /// Draws the view, and then everything that is presented above it. After that, calls the
+    /// actions of views that appeared or disappeared.
     public func draw(_ view: some View) -> Sketch {
         (place, count, presented, appeared, stillShown) = (0, [:], [], [], [:])
         var sketch = Sketch()
         add(view, to: &sketch)
-        while !presented.isEmpty { presented.removeFirst()(&sketch) }
+        var level = 0
+        while let next = next(at: level) {
+            if next.isWhole { level += 1 }
+            next.draw(&sketch)
+        }
+        sheets.removeSubrange(level...)
         let gone = shown.filter { stillShown[$0.key] == nil }.map(\.value)
         shown = stillShown
-        for tell in gone + appeared { tell() }
+        // Here views appear before others disappear, because SwiftUI doesn't rule out this order.
+        for tell in appeared + gone { tell() }
         return sketch
+    }
+
+    /// Returns the next presentation to draw. UIKit presents one sheet per screen, so if one is
+    /// open, no other is shown.
+    private func next(at level: Int) -> Presentation? {
+        if let question = presented.firstIndex(where: { !$0.isWhole }) {
+            return presented.remove(at: question)
+        }
+        guard var sheet = presented.first else { return nil }
+        if level < sheets.count {
+            sheet = presented.first { $0.place == sheets[level] } ?? sheet
+            if sheets[level] != sheet.place { sheets.removeSubrange(level...) }
+        }
+        if level == sheets.count { sheets.append(sheet.place) }
+        presented = []
+        return sheet
+    }
+
+    private struct Presentation {
+        let place: Place
+        let isWhole: Bool
+        let draw: @MainActor (inout Sketch) -> Void
     }
 
     func add<V: View>(_ view: V, to sketch: inout Sketch) {
         if let drawable = view as? any Drawable { return drawable.draw(on: self, into: &sketch) }
-        // Without words, as a colour.
+        // A view without text, such as a colour.
         if V.Body.self == Never.self { return }
         within(V.self) {
             link(view)
@@ -41,17 +71,20 @@ public final class Canvas {
         }
     }
 
-    /// Something above everything else.
-    /// - Parameter isWhole: nothing below it can be seen, as with a sheet.
+    /// Presents a view above everything else.
+    /// - Parameter isWhole: whether the view covers everything below it, as a sheet does.
     func present(_ view: some View, isWhole: Bool) {
-        presented.append { [place, self] sketch in
-            self.place = place
-            if isWhole { sketch = Sketch() }
-            within("presented") { add(view, to: &sketch) }
-        }
+        let own = next("presented")
+        presented.append(
+            Presentation(place: own, isWhole: isWhole) { [self] sketch in
+                place = own
+                if isWhole { sketch = Sketch() }
+                add(view, to: &sketch)
+            })
     }
 
-    /// A part whose place is named by a type, or by what tells it from its neighbours.
+    /// Draws a part. Its position is identified by its type, or by a value that differs from its
+    /// neighbours'.
     func within(_ part: Any.Type, _ draw: () -> Void) { within(ObjectIdentifier(part), draw) }
 
     func within(_ part: AnyHashable, _ draw: () -> Void) {
@@ -71,9 +104,9 @@ public final class Canvas {
         return hasher.finalize()
     }
 
-    // MARK: What is kept
+    // MARK: State between drawings
 
-    /// Gives the view's states the values that they had when it was drawn before.
+    /// Restores the states that the view had in the previous drawing.
     private func link(_ view: some View) {
         for child in Mirror(reflecting: view).children {
             guard let name = child.label, let state = child.value as? any KeptState else {
@@ -91,7 +124,7 @@ public final class Canvas {
 
     func disappear(_ action: @escaping @MainActor () -> Void) { stillShown[next("gone")] = action }
 
-    /// Acts on a value that is another one than when it was drawn before.
+    /// Calls the action if the value differs from that of the previous drawing.
     func watch<V: Equatable>(_ value: V, initial: Bool, _ action: @escaping @MainActor (V) -> Void)
     {
         let place = next("watch")
@@ -106,8 +139,8 @@ public final class Canvas {
     }
 }
 
-/// A property of a view that outlives its drawing.
+/// A property of a view whose value is kept between drawings.
 protocol KeptState {
-    /// Takes over what was kept, and returns what is to be kept.
+    /// Sets the property to the stored value. Returns the value to store.
     func keep(_ kept: AnyObject?) -> AnyObject
 }

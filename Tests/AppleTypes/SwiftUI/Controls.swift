@@ -3,7 +3,7 @@ public struct ButtonRole: Equatable, Sendable {
     public static let cancel = ButtonRole()
 }
 
-/// A control that is named by its label.
+/// Draws a control. Its label is its name.
 func control(
     _ kind: Control.Kind, _ label: some View, press: (@MainActor () -> Void)? = nil,
     write: (@MainActor (String) -> Void)? = nil
@@ -160,6 +160,7 @@ extension TextField where Label == Text {
     }
 }
 
+@available(iOS 14.0, *)
 public struct Link<Label: View>: View, Drawn {
     let drawing: Drawing
     nonisolated public init(destination: URL, @ViewBuilder label: () -> Label) {
@@ -168,6 +169,7 @@ public struct Link<Label: View>: View, Drawn {
     public var body: Never { fatalError() }
 }
 
+@available(iOS 14.0, *)
 public struct ProgressView<Label: View, CurrentValueLabel: View>: View, Drawn {
     let drawing: Drawing
     public var body: Never { fatalError() }
@@ -189,6 +191,7 @@ extension ProgressView where CurrentValueLabel == EmptyView, Label == Text {
     ) { self.init(titleKey) }
 }
 
+@available(iOS 14.0, *)
 public struct Menu<Label: View, Content: View>: View, Drawn {
     let drawing: Drawing
     public var body: Never { fatalError() }

@@ -62,6 +62,24 @@ public struct HStack<Content: View>: View, Drawn {
     ) { drawing = Drawing(of: content()) }
     public var body: Never { fatalError() }
 }
+@available(iOS 16.0, *)
+public protocol Layout: Sendable {}
+@available(iOS 16.0, *)
+public struct HStackLayout: Layout {
+    public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil) {}
+}
+@available(iOS 16.0, *)
+public struct VStackLayout: Layout {
+    public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil) {}
+}
+/// If the layout changes, the views in it keep their identity.
+@available(iOS 16.0, *)
+public struct AnyLayout: Layout {
+    public init<L: Layout>(_ layout: L) {}
+    public func callAsFunction<V: View>(@ViewBuilder _ content: () -> V) -> some View {
+        VStack(content: content)
+    }
+}
 public struct ZStack<Content: View>: View, Drawn {
     let drawing: Drawing
     nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {
@@ -125,17 +143,18 @@ extension NavigationStack where Data == NavigationPath {
     nonisolated public init(@ViewBuilder root: () -> Root) { drawing = Drawing(of: root()) }
 }
 
+@available(iOS 18.0, *)
 public protocol TabContent<TabValue> {
     associatedtype TabValue: Hashable
 }
-/// A tab that draws itself, as all of these declarations do.
+/// A tab that draws itself, as all tabs declared here do.
 protocol DrawnTab<TabValue>: TabContent {
     var tabs: [TabDrawing<TabValue>] { get }
 }
 struct TabDrawing<Value: Hashable> {
     var title: String
     var value: Value
-    /// For VoiceOver.
+    /// The text that VoiceOver reads in addition.
     var note = ""
     var content: Drawing
 }
@@ -189,6 +208,7 @@ public struct TabView<SelectionValue: Hashable, Content: View>: View, Drawn {
 public struct TabContentView<C: TabContent>: View {
     public var body: Never { fatalError() }
 }
+@available(iOS 18.0, *)
 public struct Tab<Value: Hashable, Content: View, Label: View>: TabContent, DrawnTab {
     public typealias TabValue = Value
     let tabs: [TabDrawing<Value>]
@@ -199,6 +219,14 @@ extension Tab where Label == DefaultTabLabel {
     ) {
         tabs = [TabDrawing(title: String(title), value: value, content: Drawing(of: content()))]
     }
+}
+@MainActor @preconcurrency
+public protocol TabViewStyle {}
+@available(iOS 18.0, *)
+public struct SidebarAdaptableTabViewStyle: TabViewStyle {}
+@available(iOS 18.0, *)
+extension TabViewStyle where Self == SidebarAdaptableTabViewStyle {
+    public static var sidebarAdaptable: SidebarAdaptableTabViewStyle { .init() }
 }
 public struct DefaultTabLabel: View {
     public var body: Never { fatalError() }

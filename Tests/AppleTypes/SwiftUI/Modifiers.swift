@@ -22,7 +22,9 @@ extension View {
     nonisolated public func overlay<V: View>(
         alignment: Alignment = .center, @ViewBuilder content: () -> V
     ) -> some View { followed(by: content()) }
+    @available(iOS 15.0, *)
     nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
+    @available(iOS 15.0, *)
     nonisolated public func tint<S: ShapeStyle>(_ tint: S?) -> some View { self }
     nonisolated public func font(_ font: Font?) -> some View { self }
     nonisolated public func monospacedDigit() -> some View { self }
@@ -51,17 +53,22 @@ extension View {
         }
     }
     nonisolated public func id<ID: Hashable>(_ id: ID) -> some View { self }
+    @available(iOS 15.0, *)
+    nonisolated public func focused(_ condition: FocusState<Bool>.Binding) -> some View { self }
     nonisolated public func tag<V: Hashable>(_ tag: V) -> some View {
         let tag = Unchecked(AnyHashable(tag))
         return changed { _, sketch in
             sketch.choices = [.init(words: sketch.text, value: tag.value)]
         }
     }
+    @available(iOS 15.0, *)
     nonisolated public func textSelection<S: TextSelectability>(_ selectability: S)
         -> some View
     { self }
+    nonisolated public func tabViewStyle<S: TabViewStyle>(_ style: S) -> some View { self }
     nonisolated public func allowsHitTesting(_ enabled: Bool) -> some View { self }
     nonisolated public func gesture<T: Gesture>(_ gesture: T) -> some View { self }
+    @available(iOS 15.0, *)
     nonisolated public func interactiveDismissDisabled(_ isDisabled: Bool = true) -> some View {
         self
     }
@@ -81,6 +88,12 @@ public protocol TextSelectability {}
 public struct EnabledTextSelectability: TextSelectability {}
 extension TextSelectability where Self == EnabledTextSelectability {
     public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
+}
+
+/// Declared for tests of the check: the oldest supported iOS lacks this API.
+@available(iOS 26.0, *)
+extension View {
+    nonisolated public func glassEffect() -> some View { self }
 }
 
 // MARK: Controls
@@ -111,6 +124,7 @@ extension TextFieldStyle where Self == RoundedBorderTextFieldStyle {
         RoundedBorderTextFieldStyle()
     }
 }
+@available(iOS 15.0, *)
 public struct TextInputAutocapitalization: Sendable {
     public static let never = TextInputAutocapitalization()
     public static let words = TextInputAutocapitalization()
@@ -132,6 +146,7 @@ extension View {
         let action = Unchecked(action)
         return changed { canvas, _ in canvas.disappear { action.value?() } }
     }
+    @available(iOS 17.0, *)
     nonisolated public func onChange<V: Equatable>(
         of value: V, initial: Bool = false, _ action: @escaping (V, V) -> Void
     ) -> some View {
@@ -141,6 +156,7 @@ extension View {
             canvas.watch(parts.value.value, initial: initial) { action($0, $0) }
         }
     }
+    @available(iOS 15.0, *)
     nonisolated public func task<T: Equatable>(
         id value: T, priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
@@ -152,14 +168,16 @@ extension View {
             }
         }
     }
-    /// Not run: those of the app take a message away after some seconds.
+    /// The task isn't run: the app's tasks only dismiss a message after some seconds.
     nonisolated public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
     ) -> some View { self }
+    @available(iOS 15.0, *)
     nonisolated public func refreshable(action: @escaping @Sendable () async -> Void)
         -> some View
     { self }
+    @available(iOS 14.0, *)
     nonisolated public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View {
         self
     }

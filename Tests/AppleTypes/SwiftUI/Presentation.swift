@@ -1,3 +1,5 @@
+import UniformTypeIdentifiers
+
 extension View {
     nonisolated public func sheet<Item: Identifiable, Content: View>(
         item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
@@ -17,11 +19,13 @@ extension View {
     nonisolated public func navigationBarTitleDisplayMode(
         _ displayMode: NavigationBarItem.TitleDisplayMode
     ) -> some View { self }
+    @available(iOS 17.0, *)
     nonisolated public func navigationDestination<D: Hashable, C: View>(
         item: Binding<D?>, @ViewBuilder destination: @escaping (D) -> C
     ) -> some View {
         left(for: { item.wrappedValue.map(destination) }, back: { item.wrappedValue = nil })
     }
+    @available(iOS 16.0, *)
     nonisolated public func navigationDestination<C: View>(
         isPresented: Binding<Bool>, @ViewBuilder destination: () -> C
     ) -> some View {
@@ -43,8 +47,9 @@ extension View {
         changed { _, sketch in sketch.words += title.pieces }
     }
 
-    /// Draws this, and above everything else what there is to present.
-    /// - Parameter isWhole: nothing else can be seen and tapped then.
+    /// Draws this view, and presents the content above everything else.
+    /// - Parameter isWhole: whether the content covers everything else, so that nothing else can be
+    ///   seen or tapped.
     nonisolated func presenting<Content: View>(
         isWhole: Bool = true, _ content: @escaping () -> Content?
     ) -> some View {
@@ -54,7 +59,7 @@ extension View {
         }
     }
 
-    /// Draws the next screen in place of this one, if there is one.
+    /// Draws the next screen instead of this one, if there is a next one.
     nonisolated private func left<Next: View>(
         for next: @escaping () -> Next?, back: @escaping () -> Void
     ) -> some View {
@@ -105,6 +110,7 @@ public struct ToolbarItem<Content: View>: ToolbarContent, Drawable {
     ) { drawing = Drawing(of: content()) }
     func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
 }
+@available(iOS 14.0, *)
 public struct ToolbarItemPlacement: Sendable {
     public static let automatic = ToolbarItemPlacement()
     public static let topBarLeading = ToolbarItemPlacement()
@@ -113,6 +119,7 @@ public struct ToolbarItemPlacement: Sendable {
     public static let confirmationAction = ToolbarItemPlacement()
 }
 
+@available(iOS 16.0, *)
 public struct ShareLink<Label: View>: View, Drawn {
     let drawing: Drawing
     public var body: Never { fatalError() }
@@ -129,6 +136,7 @@ extension ShareLink where Label == DefaultShareLinkLabel {
 public struct DefaultShareLinkLabel: View {
     public var body: Never { fatalError() }
 }
+@available(iOS 16.0, *)
 public struct SharePreview<Image, Icon> {}
 extension SharePreview where Image == Never, Icon == Never {
     public init(_ titleKey: LocalizedStringKey) {}
@@ -138,10 +146,12 @@ extension SharePreview where Image == Never, Icon == Never {
 
 // MARK: CoreTransferable
 
+@available(iOS 16.0, *)
 public protocol Transferable: Sendable {
     associatedtype Representation: TransferRepresentation
     @TransferRepresentationBuilder<Self> static var transferRepresentation: Representation { get }
 }
+@available(iOS 16.0, *)
 public protocol TransferRepresentation<Item>: Sendable {
     associatedtype Item: Transferable
 }
@@ -151,6 +161,7 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
         _ content: Content
     ) -> Content where Content.Item == Item { content }
 }
+@available(iOS 16.0, *)
 public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
     public init(
         exportedContentType: UTType,
@@ -161,11 +172,6 @@ extension TransferRepresentation {
     public func suggestedFileName(_ fileName: String) -> some TransferRepresentation<Item> {
         self
     }
-}
-public struct UTType: Hashable, Sendable {
-    public static let json = UTType()
-    public static let commaSeparatedText = UTType()
-    public static let png = UTType()
 }
 extension Data: Transferable {
     public static var transferRepresentation: DataRepresentation<Data> {

@@ -1,14 +1,13 @@
-// A drawing by the declarations of this folder, in place of a screen. SwiftUI has nothing of it.
+// The types that replace a screen in this module. SwiftUI doesn't have them.
 
-/// A view as somebody meets it who reads, listens or taps: its words and its controls.
+/// A view as a user perceives it by reading, listening or tapping: its texts and its controls.
 public struct Sketch {
-    /// Every text in the order of the views, the names for VoiceOver included. Moments are left
-    /// out.
+    /// All texts in the order of the views, including VoiceOver's labels, but without times.
     public internal(set) var words: [String] = []
     public internal(set) var controls: [Control] = []
-    /// Switched off as a whole.
+    /// Whether the whole view is disabled.
     var isDisabled = false
-    /// The choices of a picker.
+    /// The choices, if this is a picker.
     var choices: [Choice] = []
 
     struct Choice {
@@ -18,7 +17,7 @@ public struct Sketch {
 
     public var text: String { words.joined(separator: " ") }
 
-    /// Without what holds of the other as a whole.
+    /// Adds the contents of another sketch, but not the properties that apply to it as a whole.
     mutating func add(_ other: Sketch) {
         words += other.words
         controls += other.controls
@@ -26,50 +25,63 @@ public struct Sketch {
     }
 }
 
-/// Something to tap, or to write into.
+/// An element that can be tapped, or that text can be typed into.
 public struct Control {
     public enum Kind: Sendable { case button, tab, link, field, toggle, choice }
 
     public internal(set) var name: String
     public let kind: Kind
-    /// VoiceOver's words after the name.
+    /// The text that VoiceOver reads after the control's name.
     public internal(set) var value = ""
     public internal(set) var isEnabled = true
     /// The effect of a tap.
     public internal(set) var press: @MainActor () -> Void = {}
-    /// Takes the text that a person types, or a choice by its words.
+    /// Receives the typed text, or the label of a choice.
     public internal(set) var write: @MainActor (String) -> Void = { _ in }
 }
 
-/// A view that draws itself.
+/// A view that can draw itself.
 @MainActor
 protocol Drawable {
     func draw(on canvas: Canvas, into sketch: inout Sketch)
 }
 
-/// How a view of these declarations is drawn: kept by views that are made outside of the main
+/// The function that draws a view. It is stored even by views that are created outside of the main
 /// actor.
 struct Drawing: @unchecked Sendable {
     let draw: @MainActor (Canvas, inout Sketch) -> Void
+    /// Identifies the branch of a conditional view, which passes its modifiers on to its content.
+    /// If the branch changes, SwiftUI reports the new and the old branch in an unspecified order.
+    let branch: String
 
-    init(_ draw: @escaping @MainActor (Canvas, inout Sketch) -> Void = { _, _ in }) {
+    init(
+        branch: String = "",
+        _ draw: @escaping @MainActor (Canvas, inout Sketch) -> Void = { _, _ in }
+    ) {
+        self.branch = branch
         self.draw = draw
     }
 
-    init(of view: some View) {
+    init(of view: some View, branch: String = "") {
         let view = Unchecked(view)
-        self.init { canvas, sketch in canvas.add(view.value, to: &sketch) }
+        self.init(branch: branch) { canvas, sketch in canvas.add(view.value, to: &sketch) }
     }
 }
 
-/// Declarations hand views from where they are made to the main actor, as SwiftUI does.
+func branch(of view: some View) -> String {
+    if let drawn = view as? any Drawn { return drawn.drawing.branch }
+    let mirror = Mirror(reflecting: view)
+    return mirror.displayStyle == .optional ? "\(mirror.children.count)" : ""
+}
+
+/// Carries a view from where it is created to the main actor, as SwiftUI does.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-/// A view whose look is given by its drawing.
+/// A view whose body is replaced by its drawing.
 @MainActor
 protocol Drawn: View, Drawable where Body == Never {
     nonisolated var drawing: Drawing { get }
@@ -78,23 +90,24 @@ extension Drawn {
     func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
 }
 
-/// A view with something changed in its sketch.
+/// A view whose sketch is changed by a function.
 struct Changed: Drawn {
     let drawing: Drawing
     var body: Never { fatalError() }
 }
 
 extension View {
-    /// - Parameter change: gets the sketch of this view alone.
+    /// - Parameter change: called with the sketch of this view only.
     nonisolated func changed(_ change: @escaping @MainActor (Canvas, inout Sketch) -> Void)
         -> Changed
     {
         let drawing = Drawing(of: self)
+        let branch = branch(of: self)
         return Changed(
-            drawing: Drawing { canvas, sketch in
+            drawing: Drawing(branch: branch) { canvas, sketch in
                 var own = Sketch()
                 drawing.draw(canvas, &own)
-                change(canvas, &own)
+                canvas.within(branch) { change(canvas, &own) }
                 sketch.add(own)
                 sketch.isDisabled = sketch.isDisabled || own.isDisabled
             })

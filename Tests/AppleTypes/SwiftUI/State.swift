@@ -28,7 +28,7 @@ public protocol DynamicProperty {}
 
 @propertyWrapper
 public struct State<Value>: DynamicProperty, KeptState {
-    /// Another one takes the place of the value when a view is drawn again.
+    /// The storage of a value. If the view is drawn again, the new instance gets this storage.
     private final class Kept {
         var value: Value
         init(_ value: Value) { self.value = value }
@@ -55,6 +55,33 @@ public struct State<Value>: DynamicProperty, KeptState {
 }
 extension State: @unchecked Sendable where Value: Sendable {}
 
+/// A focus that never moves, because a sketch doesn't have a keyboard.
+@available(iOS 15.0, *)
+@propertyWrapper
+public struct FocusState<Value: Hashable>: DynamicProperty {
+    @propertyWrapper
+    public struct Binding {
+        private let value: Value
+
+        init(_ value: Value) { self.value = value }
+        public var wrappedValue: Value {
+            get { value }
+            nonmutating set {}
+        }
+        public var projectedValue: FocusState<Value>.Binding { self }
+    }
+    private let value: Value
+
+    public init() where Value == Bool { value = false }
+    public var wrappedValue: Value {
+        get { value }
+        nonmutating set {}
+    }
+    public var projectedValue: FocusState<Value>.Binding { Binding(value) }
+}
+extension FocusState: @unchecked Sendable where Value: Sendable {}
+
+@available(iOS 17.0, *)
 @propertyWrapper @dynamicMemberLookup
 public struct Bindable<Value> {
     public var wrappedValue: Value
@@ -77,6 +104,7 @@ extension Bindable where Value: Observable, Value: AnyObject {
     public init(_ wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
+@available(iOS 14.0, *)
 @propertyWrapper
 public struct ScaledMetric<Value: BinaryFloatingPoint>: DynamicProperty {
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
@@ -101,16 +129,29 @@ public struct EnvironmentValues: Sendable {
     public var openURL: OpenURLAction { OpenURLAction() }
     public var dynamicTypeSize: DynamicTypeSize { .large }
     public var locale = Locale(identifier: "en_US")
+    public var horizontalSizeClass: UserInterfaceSizeClass? { Self.sizes.horizontal }
+    public var verticalSizeClass: UserInterfaceSizeClass? { Self.sizes.vertical }
+
+    /// The size classes of the current screen. Unsafe, but correct: the walk draws all views on the
+    /// main actor.
+    nonisolated(unsafe) static var sizes = (
+        horizontal: UserInterfaceSizeClass.compact, vertical: UserInterfaceSizeClass.regular
+    )
 }
 
+public enum UserInterfaceSizeClass: Sendable { case compact, regular }
+
+@available(iOS 15.0, *)
 public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
     case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
     case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
     public var isAccessibilitySize: Bool { self >= .accessibility1 }
 }
 
+@available(iOS 14.0, *)
 public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
 
+@available(iOS 15.0, *)
 @MainActor @preconcurrency
 public struct OpenURLAction: Sendable {
     nonisolated init() {}

@@ -27,7 +27,7 @@ public struct LocalizedStringKey: Equatable, Sendable, ExpressibleByStringInterp
 }
 
 public struct Text: Equatable, Sendable {
-    /// The texts between moments.
+    /// The pieces of text between the times.
     let pieces: [String]
     var text: String { pieces.joined(separator: " ") }
 

@@ -1,4 +1,4 @@
-// In a file of their own, so that the values do not take the isolation of `View`.
+// These are in a separate file, so that the values aren't isolated like `View`.
 extension Color: View {
     public var body: Never { fatalError() }
 }

@@ -63,12 +63,14 @@ public struct ViewBuilder {
     public static func buildEither<First: View, Second: View>(
         first: First
     ) -> _ConditionalContent<First, Second> {
-        _ConditionalContent(drawing: Drawing(of: Optional(first)))
+        _ConditionalContent(
+            drawing: Drawing(of: Optional(first), branch: "first \(branch(of: first))"))
     }
     public static func buildEither<First: View, Second: View>(
         second: Second
     ) -> _ConditionalContent<First, Second> {
-        _ConditionalContent(drawing: Drawing(of: Optional(second)))
+        _ConditionalContent(
+            drawing: Drawing(of: Optional(second), branch: "second \(branch(of: second))"))
     }
     public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView {
         AnyView(content)
@@ -89,9 +91,10 @@ public struct _ViewModifier_Content<Modifier: ViewModifier>: View, Drawn {
 
 extension View {
     nonisolated public func modifier<T: ViewModifier>(_ modifier: T) -> some View {
-        let (content, modifier) = (Drawing(of: self), Unchecked(modifier))
+        let content = Drawing(of: self, branch: branch(of: self))
+        let modifier = Unchecked(modifier)
         return Changed(
-            drawing: Drawing { canvas, sketch in
+            drawing: Drawing(branch: content.branch) { canvas, sketch in
                 canvas.within(T.self) {
                     canvas.add(modifier.value.body(content: .init(drawing: content)), to: &sketch)
                 }
@@ -104,7 +107,8 @@ public struct Group<Content> {
 }
 extension Group: View, Drawable, Drawn where Content: View {
     nonisolated public init(@ViewBuilder content: () -> Content) {
-        drawing = Drawing(of: content())
+        let content = content()
+        drawing = Drawing(of: content, branch: branch(of: content))
     }
     public var body: Never { fatalError() }
 }

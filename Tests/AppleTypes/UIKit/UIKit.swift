@@ -16,6 +16,52 @@ open class UIViewController: UIResponder {
     open func viewWillAppear(_ animated: Bool) {}
     open func viewDidDisappear(_ animated: Bool) {}
     open func viewDidLayoutSubviews() {}
+    open func viewWillTransition(
+        to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {}
+}
+
+@MainActor
+public protocol UIViewControllerTransitionCoordinatorContext: NSObjectProtocol {}
+@MainActor
+public protocol UIViewControllerTransitionCoordinator:
+    UIViewControllerTransitionCoordinatorContext
+{}
+extension UIViewControllerTransitionCoordinator {
+    @discardableResult
+    public func animate(
+        alongsideTransition animation: (
+            (any UIViewControllerTransitionCoordinatorContext) -> Void
+        )?,
+        completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)? = nil
+    ) -> Bool { fatalError() }
+}
+
+public enum UIInterfaceOrientation: Int, Sendable {
+    case unknown = 0, portrait, portraitUpsideDown, landscapeLeft, landscapeRight
+}
+@MainActor
+public final class UIWindow: UIView {
+    public var windowScene: UIWindowScene? { fatalError() }
+}
+@MainActor
+public final class UIWindowScene: UIResponder {
+    @available(iOS 16.0, *)
+    public var effectiveGeometry: Geometry { fatalError() }
+    @MainActor
+    public final class Geometry: NSObject {
+        public var interfaceOrientation: UIInterfaceOrientation { fatalError() }
+    }
+}
+
+@MainActor
+open class UIActivity: NSObject {}
+@MainActor
+open class UIActivityViewController: UIViewController {
+    public init(activityItems: [Any], applicationActivities: [UIActivity]?) {
+        super.init(nibName: nil, bundle: nil)
+    }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 }
 
 @MainActor
@@ -25,6 +71,7 @@ open class UIView: UIResponder {
         set {}
     }
     open var layer: CALayer { fatalError() }
+    open var window: UIWindow? { fatalError() }
     open var isAccessibilityElement: Bool {
         get { fatalError() }
         set {}
@@ -58,7 +105,8 @@ public final class UIApplication: UIResponder {
     public static let openNotificationSettingsURLString: String = ""
 }
 
-/// Its methods are optional in Objective-C. Here they are not, so that a misspelt one is found.
+/// Apple's methods are optional in Objective-C. They are required here, so that the check finds a
+/// misspelt one.
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
@@ -71,7 +119,12 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error)
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
 }
+public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }
 @MainActor
 public final class UIDevice: NSObject {
     public class var current: UIDevice { fatalError() }

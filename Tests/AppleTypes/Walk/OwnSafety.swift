@@ -1,4 +1,8 @@
-/// Checking in, its schedule, and the own code.
+import Domain
+import Foundation
+import TestApp
+
+/// The check-in, the schedule, and the user's own code.
 @MainActor
 func home(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -43,13 +47,13 @@ func home(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// Four taps call for help; somebody comes; it ends after a question.
+/// Four taps call for help, a responder answers, and the alert ends when the user confirms that.
 @MainActor
 func alert(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
     let ben = try await walker.watchOverAna("Ben Okafor")
-    _ = try await walker.watchOverAna("Maximiliane Schwarzenberger-von der Osten")
+    let cleo = try await walker.watchOverAna("Maximiliane Schwarzenberger-von der Osten")
     for presses in 1...3 {
         try await phone.press("Alert")
         try await phone.see("\(presses) of 4")
@@ -58,20 +62,38 @@ func alert(_ walker: Walker) async throws {
     try await phone.press("Alert")
     try await phone.see("No one has answered yet")
     phone.look("alert-on")
-    let dependent = try await ben.shows("who needs help") { state in
-        state.tabs?.dependents.contacts.contacts.first { $0.watch?.status == .alertActive }
+    for responder in [ben, cleo] {
+        let dependent = try await responder.shows("who needs help") { state in
+            state.tabs?.dependents.contacts.contacts.first { $0.watch?.status == .alertActive }
+        }
+        await responder.send(tabs: .dependents(.alertTapped(dependent)))
+        await responder.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
+        try await responder.shows(
+            "that they can help",
+            that: { $0.tabs?.dependents.dependentAlert?.canAcknowledge == true })
     }
-    await ben.send(tabs: .dependents(.alertTapped(dependent)))
-    await ben.send(tabs: .dependents(.dependentAlert(.presented(.onAppear))))
-    try await ben.shows(
-        "that he can help",
-        that: { $0.tabs?.dependents.dependentAlert?.canAcknowledge == true })
     await ben.send(tabs: .dependents(.dependentAlert(.presented(.acknowledgeButtonTapped))))
     try await phone.see("Ben Okafor is on it")
     phone.look("alert-answered")
     try await phone.press("Responders")
     phone.look("alert-elsewhere")
     try await phone.press("Go to your alert")
+    await ben.send(
+        tabs: .dependents(
+            .dependentAlert(.presented(.confirmation(.presented(.reportConfirmed(.foundSafe)))))))
+    try await phone.see("Ben Okafor reports that you are safe")
+    phone.look("alert-reported")
+    try await phone.press("That is not true: alert everyone again")
+    try await phone.see("No one has answered yet")
+    for responder in [ben, cleo] {
+        try await responder.shows(
+            "that they can decline",
+            that: { $0.tabs?.dependents.dependentAlert?.canDecline == true })
+        await responder.send(
+            tabs: .dependents(.dependentAlert(.presented(.declineButtonTapped))))
+    }
+    try await phone.see("Your responders can’t come")
+    phone.look("alert-refused")
     try await phone.press("End it without holding")
     try await phone.see("End your alert?")
     phone.look("alert-question")
@@ -89,7 +111,107 @@ func alert(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// A check-in made offline waits, and goes out by itself.
+/// If a user can't tap four times in time, they tap once and answer a question.
+@MainActor
+func alertByConfirmation(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    _ = try await walker.watchOverAna("Ben Okafor")
+    try await phone.press("Profile")
+    try await phone.press("Settings")
+    try await phone.press("Press once, then confirm")
+    try await phone.press("Home")
+    try await phone.see("Call for help: press once, then confirm")
+    try await phone.press("Alert")
+    try await phone.see("Call for help?")
+    try await phone.press("Cancel")
+    try await phone.miss("Call for help?")
+    try await phone.press("Alert")
+    try await phone.press("Call for help now")
+    try await phone.see("No one has answered yet")
+    await phone.leave()
+}
+
+/// On each tab, the user can call for help with four taps, and can end the alert.
+@MainActor
+func alertFromEveryTab(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    _ = try await walker.watchOverAna("Ben Okafor")
+    for tab in ["Responders", "I watch over", "Profile", "Home"] {
+        try await phone.press(tab)
+        for _ in 1...4 { try await phone.press("Alert") }
+        if tab != "Home" {
+            try await phone.see("Your alert is on")
+            try await phone.press("Go to your alert")
+        }
+        try await phone.see("No one has answered yet")
+        try await phone.press("End it without holding")
+        try await phone.press("I am safe, end it")
+        // While another screen is open, the countdown continues.
+        if tab == "Profile" { try await phone.press("Responders") }
+        try await phone.miss("Your alert is on")
+        try await phone.press("Home")
+        try await phone.see("Alert ended.")
+    }
+    await phone.leave()
+}
+
+/// If a notification about an alert is tapped, the alert opens above any open sheet.
+@MainActor
+func alertOverEverySheet(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    let ben = try await walker.anaWatchesOver("Ben Okafor")
+    try await phone.press("I watch over")
+    try await phone.press("Ben Okafor: details")
+    try await phone.press("Accept")
+    try await phone.press("Close")
+    for _ in 1...4 { await ben.send(tabs: .home(.alert(.alertButtonTapped))) }
+    let alert = try await ben.shows("the alert at the server") { state in
+        state.tabs?.home.alert.currentAlert.flatMap { AlertID($0.id) }
+    }
+    let user = try await ben.shows("who Ben is") { $0.tabs?.userID }
+    let sheets: [(tab: String, buttons: [String], words: String)] = [
+        ("Home", ["Your code"], "Which code?"),
+        // Here one sheet is above another.
+        ("Home", ["Your code", "Scan someone’s code"], "Or type the id"),
+        ("Home", ["Schedule"], "Remind me before the deadline"),
+        ("Home", ["Notifications"], "Unread only"),
+        ("Responders", ["Add a responder"], "Or type the id"),
+        ("I watch over", ["Ben Okafor: details"], "Remove contact"),
+        ("I watch over", ["See Ben Okafor’s alert"], "Ben Okafor needs help"),
+        ("Profile", ["Edit name and note"], "Edit profile"),
+        ("Profile", ["My QR code"], "Which code?"),
+        ("Profile", ["My QR code", "Scan someone’s code"], "Or type the id"),
+        ("Profile", ["Change phone number"], "New phone number"),
+        ("Profile", ["E-mail"], "E-mail address"),
+    ]
+    for sheet in sheets {
+        try await phone.press(sheet.tab)
+        for button in sheet.buttons { try await phone.press(button) }
+        try await phone.see(sheet.words)
+        if sheet.tab == "Profile" {
+            phone.open(try link(to: alert))
+        } else {
+            phone.openMessage(about: alert, of: user)
+        }
+        try await phone.see("Ben Okafor needs help")
+        if sheet.words != "Ben Okafor needs help" { try await phone.miss(sheet.words) }
+        try await phone.press("Close")
+        try await phone.miss("Ben Okafor needs help")
+    }
+    await phone.leave()
+}
+
+private func link(to alert: AlertID) throws -> URL {
+    guard let url = URL(string: "https://lifesignal.example/alerts/\(alert)") else {
+        throw NotSeen(what: "a link", screen: "")
+    }
+    return url
+}
+
+/// If a check-in is made offline, it is sent later without an action of the user.
 @MainActor
 func offline(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -3,7 +3,7 @@ import TestApp
 
 private let longName = "Maximiliane Schwarzenberger-von der Osten"
 
-/// The people who are told when Ana needs help.
+/// The people who are alerted if Ana needs help.
 @MainActor
 func responders(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -27,7 +27,7 @@ func responders(_ walker: Walker) async throws {
     try await phone.press("\(longName): details")
     try await phone.see("Remove contact")
     phone.look("contact-responder")
-    try await phone.press("My dependent")
+    try await phone.press("I watch over them")
     try await phone.see("Cancel")
     phone.look("contact-role-question")
     try await phone.press("Cancel")
@@ -50,30 +50,30 @@ func responders(_ walker: Walker) async throws {
     try await phone.see("The contact was added")
     phone.look("contact-added")
     try await phone.press("Responders")
-    try await phone.press("Start a test")
-    try await phone.see("Test your responders?")
+    try await phone.press("Start a drill")
+    try await phone.see("Start a drill?")
     phone.look("drill-question")
-    try await phone.press("Start the test")
-    try await phone.see("The test is running")
+    try await phone.press("Start the drill")
+    try await phone.see("The drill is running")
     phone.look("drill")
-    try await phone.press("Stop the test")
-    try await phone.see("Start a test")
+    try await phone.press("Stop the drill")
+    try await phone.see("Start a drill")
     phone.look("drill-stopped")
     try await phone.write("Mia", into: "Their name")
     try await phone.write("+15550100099", into: "Their phone number or e-mail address")
     try await phone.press("Send one message")
-    try await phone.see("This server may send no text messages.")
+    try await phone.see("This server may send no text messages, or no e-mail.")
     phone.look("invitation-refused")
     await phone.leave()
 }
 
-/// Whom Ana watches over.
+/// The people whom Ana watches over.
 @MainActor
 func dependents(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
-    try await phone.press("Dependents")
-    try await phone.see("You have no dependents yet")
+    try await phone.press("I watch over")
+    try await phone.see("You watch over no one yet")
     phone.look("dependents-empty")
     let ben = try await walker.anaWatchesOver("Ben Okafor")
     _ = try await walker.anaWatchesOver("Dana Novak")
@@ -106,6 +106,12 @@ func dependents(_ walker: Walker) async throws {
     try await phone.press("I’m on it")
     try await phone.see("You are on it")
     phone.look("dependent-alert-mine")
+    try await phone.press("Found safe")
+    try await phone.see("Report that Ben Okafor is safe?")
+    phone.look("dependent-alert-question")
+    try await phone.press("Yes, report it")
+    try await phone.see("You reported that Ben Okafor is safe")
+    phone.look("dependent-alert-reported")
     try await phone.press("Close")
     try await phone.press("Home")
     try await phone.see("Ben Okafor has raised an alert")

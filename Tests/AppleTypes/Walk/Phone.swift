@@ -3,22 +3,25 @@ import ComposableArchitecture
 import Domain
 import Features
 import Foundation
+import LifeSignalDevice
 import StoreAdditions
-import SwiftUI
 import TestApp
 
 @testable import LifeSignalApp
 @testable import LivePages
+@testable import SwiftUI
 @testable import Web
 
-/// A person at the app's own views: they read words and tap controls, which act on the store of the
-/// whole app, on live clients and the real server. Beside each screen stands the web app's page of
-/// the same state.
+/// A user of the app's own views, who reads texts and taps controls. The taps act on the store of
+/// the whole app, with live clients and the real server. Each screen is compared with the web app's
+/// page for the same state.
 @MainActor
 final class Phone {
     let app: TestApp
     private let folder: TemporaryFolder
     private let cable: Cable
+    private let tokens = MemoryTokenStore()
+    private let name: String
     private let clients: LiveClients
     private let store: StoreOf<AppFeature>
     private let canvas = Canvas()
@@ -26,18 +29,25 @@ final class Phone {
     private let report: Report
 
     init(_ name: String, in app: TestApp, report: Report) throws {
-        (self.app, self.report) = (app, report)
+        (self.name, self.app, self.report) = (name, app, report)
         folder = try TemporaryFolder()
         cable = Cable(app.transport)
-        let (time, received) = (app.time, received)
+        (clients, store) = Self.process(name, in: app, cable, tokens, folder, received)
+    }
+
+    /// Returns the clients and the store of a new process of the app on this phone.
+    private static func process(
+        _ name: String, in app: TestApp, _ cable: Cable, _ tokens: MemoryTokenStore,
+        _ folder: TemporaryFolder, _ received: Received
+    ) -> (LiveClients, StoreOf<AppFeature>) {
+        let time = app.time
         let environment = ClientEnvironment(
             clock: .continuous, now: { time.now }, makeID: { UUID() },
             random: { .random(in: 0..<1) }, pictures: app.pictures)
         let clients = LiveClients(
-            transport: cable, tokens: MemoryTokenStore(), storage: .device(folder: folder.url),
+            transport: cable, tokens: tokens, storage: .device(folder: folder.url),
             options: .init(deviceName: name), environment: environment)
-        self.clients = clients
-        store = Store(initialState: AppFeature.State()) {
+        let store: StoreOf<AppFeature> = Store(initialState: AppFeature.State()) {
             Reduce { _, action in
                 received.actions.append(action)
                 return .none
@@ -47,12 +57,14 @@ final class Phone {
             $0.context = .live
             $0.date = DateGenerator { time.now }
             clients.install(in: &$0)
+            $0.localNotificationClient = .device
         }
+        return (clients, store)
     }
 
     // MARK: Looking
 
-    /// The screen as it is now.
+    /// The current screen.
     private var screen: Sketch { canvas.draw(AppView(store: store)) }
 
     private var page: Screen<AppFeature.Action> {
@@ -64,8 +76,8 @@ final class Phone {
         }
     }
 
-    /// Waits for a screen that is as it is asked for. Whoever runs this sets the limit of time, and
-    /// reads what was waited for last.
+    /// Waits until `find` returns a value for the screen. The test that runs the walk has a time
+    /// limit, and shows the last wait.
     @discardableResult
     private func wait<Value>(_ what: String, _ find: (Sketch) -> Value?) async throws -> Value {
         if let value = find(screen) { return value }
@@ -84,13 +96,27 @@ final class Phone {
         try await wait("no “\(words)”") { $0.text.contains(words) ? nil : true }
     }
 
-    /// Hands the screen, and the page of the same state, to the report under the name that it has
-    /// in the tests of the web app.
+    /// Adds the screen, and the web app's page for the same state, to the report. The name is that
+    /// of the web app's tests.
     func look(_ name: String) {
-        // A view that has just appeared acts once it is drawn.
+        // The screen is drawn an extra time first, because a view that has just appeared acts only
+        // after it was drawn.
         _ = screen
         let (screen, page) = (screen, page)
         report.add(name, screen, page: page.markup)
+        for (held, width, height) in [
+            ("on an iPad", UserInterfaceSizeClass.regular, UserInterfaceSizeClass.regular),
+            ("held sideways", .compact, .compact),
+        ] {
+            EnvironmentValues.sizes = (width, height)
+            let turned = self.screen
+            EnvironmentValues.sizes = (.compact, .regular)
+            if turned.words != screen.words
+                || turned.controls.map(\.name) != screen.controls.map(\.name)
+            {
+                report.differences.append("\(name) says something else \(held): \(turned.text)")
+            }
+        }
     }
 
     // MARK: Acting
@@ -110,7 +136,8 @@ final class Phone {
         act(words, as: try? page.press(words)) { control.write(words) }
     }
 
-    /// Where the page has a control of the same name, both must send the same.
+    /// Uses the control. If the page has a control with the same name, both must send the same
+    /// action.
     private func act(
         _ name: String, as expected: AppFeature.Action?, _ use: @MainActor () -> Void
     ) {
@@ -123,7 +150,8 @@ final class Phone {
         }
     }
 
-    /// The control nearest to the person: of a sheet rather than of what it covers.
+    /// Returns the topmost control with this name: if a sheet has one, it precedes those below the
+    /// sheet.
     private func control(_ name: String, _ isMeant: (Control) -> Bool) async throws -> Control {
         try await wait("\(name), to be tapped") { screen in
             screen.controls.last { $0.name == name && $0.isEnabled && isMeant($0) }
@@ -136,21 +164,55 @@ final class Phone {
 
     func open(code: String) { store.send(.screen(.presented(.main(.linkOpened(code: code))))) }
 
-    /// Moves the time on, and lets the app look at it as when it comes to the front.
+    /// Opens a link to another person's alert from another app.
+    func open(_ link: URL) { store.send(.urlOpened(link)) }
+
+    /// Taps a notification about another person's alert.
+    func openMessage(about alert: AlertID, of user: UserID) {
+        store.send(.notificationOpened(.alert(alert, user: user)))
+    }
+
+    /// Advances the time, and makes the app notice that, as when it comes to the foreground.
     func pass(_ duration: Duration) {
         app.time.pass(duration)
         store.send(.becameActive)
     }
 
-    /// The connection of this phone alone.
+    /// Cuts or restores only this phone's connection.
     func cutConnection(_ isCut: Bool = true) { cable.plug(!isCut) }
 
     func leave() async { await clients.stop() }
+
+    /// Presses the widget's button.
+    func checkInFromWidget() async throws {
+        let (time, clients) = (app.time, clients)
+        try await withDependencies {
+            clients.install(in: &$0)
+            $0.date = DateGenerator { time.now }
+            $0.localNotificationClient = .device
+        } operation: {
+            _ = try await CheckInAction.perform()
+        }
+    }
+
+    /// Acts as if iOS had ended the app, and launches it again for a silent push.
+    /// - Returns: the result that the app reports, and what the widget shows then.
+    func wakeInBackground() async -> (Bool, DeadlineSnapshot) {
+        let (clients, store) = Self.process(name, in: app, cable, tokens, folder, Received())
+        store.send(.appLaunched)
+        let display = DeadlineDisplay(folder: folder.url)
+        let isFresh = await DeviceRefresh(clients: clients, store: store, display: display).run()
+        await clients.stop()
+        return (isFresh, .read(in: folder.url))
+    }
 }
 
 extension Screen {
-    /// The action of the button with this name; for the button of a form, that of the form.
+    /// Returns the action of the button with this name. If the button belongs to a form, it is the
+    /// form's action.
     fileprivate func action(ofButton name: String) -> Action? {
+        // On the page, the script counts the presses of this button.
+        if name == "Alert" { return nil }
         if let action = try? press(name) { return action }
         if let action = try? change(name, to: .flag(true), "toggle") { return action }
         guard markup.components(separatedBy: "<form").count == 2, buttons.contains(name) else {
@@ -165,7 +227,7 @@ private final class Received {
     nonisolated(unsafe) var actions: [AppFeature.Action] = []
 }
 
-/// The error for what a screen did not show.
+/// The error if a screen did not show something.
 struct NotSeen: Error, CustomStringConvertible {
     var what: String
     var screen: String

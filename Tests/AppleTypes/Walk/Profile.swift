@@ -1,4 +1,4 @@
-/// The profile, the number, e-mail, settings, and the way out.
+/// The profile, the phone number, e-mail, settings, and signing out.
 @MainActor
 func profile(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftUI
 
-/// The screens that the walk has seen, for the test that compares them.
+/// The screens of the walk, for the test that compares them with the web app's pages.
 @MainActor
 final class Report {
     private struct Look: Encodable {
@@ -23,9 +23,9 @@ final class Report {
     }
 
     private var screens: [Look] = []
-    /// In words, what the app does otherwise than the web app.
+    /// Descriptions of how the app differs from the web app.
     var differences: [String] = []
-    /// Acts that both apps can do, and that were compared.
+    /// The number of actions that exist in both apps and were compared.
     var compared = 0
 
     func add(_ name: String, _ sketch: Sketch, page: String) {

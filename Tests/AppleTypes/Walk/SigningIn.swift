@@ -1,4 +1,4 @@
-/// The first minutes of a new person.
+/// Signing in, and the onboarding of a new user.
 @MainActor
 func signingIn(_ walker: Walker) async throws {
     let phone = walker.phone

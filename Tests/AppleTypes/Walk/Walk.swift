@@ -1,8 +1,8 @@
 import Foundation
 import TestApp
 
-/// Walks through the app's screens as the browser tests walk through the web app's, and prints what
-/// both show in each state.
+/// Walks through the app's screens, as the browser tests walk through the web app's pages. For each
+/// state, prints what both show.
 @main
 struct Walk {
     @MainActor
@@ -10,8 +10,12 @@ struct Walk {
         let report = Report()
         let stories: [(String, @MainActor (Walker) async throws -> Void)] = [
             ("signing in", signingIn), ("home", home), ("an alert", alert),
+            ("an alert by confirmation", alertByConfirmation),
+            ("an alert from every tab", alertFromEveryTab),
+            ("an alert over every sheet", alertOverEverySheet),
             ("responders", responders), ("dependents", dependents),
             ("notifications", notifications), ("profile", profile), ("being offline", offline),
+            ("a check-in elsewhere", elsewhere),
         ]
         for (name, story) in stories {
             do {
@@ -29,7 +33,7 @@ struct Walk {
     }
 }
 
-/// Ana at her phone, and other people who speak to the same server.
+/// Ana with her phone, and other users of the same server.
 @MainActor
 final class Walker {
     static let number = "+15550100001"
@@ -43,7 +47,7 @@ final class Walker {
         phone = try Phone("Ana’s iPhone", in: app, report: report)
     }
 
-    /// Signs Ana in and takes her through the first steps.
+    /// Signs Ana in and completes the onboarding.
     func signIn(_ name: String = "Ana Lima") async throws {
         phone.launch()
         try await phone.write(Self.number, into: "Phone number")
@@ -60,7 +64,7 @@ final class Walker {
         }
         try await phone.press("Check in")
         try await phone.press("Later")
-        try await phone.see("Check-in")
+        try await phone.see("Call for help")
     }
 
     func somebody(_ name: String) async throws -> TestUser {
@@ -68,21 +72,21 @@ final class Walker {
         return try await app.welcome(name, "+1555010000\(people)")
     }
 
-    /// Somebody becomes Ana's responder, by her code.
+    /// Signs in another user, and makes them Ana's responder by her code.
     func watchOverAna(_ name: String) async throws -> TestUser {
         let responder = try await somebody(name)
         try await responder.add(try await code(), isResponder: false, isDependent: true)
         return responder
     }
 
-    /// Ana becomes somebody's responder.
+    /// Signs in another user, and makes Ana their responder.
     func anaWatchesOver(_ name: String) async throws -> TestUser {
         let dependent = try await somebody(name)
         try await dependent.add(try await code(), isResponder: true, isDependent: false)
         return dependent
     }
 
-    /// Ana's own code, which a second device of hers shows.
+    /// Returns Ana's own code, read on a second device of hers.
     func code() async throws -> String {
         if let code { return code }
         let tablet = TestUser("Ana’s tablet", in: app)

@@ -2,6 +2,7 @@ import ActivityKit
 @_exported import Foundation
 import SwiftUI
 
+@available(iOS 14.0, *)
 @MainActor @preconcurrency
 public protocol Widget {
     associatedtype Body: WidgetConfiguration
@@ -82,6 +83,7 @@ public final class WidgetCenter: Sendable {
     public static let shared = WidgetCenter()
     public func reloadAllTimelines() {}
 }
+@available(iOS 17.0, *)
 public struct ContainerBackgroundPlacement: Sendable {
     public static let widget = ContainerBackgroundPlacement()
 }
@@ -98,6 +100,7 @@ public struct ActivityViewContext<Attributes: ActivityAttributes> {
     public let state: Attributes.ContentState
     public let isStale: Bool
 }
+@available(iOS 16.1, *)
 public struct ActivityConfiguration<Attributes: ActivityAttributes>: WidgetConfiguration {
     nonisolated public init<Content: View>(
         for attributesType: Attributes.Type,
@@ -105,6 +108,7 @@ public struct ActivityConfiguration<Attributes: ActivityAttributes>: WidgetConfi
         dynamicIsland: @escaping (ActivityViewContext<Attributes>) -> DynamicIsland
     ) {}
 }
+@available(iOS 16.1, *)
 public struct DynamicIsland {
     public init<Expanded, CompactLeading: View, CompactTrailing: View, Minimal: View>(
         @DynamicIslandExpandedContentBuilder

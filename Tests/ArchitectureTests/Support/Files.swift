@@ -2,23 +2,23 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The files of the package, as they lie beside this one.
+/// The files of the package that contains this test.
 enum Files {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     struct Source: Sendable {
-        /// From the root of the package.
+        /// The path relative to the package's root.
         let path: String
         let lines: [String]
-        /// The same with what stands in comments and texts blanked out.
+        /// The lines, with blanks instead of the contents of comments and strings.
         let code: [String]
 
         init(path: String, lines: [String]) {
             (self.path, self.lines, code) = (path, lines, Self.code(of: lines))
         }
 
-        /// The modules it imports.
+        /// The modules that the file imports.
         var imports: [String] {
             code.compactMap { line in
                 let words = line.split(separator: " ").drop {
@@ -37,10 +37,10 @@ enum Files {
         }
     }
 
-    /// Every Swift file in a folder.
+    /// Returns every Swift file in a folder.
     static func swift(in folder: String) throws -> [Source] { try text(in: folder, ["swift"]) }
 
-    /// Every file in a folder with one of these extensions, except for build products.
+    /// Returns every file in a folder with one of these extensions, except build products.
     static func text(in folder: String, _ extensions: Set<String>) throws -> [Source] {
         let start = root.appendingPathComponent(folder)
         let found = try #require(
@@ -54,7 +54,7 @@ enum Files {
         }
     }
 
-    /// Those that were read: many tests look at the same, and blanking out takes its time.
+    /// A cache, because many tests read the same files and blanking out takes time.
     private static let known = Mutex<[String: Source]>([:])
 
     static func text(at path: String) throws -> Source {

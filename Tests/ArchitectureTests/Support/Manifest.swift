@@ -26,7 +26,7 @@ struct Manifest: Decodable {
         var unsafeFlags: [String] { kind.unsafeFlags.map { $0.values.flatMap(\.self) } ?? [] }
     }
 
-    /// A target of ours, or a product of another package.
+    /// A target of this package, or a product of another package.
     enum Dependency: Decodable, Equatable {
         case target(String)
         case product(String, package: String)
@@ -71,13 +71,14 @@ struct Manifest: Decodable {
     var targets: [Target]
     var dependencies: [Package]
 
-    /// Read once. A scratch path of its own keeps it from waiting for the build that runs these
-    /// tests.
+    /// The manifest, read once. The command has its own scratch path, so that it doesn't wait for
+    /// the build that runs these tests.
     static let present = Result { try read() }
 
     /// - Parameters:
-    ///   - folder: the package's, from the root.
-    ///   - environment: beside that of the tests, whose macros are built by the Makefile.
+    ///   - folder: the package's folder, relative to the root.
+    ///   - environment: variables in addition to those of the tests. The Makefile has built the
+    ///     macros of the tests.
     static func read(
         package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
     ) throws -> Manifest {

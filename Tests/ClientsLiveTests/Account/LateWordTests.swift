@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Events and answers reach a device by two ways, and either may be late.
+/// Events and answers arrive on different connections, and either may be late.
 @Suite struct LateWordTests {
     private func alert(endedAt end: Date?) -> AlertRecord {
         let user: UserID = id(1)
@@ -19,7 +19,7 @@ import Testing
             settledAt: state == .pending ? nil : noon)
     }
 
-    @Test func anEndedAlertStaysEndedWhenWordOfItsBeginningIsLate() {
+    @Test func endedAlertIgnoresLateStart() {
         var model = AccountModel()
         model.apply(alert(endedAt: nil), limit: 10)
         #expect(model.alerts.map(\.isActive) == [true])
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [PingRecord.State.answered, .cleared, .expired])
-    func aSettledPingStaysSettledWhenWordOfItIsLate(state: PingRecord.State) {
+    func settledPingIgnoresLatePendingState(state: PingRecord.State) {
         var model = AccountModel()
         model.apply(ping(.pending), limit: 10)
         #expect(model.pings.map(\.state) == [.pending])
@@ -48,7 +48,7 @@ import Testing
         QueuedEntry(id: UUID(), position: 0, action: action, createdAt: noon.adding(.seconds(5)))
     }
 
-    @Test func aReadNotificationStaysReadWhenItsEventIsLate() {
+    @Test func readNotificationIgnoresLateEvent() {
         var model = AccountModel()
         model.apply(notification(), limit: 10)
         #expect(model.notifications.map(\.readAt) == [nil])
@@ -59,7 +59,7 @@ import Testing
         #expect(model.notifications.map(\.readAt) == [noon])
     }
 
-    @Test func aDeletedNotificationStaysDeletedWhenItsEventIsLate() {
+    @Test func deletedNotificationIgnoresLateEvent() {
         var model = AccountModel()
         model.apply(notification(), limit: 10)
         model = model.showing([done(.deleteNotification(id(9)))], aliases: [:], me: id(1))

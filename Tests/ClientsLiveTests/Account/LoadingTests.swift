@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Lists that are overtaken by what happens while they are on their way.
+/// Lists that are already outdated when they arrive.
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     let app: TestApp
     let ada, ben: Person
@@ -42,9 +42,8 @@ import Testing
         }
     }
 
-    /// A list that was asked for by hand must not take back an alert that came while it was on its
-    /// way.
-    @Test func anAlertThatOvertakesAListStays() async throws {
+    /// If an alert arrives while a list is being loaded, the loaded list must not remove it.
+    @Test func alertArrivingDuringLoadStays() async throws {
         let phone = try await phone { [ada] account in
             guard
                 let alert = try? await ada.connection.call(
@@ -58,8 +57,8 @@ import Testing
         await phone.die()
     }
 
-    /// As a page of the history does: it may be older than what it is laid over.
-    @Test func anAlertThatOvertakesAPageOfTheHistoryIsOnIt() async throws {
+    /// A page of the history may also be older than the model.
+    @Test func alertArrivingDuringHistoryLoadIsShown() async throws {
         let phone = try await phone { [ada] account in
             let id: AlertID = id(3)
             guard let alert = try? await ada.connection.call(Routes.raiseAlert, id: id.uuid) else {
@@ -72,7 +71,7 @@ import Testing
         await phone.die()
     }
 
-    @Test func aListThatComesLaterThanANewerOneIsNotTaken() async throws {
+    @Test func olderListArrivingLaterIsIgnored() async throws {
         let phone = try await phone { [ada] account in
             _ = try? await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
             try? await account?.reload([.alerts])
@@ -82,9 +81,9 @@ import Testing
         await phone.die()
     }
 
-    /// The answer to a change of roles is on its way while the other one ends the contact, and is
-    /// told of that first.
-    @Test func aContactThatWasRemovedDoesNotComeBackWithALateAnswer() async throws {
+    /// While the answer to a change of roles is in flight, the contact ends. The event about that
+    /// arrives first.
+    @Test func lateAnswerDoesNotRestoreRemovedContact() async throws {
         let phone = try await phone { _ in }
         try await phone.account.refresh()
         let contact = try #require(await phone.account.shown.contacts.first)
@@ -98,8 +97,8 @@ import Testing
         await phone.die()
     }
 
-    /// Each event would be a change of the connectivity.
-    @Test func onlineTheMomentOfTheLastWordIsToldByTheMinuteAndExactlyOnGoingOffline()
+    /// Without this rule, each event would publish a new connectivity.
+    @Test func lastSyncIsPublishedEachMinuteAndWhenGoingOffline()
         async throws
     {
         let phone = try await phone { _ in }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import ClientsLive
 
-/// The server's database was restored: what a device knows and the server does not is sent again.
+/// After the server's database was restored from a backup, a device sends again what the server may
+/// have lost.
 @Suite(.timeLimit(.minutes(5))) struct RestoredServerTests {
     let folder, home: TemporaryFolder
 
@@ -21,8 +22,8 @@ import Testing
         Connection(transport: app.transport, store: person.store, random: { 0 })
     }
 
-    /// Ada checks in before the backup; after it she checks in again and raises an alert. All
-    /// within the life of one access token.
+    /// Ada checks in before the backup. After the backup she checks in again and raises an alert,
+    /// all while the same access token is valid.
     private func story(changes: Bool = true) async throws -> Person {
         let app = try TestApp(.file(database))
         try await app.network.wake()
@@ -45,7 +46,7 @@ import Testing
         return ada
     }
 
-    /// A server on the restored database, eight minutes after noon.
+    /// Returns a server on the restored database. Its time is eight minutes after noon.
     private func restored() async throws -> TestApp {
         _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
         let app = try TestApp(.file(database))
@@ -54,7 +55,7 @@ import Testing
         return app
     }
 
-    @Test func theLastCheckInAndTheOpenAlertAreSentAgain() async throws {
+    @Test func lastCheckInAndOpenAlertAreResent() async throws {
         let ada = try await story()
         let app = try await restored()
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
@@ -70,7 +71,7 @@ import Testing
         #expect(alerts.map(\.isActive) == [true])
         await phone.die()
 
-        // Once: the next start sends nothing.
+        // After the next start, nothing more is sent.
         let next = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await next.account.refresh()
         #expect(await next.account.entries == [])
@@ -78,9 +79,9 @@ import Testing
         try app.engine.close()
     }
 
-    /// Raised before the backup and ended after it: the restored server would alarm everybody
-    /// again.
-    @Test func anAlertThatWasEndedAfterTheBackupIsEndedAgain() async throws {
+    /// The alert was raised before the backup and ended after it. If the end weren't sent again,
+    /// the restored server would alarm everybody again.
+    @Test func endAfterTheBackupIsResent() async throws {
         let app = try TestApp(.file(database))
         try await app.network.wake()
         let ada = try await app.person("Ada", "+15550100001")
@@ -92,7 +93,7 @@ import Testing
         app.time.pass(.minutes(5))
         _ = await phone.queue([.endAlert(id(1))])
         await phone.pump()
-        // Not known at all to the restored server.
+        // The restored server does not know this alert at all.
         _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
         await phone.pump()
         while case .more = await phone.account.save() {}
@@ -111,7 +112,7 @@ import Testing
         try after.engine.close()
     }
 
-    @Test func aServerThatHasEverythingChangesNothing() async throws {
+    @Test func resendingChangesNothingOnCompleteServer() async throws {
         let ada = try await story(changes: false)
         let app = try await restored()
         let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
@@ -123,7 +124,7 @@ import Testing
         try app.engine.close()
     }
 
-    @Test func aRestartIsNoRestore() async throws {
+    @Test func restartIsNotTreatedAsRestore() async throws {
         let ada = try await story()
         let app = try TestApp(.file(database))
         app.time.pass(.minutes(8))
@@ -135,9 +136,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// The tokens of before the restore are worthless: the person signs in again, and nothing is
-    /// lost.
-    @Test func whoHasToSignInAgainSendsItThen() async throws {
+    /// The restore makes earlier tokens invalid. The person signs in again, and nothing is lost.
+    @Test func actionsAreResentAfterNewSignIn() async throws {
         let ada = try await story()
         let app = try await restored()
         _ = try await app.engine.write(about: .none) { try $0.execute("DELETE FROM sessions", []) }
@@ -151,8 +151,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// Killed at each step between the first answer and the last.
-    @Test(arguments: 1...12) func aKillLosesNothing(step: Int) async throws {
+    /// Kills the process at each step between the first answer and the last.
+    @Test(arguments: 1...12) func killAtAnyStepLosesNothing(step: Int) async throws {
         let ada = try await story()
         let app = try await restored()
         let faults = FaultInjector(deadly: step)

@@ -2,12 +2,13 @@ import API
 import Clients
 import Domain
 import Foundation
+import Synchronization
 import TestApp
 import Testing
 
 @testable import ClientsLive
 
-/// Replies to queued actions while others wait for them.
+/// The server's replies to queued actions, and the results for their callers.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
@@ -41,20 +42,20 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func whoSendsAllIsNotTheOneWhoIsToldOfARefusal() async throws {
+    @Test func sendAllKeepsRefusalNotices() async throws {
         let phone = try await phone(patience: nil, Self.refusingNames)
         let account = phone.account
         let refusals = account.refusals.stream()
         let doing = Task {
             try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil))
         }
-        await until { await account.waiters.values.joined().count == 1 }
+        await until { await account.waitingCallers == 1 }
         await account.receive(.disconnected)
         for entry in await account.entries { await account.settle(entry.id, .postponed) }
         #expect(try await doing.value == nil)
 
         let sending = Task { try await account.sendAll() }
-        await until { await account.waiters.values.joined().count == 1 }
+        await until { await account.waitingCallers == 1 }
         _ = await account.sendNext(.rest)
         try await sending.value
         account.refusals.finish()
@@ -62,14 +63,14 @@ import Testing
         await phone.die()
     }
 
-    @Test func aRefusalOfWhatSomebodyDidWhoHasLeftTheScreenIsTold() async throws {
+    @Test func refusalIsReportedAfterTheCallerLeft() async throws {
         let phone = try await phone(patience: nil, Self.refusingNames)
         let account = phone.account
         let refusals = account.refusals.stream()
         let doing = Task {
             try await account.submit(.updateProfile(name: "Ada L.", emergencyNote: nil))
         }
-        await until { await account.waiters.values.joined().count == 1 }
+        await until { await account.waitingCallers == 1 }
         doing.cancel()
         #expect(try await doing.value == nil)
         _ = await account.sendNext(.rest)
@@ -78,10 +79,62 @@ import Testing
         await phone.die()
     }
 
+    /// The error codes of a faulty server that refuses an alert, its end, or a check-in.
+    static let unexplained: [ErrorCode] = [
+        .alreadyExists, .permissionDenied, .methodNotAllowed, .payloadTooLarge,
+        .unsupportedMediaType, .unknown, .internal, .unavailable, .rateLimited,
+    ]
+
+    @Test(arguments: unexplained, [ErrorCode.notFound, .invalidArgument])
+    func alertsAreNeverGivenUp(first: ErrorCode, second: ErrorCode) async throws {
+        let codes = Answers([first, second])
+        let phone = try await phone { _ in try codes.next().map { try .problem($0) } }
+        #expect(try await phone.account.submit(.raiseAlert(id(3))) == nil)
+        for _ in 0..<3 { _ = await phone.account.sendNext(.alerts) }
+        #expect(await phone.account.entries == [])
+        #expect(try await ada.connection.call(Routes.alerts).items.map(\.isActive) == [true])
+        await phone.die()
+    }
+
+    @Test(
+        arguments: unexplained, [QueuedAction.endAlert(id(3)), .checkIn(id(2), occurredAt: noon)])
+    func unexplainedRefusalKeepsTheAction(code: ErrorCode, action: QueuedAction) async throws {
+        let phone = try await phone { _ in try .problem(code) }
+        #expect(try await phone.account.submit(action) == nil)
+        _ = await phone.account.sendNext(action.lane)
+        #expect(await phone.account.entries.map(\.action) == [action])
+        await phone.die()
+    }
+
+    @Test func missingAlertAndImpossibleCheckInLeaveTheQueue() async throws {
+        let gone = try await phone { _ in try .problem(.notFound) }
+        _ = await gone.queue([.endAlert(id(3))])
+        _ = await gone.account.sendNext(.alerts)
+        #expect(await gone.account.entries == [])
+        await gone.die()
+        let late = try await phone { _ in try .problem(.invalidArgument, field: "occurredAt") }
+        _ = await late.queue([.checkIn(id(2), occurredAt: noon)])
+        _ = await late.account.sendNext(.rest)
+        #expect(await late.account.entries == [])
+        await late.die()
+    }
+
+    @Test func refusedAlertDoesNotBlockCheckIns() async throws {
+        let phone = try await phone {
+            $0.path.hasPrefix("/v1/alerts/") ? try .problem(.alreadyExists) : nil
+        }
+        _ = await phone.queue([.raiseAlert(id(3)), .checkIn(id(2), occurredAt: noon)])
+        _ = await phone.account.sendNext(.alerts)
+        _ = await phone.account.sendNext(.rest)
+        #expect(await phone.account.entries.map(\.action) == [.raiseAlert(id(3))])
+        await phone.die()
+    }
+
     // MARK: Order
 
-    /// The end of an alert that went before it would be refused, and the alert would stay open.
-    @Test func theEndOfAnAlertWaitsForAnAlertOnWhichTheServerFails() async throws {
+    /// If the end were sent before its alert, the server would refuse the end, and the alert would
+    /// stay open.
+    @Test func alertEndWaitsForItsFailingAlert() async throws {
         let isFirst = Flag()
         let phone = try await phone { request in
             guard request.method == .put, request.path.hasPrefix("/v1/alerts/"), isFirst.raise()
@@ -95,7 +148,7 @@ import Testing
         await phone.die()
     }
 
-    @Test func aCheckInOnWhichTheServerFailsHoldsUpNoOther() async throws {
+    @Test func failingCheckInDoesNotBlockOthers() async throws {
         let bad: CheckInID = id(2)
         let phone = try await phone { $0.path.hasSuffix("\(bad)") ? try .problem(.internal) : nil }
         _ = await phone.queue([.checkIn(bad, occurredAt: noon), .checkIn(id(5), occurredAt: noon)])
@@ -104,7 +157,7 @@ import Testing
         await phone.die()
     }
 
-    @Test(arguments: [0, 12]) func anAlertIsTriedAgainWithinHalfAMinuteWhateverAHeaderSays(
+    @Test(arguments: [0, 12]) func alertRetriesWithinHalfAMinuteDespiteRetryAfter(
         failures: Int
     ) async throws {
         let line = HookedTransport(
@@ -127,8 +180,8 @@ import Testing
 
     // MARK: Two processes
 
-    /// `alert start` offline, beside a `watch` that runs for days.
-    @Test func whatAnotherProcessLeftIsSentWhenTheConnectionIsBack() async throws {
+    /// `alert start` runs offline, while a `watch` has been running for days.
+    @Test func otherProcessesEntriesAreSentOnReconnect() async throws {
         let watch = try await phone()
         let other = try await phone { _ in throw ClientFailure.unreachable(.offline) }
         _ = await other.queue([.raiseAlert(id(3))])
@@ -144,9 +197,9 @@ import Testing
 
     // MARK: Disk
 
-    /// The copy could not be opened as Ben's: until it is, nothing of his is written into what is
-    /// Ada's.
-    @Test func aCopyThatCouldNotBeReadIsNotMixedWithAnothers() async throws {
+    /// The local copy can't be opened for Ben. As long as that is so, none of his data is written
+    /// into Ada's copy.
+    @Test func unreadableCopyIsNotMixedWithAnotherUsers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)
         let environment = ClientEnvironment.live
@@ -179,4 +232,11 @@ import Testing
         func setting(_ key: String) async throws -> String? { try await file.setting(key) }
         func set(_ value: String?, _ key: String) async throws { try await file.set(value, key) }
     }
+}
+
+/// A scripted list of refusals; nil after the last one.
+private final class Answers: Sendable {
+    private let codes: Mutex<[ErrorCode]>
+    init(_ codes: [ErrorCode]) { self.codes = Mutex(codes) }
+    func next() -> ErrorCode? { codes.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }

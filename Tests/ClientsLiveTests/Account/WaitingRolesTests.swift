@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A change of roles that waits to be sent shows as what it is: mostly a request.
+/// If a change of roles is queued, the contact usually shows it as a request.
 @Suite struct WaitingRolesTests {
     private func shown(_ contact: ContactData, _ roles: ContactRoles) -> ContactData? {
         var model = AccountModel()
@@ -27,21 +27,21 @@ import Testing
             requests: requests)
     }
 
-    @Test func aRoleThatIsAskedForIsNotInForce() throws {
+    @Test func requestedRoleIsNotInForce() throws {
         let both = ContactRoles.shown(isResponder: true, isDependent: true)
         let asked = try #require(shown(try ben(isDependent: true), both))
         #expect(!asked.isResponder && asked.isDependent && asked.watch != nil)
         #expect(asked.requests == [.init(role: .responder, isMine: true, requestedAt: noon)])
     }
 
-    @Test func whatIsAgreedToShowsWithoutDetailsUntilTheServerSaysSo() throws {
+    @Test func acceptedRoleShowsNoDetailsBeforeConfirmation() throws {
         let request = RoleRequest(role: .dependent, isMine: false, requestedAt: noon)
         let roles = ContactRoles.shown(isResponder: false, isDependent: true)
         let agreed = try #require(shown(try ben(requests: [request]), roles))
         #expect(agreed.isDependent && agreed.watch == nil && agreed.requests.isEmpty)
     }
 
-    @Test func aRoleThatIsTakenAwayIsGoneAtOnce() throws {
+    @Test func removedRoleIsGoneAtOnce() throws {
         let roles = ContactRoles.shown(isResponder: true, isDependent: false)
         let left = try #require(shown(try ben(isDependent: true), roles))
         #expect(!left.isDependent && left.watch == nil)

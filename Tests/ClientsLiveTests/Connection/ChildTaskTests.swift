@@ -5,13 +5,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ChildTaskTests {
     private struct Failure: Error {}
 
-    @Test func theResultComesBack() async throws {
+    @Test func returnsTheResult() async throws {
         #expect(try await inChildTask { 1 } == 1)
         #expect(try await inChildTask { nil as Int? } == nil)
         await #expect(throws: Failure.self) { try await inChildTask { throw Failure() } }
     }
 
-    @Test func aCancellationReachesTheWork() async {
+    @Test func cancellationReachesTheWork() async {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let silence = AsyncStream.makeStream(of: Void.self)
         let task = Task {

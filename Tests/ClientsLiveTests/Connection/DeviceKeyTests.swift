@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A device is known again by a key that it made itself.
+/// A device identifies itself by a key that it has made.
 @Suite(.timeLimit(.minutes(5))) struct DeviceKeyTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -26,7 +26,7 @@ import Testing
         #expect(await FileTokenStore(path: folder.url.path + "/other.json").deviceKey() != key)
     }
 
-    @Test(arguments: ["", "nonsense", "00000000-0000-0000-0000"]) func whatIsNoKeyIsReplaced(
+    @Test(arguments: ["", "nonsense", "00000000-0000-0000-0000"]) func invalidKeyIsReplaced(
         text: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -36,12 +36,12 @@ import Testing
         #expect(await FileTokenStore(path: path).deviceKey() == key)
     }
 
-    @Test func withoutADiskThereIsNoKey() async throws {
+    @Test func keyIsNilWithoutDisk() async throws {
         #expect(await FileTokenStore(path: "/dev/null/session.json").deviceKey() == nil)
         #expect(await MemoryTokenStore().deviceKey() == nil)
     }
 
-    @Test func theDeviceNamesItselfAndTheRequestWhoseCodeItGives() async throws {
+    @Test func signInSendsDeviceKeyAndRequestID() async throws {
         let (app, folder) = (try TestApp(.memory), try TemporaryFolder())
         let asked = Requests()
         var transport = HookedTransport(transport: app.transport)
@@ -64,8 +64,8 @@ import Testing
         await clients.stop()
     }
 
-    /// An app from before the rule sends neither.
-    @Test func aClientThatNamesNothingSignsInFromTheSameAddress() async throws {
+    /// Apps of earlier versions send no key, neither for a code nor when they sign in.
+    @Test func clientWithoutKeySignsInFromTheSameAddress() async throws {
         let app = try TestApp(.memory)
         let number = "+15550100001"
         func post(_ path: String, _ body: String) async throws -> Int {

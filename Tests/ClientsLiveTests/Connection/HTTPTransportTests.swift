@@ -5,7 +5,7 @@ import Foundation
 import TCPListener
 import Testing
 
-/// Over real sockets: what the network does to a call.
+/// Calls over real sockets, including network failures.
 @Suite(.timeLimit(.minutes(5))) struct HTTPTransportTests {
     private func transport(_ listener: Listener) throws -> HTTPTransport {
         HTTPTransport(base: try listener.url("127.0.0.1", ""))
@@ -15,7 +15,7 @@ import Testing
         method: .get, path: "/v1/contacts?limit=5", headers: ["Authorization": "Bearer x"],
         isRepeatable: true)
 
-    @Test func aRequestArrivesAsItWasMeant() async throws {
+    @Test func requestArrivesUnchanged() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many", headers: ["Retry-After: 9"], body: "{}"))
         let answer = try await transport(listener).send(get)
@@ -28,7 +28,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func nobodyThere() async throws {
+    @Test func closedPortIsRefused() async throws {
         let listener = try await Listener(answer: nil)
         let transport = try transport(listener)
         try await listener.close()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func noSuchName() async throws {
+    @Test func unknownHostIsNameNotFound() async throws {
         let transport = HTTPTransport(base: try #require(URL(string: "http://server.invalid")))
         await #expect(throws: ClientFailure.unreachable(.nameNotFound)) {
             try await transport.send(get)
@@ -55,14 +55,14 @@ import Testing
             _ = try await transport.send(quick)
             throw Unexpected()
         } catch let failure as ClientFailure {
-            // The listener waits for the end of a request that never comes, or answers what is no
-            // TLS.
+            // The listener either waits for the end of a request, which never comes, or answers
+            // without TLS.
             #expect([.unreachable(.insecure), .unreachable(.timedOut)].contains(failure))
         }
         try await listener.close()
     }
 
-    @Test func noAnswerInTime() async throws {
+    @Test func silentServerTimesOut() async throws {
         let listener = try await Listener(answer: nil)
         var quick = get
         quick.timeout = .milliseconds(150)
@@ -73,7 +73,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aStreamThatIsCutSaysSo() async throws {
+    @Test func cutStreamIsInterrupted() async throws {
         let listener = try await Listener(
             answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n")
         let stream = try await transport(listener).stream(get)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A store over a keychain that is locked, shared, or fails.
+/// A store over a keychain that is locked, shared, or failing.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
     /// A keychain in memory.
     private final class FakeKeychain: Keychain {
@@ -52,7 +52,7 @@ import Testing
         KeychainTokenStore(keychain: keychain, clock: clock.client)
     }
 
-    @Test func whatIsSavedIsThereForTheNextProcess() async throws {
+    @Test func savedItemsReachTheNextProcess() async throws {
         #expect(try await store.load() == nil)
         try store.save(.stage(1))
         try store.save(.stage(2))
@@ -62,7 +62,7 @@ import Testing
         #expect(try await store.load() == nil)
     }
 
-    @Test func aLockedKeychainIsWaitedForAndNobodyIsSignedOut() async throws {
+    @Test func lockedKeychainDelaysLoadWithoutSignOut() async throws {
         try store.save(.stage(1))
         keychain.fail(.locked)
         let loading = Task { [store] in try await store.load() }
@@ -76,7 +76,7 @@ import Testing
         #expect(try await loading.value == .stage(1))
     }
 
-    @Test func theSessionOfALockedDeviceIsTakenUpWhenItIsUnlocked() async throws {
+    @Test func sessionResumesAfterUnlock() async throws {
         try store.save(.stage(1))
         keychain.fail(.locked)
         let connection = Connection(
@@ -89,7 +89,7 @@ import Testing
         #expect(try await user.value == SessionTokens.stage(1).userID)
     }
 
-    @Test func whoeverWaitsCanGiveUp() async throws {
+    @Test func waitForUnlockCanBeCancelled() async throws {
         keychain.fail(.locked)
         let loading = Task { [store] in try await store.load() }
         await clock.sleepers()
@@ -97,7 +97,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await loading.value }
     }
 
-    @Test func anotherFailureIsSaidAtOnce() async throws {
+    @Test func otherKeychainErrorsThrowAtOnce() async throws {
         keychain.fail(.failed(-25300))
         let error = TokenStoreError.failed(path: "keychain", reason: "keychain status -25300")
         await #expect(throws: error) { try await store.load() }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func theKeyOfTheDeviceOutlivesTheSessionAndIsNeverReplacedUnread() async throws {
+    @Test func deviceKeyOutlivesSignOutAndLockedKeychain() async throws {
         let key = try #require(await store.deviceKey())
         try store.save(.stage(1))
         try store.delete()

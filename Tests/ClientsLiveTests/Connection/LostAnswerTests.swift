@@ -7,9 +7,10 @@ import Testing
 
 @testable import ClientsLive
 
-/// Answers of the real server that do not arrive.
+/// The real server's answers get lost on the way.
 @Suite(.timeLimit(.minutes(5))) struct LostAnswerTests {
-    /// Loses the first answers to renewals: the server has renewed, and the device does not know.
+    /// Returns a transport that loses the first answers to renewals: the server has renewed the
+    /// tokens, but the device does not know that.
     private func losing(_ count: Int, _ app: TestApp) -> HookedTransport {
         let lost = (0..<count).map { _ in Flag() }
         var transport = HookedTransport(transport: app.transport)
@@ -22,7 +23,7 @@ import Testing
         return transport
     }
 
-    @Test(arguments: [1, 3]) func aRenewalWhoseAnswerIsLostSignsNobodyOut(count: Int) async throws {
+    @Test(arguments: [1, 3]) func lostRenewalAnswerKeepsTheSession(count: Int) async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")
         let connection = Connection(
@@ -36,8 +37,9 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
     }
 
-    /// The first try arrives after the second was answered, as after a change of network.
-    @Test func aRenewalThatArrivesLateSignsNobodyOut() async throws {
+    /// The first attempt reaches the server after the second has been answered, for example because
+    /// the network has changed.
+    @Test func lateRenewalKeepsTheSession() async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")
         let first = Flag()
@@ -60,8 +62,8 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 1)
     }
 
-    /// A call that can't be repeated fails for the person; the session goes on.
-    @Test func aCallThatIsNotRepeatedFailsAndTheNextOneWorks() async throws {
+    /// If a call can't be repeated, it fails, but the session continues.
+    @Test func nonRepeatableCallFailsAndNextWorks() async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")
         let connection = Connection(

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ClientsLive
 
-/// Answers, refusals, events and rows of a version that is newer than this client.
+/// Answers, refusals, events and rows that come from a newer version.
 @Suite struct NewerServerTests {
     private func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
     }
 
-    @Test func oneElementOfTheFutureDoesNotCostTheList() async throws {
+    @Test func unknownElementDoesNotLoseTheList() async throws {
         let ping = PingRecord(
             id: id(1), responderID: id(2), dependentID: id(3), createdAt: noon, state: .pending,
             settledAt: nil)
@@ -28,7 +28,7 @@ import Testing
         (403, ErrorCode.unknown), (422, .unknown), (401, .unauthenticated), (429, .rateLimited),
         (500, .internal), (503, .unavailable), (507, .internal),
     ])
-    func aRefusalOfTheFutureIsAGenericOne(status: Int, code: ErrorCode) throws {
+    func unknownErrorCodeFollowsTheStatus(status: Int, code: ErrorCode) throws {
         let body = """
             {"type":"urn:x","title":"T","status":\(status),"detail":"D","code":"too-sunny",
             "requestID":"1","shade":false}
@@ -40,8 +40,8 @@ import Testing
         #expect(!words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 
-    /// It would be sent forever.
-    @Test func aRefusalOfTheFutureEndsAWaitingAction() async throws {
+    /// If the refusal were ignored, the action would be sent forever.
+    @Test func unknownRefusalEndsQueuedAction() async throws {
         let body = """
             {"type":"urn:x","title":"T","status":409,"detail":"D","code":"too-sunny",
             "requestID":"1"}
@@ -72,7 +72,7 @@ import Testing
         await files.close()
     }
 
-    @Test func anEventWithAnUnknownValueIsTaken() throws {
+    @Test func eventWithUnknownValueIsDecoded() throws {
         let item = NotificationItem(id: id(1), type: .ping, title: "T", body: "B", createdAt: noon)
         let data = try json(item).replacing("\"ping\"", with: "\"weather\"")
         guard case .notification(let read) = try UserEvent(kind: .notification, data: data) else {

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ClientsLive
 
-/// Somebody else signs in while something of the one before is still on its way.
+/// While a call of one user is in flight, another user signs in.
 @Suite(.timeLimit(.minutes(5))) struct OtherUserTests {
     private func connection(_ transport: any Transport, _ store: any TokenStore) -> Connection {
         Connection(transport: transport, store: store, clock: EagerClock().client, random: { 0 })
     }
 
-    @Test func aCallIsNotTriedAgainInAnothersName() async throws {
+    @Test func callIsNotRetriedAsAnotherUser() async throws {
         let present = Mutex<Connection?>(nil)
         let transport = FakeTransport { _, number in
             guard number == 1 else { return TransportResponse(status: 204) }
@@ -25,7 +25,7 @@ import Testing
         #expect(transport.requests.map(\.token) == ["access-1-1"])
     }
 
-    @Test func whatOneDidIsNotSentInAnothersName() async throws {
+    @Test func actionIsNotSentAsAnotherUser() async throws {
         let transport = FakeTransport { _, _ in TransportResponse(status: 204) }
         let connection = connection(transport, MemoryTokenStore(.stage(1)))
         let ofTheFirst = connection.bound(to: id(1))
@@ -40,9 +40,9 @@ import Testing
         #expect(transport.requests.map(\.token) == ["access-1-1"])
     }
 
-    /// The disk is slow with the renewed tokens of the first; those of the second are what the next
-    /// start must find.
-    @Test func aRenewalThatIsStoredLateDoesNotBringTheFirstBack() async throws {
+    /// The disk is slow to store the first user's renewed tokens. After the next start, the second
+    /// user's tokens must be there.
+    @Test func lateStoredRenewalDoesNotRestoreFirstUser() async throws {
         let (sessions, store) = (FakeSessions(), SlowStore(.stage(0), slow: .stage(1)))
         let transport = FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }
@@ -58,8 +58,8 @@ import Testing
         #expect(store.load() == .stage(1, session: 2))
     }
 
-    /// A public network wants its own sign-in first.
-    @Test func whatStandsBeforeTheServerSignsNobodyOut() async throws {
+    /// In a public network, a proxy refuses requests until the user has signed in to the network.
+    @Test func proxyRefusalDoesNotSignOut() async throws {
         let store = MemoryTokenStore(.stage(1))
         let transport = FakeTransport { _, _ in
             TransportResponse(status: 401, body: Data("<html>Welcome to the hotel</html>".utf8))

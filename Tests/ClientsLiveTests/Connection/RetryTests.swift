@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Retries: which requests, how often and when.
+/// Which requests are retried, how many times, and when.
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let clock = ManualClock()
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aReadIsTriedAgainWithGrowingPauses() async throws {
+    @Test func readIsRetriedWithBackOff() async throws {
         let transport = FakeTransport { _, number in
             if number < 5 { throw ClientFailure.unreachable(.interrupted) }
             return try .json(List<ContactData>(items: []))
@@ -42,7 +42,7 @@ import Testing
         #expect(transport.requests.count == 5)
     }
 
-    @Test func fiveTriesAreAllThereAre() async throws {
+    @Test func callFailsAfterFiveTries() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.refused) }
         let call = Task { [connection = connection(transport)] in
             try await connection.call(Routes.contacts)
@@ -52,7 +52,7 @@ import Testing
         #expect(transport.requests.count == 5)
     }
 
-    @Test(arguments: [ErrorCode.unavailable, .rateLimited]) func theServersWaitIsKept(
+    @Test(arguments: [ErrorCode.unavailable, .rateLimited]) func retryAfterIsObeyed(
         code: ErrorCode
     ) async throws {
         let transport = FakeTransport { _, number in
@@ -65,7 +65,7 @@ import Testing
         _ = try await call.value
     }
 
-    @Test func aWaitBeyondTheDeadlineIsTheCallersToDecide() async throws {
+    @Test func retryAfterBeyondDeadlineThrows() async throws {
         let transport = FakeTransport { _, _ in try .problem(.rateLimited, retryAfter: 20) }
         let failure = await failure { _ = try await connection(transport).call(Routes.contacts) }
         guard case .refused(let problem, retryAfter: .seconds(20)) = failure else {
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsNotRepeatableIsSentOnce() async throws {
+    @Test func nonRepeatableCallIsSentOnce() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.interrupted) }
         let connection = connection(transport)
         let once: [() async throws -> Void] = [
@@ -124,13 +124,13 @@ import Testing
         #expect(transport.requests.allSatisfy { !$0.isRepeatable })
     }
 
-    @Test func everyEndpointIsOneOrTheOther() {
+    @Test func everyEndpointIsRepeatableOrNot() {
         let repeatable = Set(
             Routes.all.filter { $0.method == .post && $0.isRepeatable }.map(\.operationID))
         #expect(
             repeatable == [
-                "respondToPing", "respondToAllPings", "endAlert", "acknowledgeAlert",
-                "declineAlert",
+                "respondToPing", "respondToAllPings", "endAlert", "openAlert", "acknowledgeAlert",
+                "declineAlert", "answerDrill", "stopDrill",
                 "readNotification", "readAllNotifications", "decodeQRCode",
             ])
         for endpoint in Routes.all where endpoint.method != .post {
@@ -142,14 +142,14 @@ import Testing
         arguments: ErrorCode.allCases.filter {
             ![.unavailable, .rateLimited, .unauthenticated].contains($0)
         })
-    func aNoIsANo(code: ErrorCode) async throws {
+    func refusalIsNotRetried(code: ErrorCode) async throws {
         let transport = FakeTransport { _, _ in try .problem(code) }
         let failure = await failure { _ = try await connection(transport).call(Routes.contacts) }
         #expect(failure?.code == code)
         #expect(transport.requests.count == 1)
     }
 
-    @Test func anUnsafeConnectionIsNotTriedAgain() async throws {
+    @Test func insecureConnectionIsNotRetried() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.insecure) }
         #expect(
             await failure { _ = try await connection(transport).call(Routes.contacts) }
@@ -157,7 +157,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func whatATryBeforeHasDeletedIsDeleted() async throws {
+    @Test func retriedDeleteTreatsNotFoundAsSuccess() async throws {
         let transport = FakeTransport { _, number in
             if number == 1 { throw ClientFailure.unreachable(.interrupted) }
             return try .problem(.notFound)
@@ -202,14 +202,47 @@ import Testing
         (502, ErrorCode.unavailable), (503, .unavailable), (504, .unavailable), (429, .rateLimited),
         (413, .payloadTooLarge),
     ])
-    func whatStandsInFrontOfTheServerSpeaksForIt(status: Int, code: ErrorCode) async throws {
+    func proxyStatusMapsToErrorCode(status: Int, code: ErrorCode) async throws {
         let answer = APIReply.failure(
             of: TransportResponse(
                 status: status, headers: ["retry-after": "3"], body: Data("<html>".utf8)))
         #expect(answer.code == code)
     }
 
-    @Test(arguments: ["<html>Sign in to the hotel</html>", "{}", ""]) func whatIsNotOursIsNotTaken(
+    @Test(arguments: [
+        (["retry-after": " 3 "], 3), (["retry-after": "0"], 0), (["retry-after": "86401"], nil),
+        (["retry-after": "-1"], nil), (["retry-after": "soon"], nil), ([:], nil),
+        (
+            [
+                "retry-after": "Fri, 15 Jan 2027 08:02:00 GMT",
+                "date": "Fri, 15 Jan 2027 08:00:00 GMT",
+            ], 120
+        ),
+        (
+            [
+                "retry-after": "Fri, 15 Jan 2027 07:00:00 GMT",
+                "date": "Fri, 15 Jan 2027 08:00:00 GMT",
+            ], 0
+        ),
+        (["retry-after": "Fri, 15 Jan 2027 08:02:00 GMT"], nil),
+        (
+            [
+                "retry-after": "Sun, 17 Jan 2027 08:02:00 GMT",
+                "date": "Fri, 15 Jan 2027 08:00:00 GMT",
+            ], nil
+        ),
+    ])
+    func retryAfterReadsSecondsAndDates(headers: [String: String], seconds: Int?) {
+        let failure = APIReply.failure(
+            of: TransportResponse(status: 503, headers: headers, body: Data()))
+        guard case .refused(_, let wait) = failure else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(wait == seconds.map { .seconds($0) })
+    }
+
+    @Test(arguments: ["<html>Sign in to the hotel</html>", "{}", ""]) func foreignAnswerIsMalformed(
         body: String
     ) async throws {
         let transport = FakeTransport { _, _ in

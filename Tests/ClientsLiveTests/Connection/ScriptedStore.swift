@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// Fails to save as often as it is told to.
+/// A token store whose first saves fail, as the script says.
 final class ScriptedStore: TokenStore {
     private struct State {
         var tokens: SessionTokens?

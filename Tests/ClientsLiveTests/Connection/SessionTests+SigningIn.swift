@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 extension SessionTests {
-    @Test func aWrongCodeForANewNumberEndsNoSession() async throws {
+    @Test func wrongCodeForNewNumberKeepsTheSession() async throws {
         let (sessions, store) = (FakeSessions(stage: 1), MemoryTokenStore(.stage(1)))
         let transport = numberTransport(sessions)
         let connection = connection(transport, store)
@@ -23,7 +23,7 @@ extension SessionTests {
         #expect(store.load() == .stage(1))
     }
 
-    @Test func anOldTokenCostsNoTryOfTheCode() async throws {
+    @Test func expiredTokenCostsNoCodeTry() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let transport = numberTransport(sessions)
         do {
@@ -40,7 +40,7 @@ extension SessionTests {
         #expect(sessions.refreshes == 1)
     }
 
-    /// Refuses every code, as the server does: with 401.
+    /// Returns a transport that refuses every code with 401, like the server.
     private func numberTransport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }
@@ -55,7 +55,7 @@ extension SessionTests {
         }
     }
 
-    @Test func aCallOfOneUserNeverGoesOnAsTheNext() async throws {
+    @Test func callNeverContinuesAsTheNextUser() async throws {
         let store = MemoryTokenStore(.stage(1))
         let (asked, wasAsked) = AsyncStream.makeStream(of: Void.self)
         let (answers, mayAnswer) = AsyncStream.makeStream(of: Void.self)
@@ -79,7 +79,7 @@ extension SessionTests {
         #expect(store.load() == .stage(1, session: 2))
     }
 
-    @Test func signingOutNeedsNoServer() async throws {
+    @Test func signOutWorksWithoutServer() async throws {
         let store = MemoryTokenStore(.stage(1))
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.insecure) }
         let connection = connection(transport, store)

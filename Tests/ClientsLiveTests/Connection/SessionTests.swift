@@ -6,9 +6,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tokens that expire, are renewed once, and end.
+/// A session's tokens expire, are renewed once, and become invalid.
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
-    /// A server whose session this is: an old access token is refused.
+    /// Returns the transport of these sessions. It refuses an expired access token.
     func transport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }
@@ -41,7 +41,7 @@ import Testing
         #expect(store.load() == .stage(1))
     }
 
-    @Test func aSessionThatIsOverEndsOnceForAllCalls() async throws {
+    @Test func endedSessionIsReportedOnceForAllCalls() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         sessions.end()
         let connection = connection(transport(sessions), store)
@@ -57,7 +57,8 @@ import Testing
         #expect(sessions.refreshes == 1)
         #expect(store.load() == nil)
         #expect(await ended(connection) == id(1))
-        // Once: the next thing on the stream is the end of the next session.
+        // The end was reported only once: the next element of the stream is the end of the next
+        // session.
         try await connection.adopt(.stage(3, session: 2))
         await #expect(throws: ClientFailure.sessionEnded) {
             try await connection.call(Routes.readAllNotifications)
@@ -78,13 +79,13 @@ import Testing
         #expect(store.saved == [.stage(1)])
     }
 
-    @Test func aDiskThatRefusesKeepsNobodyFromCallingForHelp() async throws {
+    @Test func failingDiskDoesNotBlockCalls() async throws {
         let sessions = FakeSessions()
         let store = ScriptedStore(.stage(0), failures: 2)
         let connection = connection(transport(sessions), store)
         try await connection.call(Routes.readAllNotifications)
         #expect(store.load() == .stage(0))
-        // Each call tries to store them first.
+        // Each call first tries again to store the tokens.
         try await connection.call(Routes.readAllNotifications)
         #expect(store.load() == .stage(0))
         try await connection.call(Routes.readAllNotifications)
@@ -92,11 +93,11 @@ import Testing
         #expect(sessions.refreshes == 1)
     }
 
-    @Test func killedBetweenAnswerAndStoreThePersonStaysSignedIn() async throws {
+    @Test func killBeforeStoringKeepsTheSession() async throws {
         let sessions = FakeSessions()
         let store = ScriptedStore(.stage(0), failures: .max)
         try await connection(transport(sessions), store).call(Routes.readAllNotifications)
-        // The process dies here; the next one finds the tokens from before.
+        // The process dies here, and the next one finds the previous tokens.
         sessions.expireAccess()
         let next = MemoryTokenStore(store.load())
         try await connection(transport(sessions), next).call(Routes.readAllNotifications)
@@ -104,7 +105,7 @@ import Testing
         #expect(sessions.refreshes == 2 && !sessions.isOver)
     }
 
-    @Test func whatAnotherProcessHasRenewedIsTaken() async throws {
+    @Test func otherProcessesRenewalIsUsed() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let (one, other) = (
             connection(transport(sessions), store), connection(transport(sessions), store)
@@ -116,7 +117,7 @@ import Testing
         #expect(!sessions.isOver)
     }
 
-    @Test func whoSignedOutInAnotherProcessStaysSignedOut() async throws {
+    @Test func signOutInAnotherProcessEndsTheSession() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let connection = connection(transport(sessions), store)
         #expect(try await connection.signedInUser() == id(1))
@@ -129,7 +130,7 @@ import Testing
         #expect(await ended(connection) == id(1))
     }
 
-    @Test func aSessionOfSomebodyElseInTheSameStoreIsLeftAlone() async throws {
+    @Test func otherUsersStoredSessionIsKept() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let connection = connection(transport(sessions), store)
         #expect(try await connection.signedInUser() == id(1))
@@ -141,7 +142,7 @@ import Testing
         #expect(store.load() == .stage(0, session: 2))
     }
 
-    @Test func anAnswerThatWasLostKeepsTheSession() async throws {
+    @Test func interruptedRenewalKeepsTheSession() async throws {
         let store = MemoryTokenStore(.stage(0))
         let transport = FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path {
@@ -158,7 +159,7 @@ import Testing
         #expect(try await connection.signedInUser() == id(1))
     }
 
-    @Test func aRenewalIsFinishedThoughItsCallIsCancelled() async throws {
+    @Test func renewalFinishesAfterItsCallIsCancelled() async throws {
         let (sessions, store) = (FakeSessions(), MemoryTokenStore(.stage(0)))
         let (asked, wasAsked) = AsyncStream.makeStream(of: Void.self)
         let (answers, mayAnswer) = AsyncStream.makeStream(of: Void.self)

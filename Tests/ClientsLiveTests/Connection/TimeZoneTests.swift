@@ -14,7 +14,7 @@ import Testing
             options: options)
     }
 
-    @Test(arguments: ["Europe/Berlin", nil]) func requestsOfADeviceSayItsZone(zone: String?)
+    @Test(arguments: ["Europe/Berlin", nil]) func signedInRequestsSendTheTimeZone(zone: String?)
         async throws
     {
         let transport = FakeTransport { _, _ in try .json(List<ContactData>(items: [])) }
@@ -22,14 +22,14 @@ import Testing
         #expect(transport.requests.map { $0.headers[Endpoint.timeZone] } == [zone])
     }
 
-    @Test func strangersAreToldNothing() async throws {
+    @Test func signedOutRequestsOmitTheTimeZone() async throws {
         let transport = FakeTransport { _, _ in try .problem(.rateLimited) }
         _ = try? await connection(transport, zone: "Europe/Berlin").sendCode(to: "+4915112345678")
         #expect(!transport.requests.isEmpty)
         #expect(transport.requests.allSatisfy { $0.headers[Endpoint.timeZone] == nil })
     }
 
-    @Test func aDeviceReportsNothingThatIsNoPlace() {
+    @Test func liveTimeZoneIsAValidName() {
         if let name = ClientEnvironment.live.timeZone() { #expect(ClockZone(name) != nil) }
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tokens in a file that only its user can read.
+/// Tokens in a file that only its owner can read.
 @Suite struct TokenStoreTests {
-    /// A folder of its own for each test, removed with it.
+    /// A separate folder for each test. It is removed with the test.
     private final class TemporaryFolder {
         let path = NSTemporaryDirectory() + "lifesignal-tokens-\(UUID().uuidString)"
         var file: String { path + "/deeper/session.json" }
@@ -19,7 +19,7 @@ import Testing
     private let folder = TemporaryFolder()
     private var store: FileTokenStore { FileTokenStore(path: folder.file) }
 
-    @Test func whatIsSavedIsThereForTheNextProcess() throws {
+    @Test func savedTokensReachTheNextProcess() throws {
         #expect(try store.load() == nil)
         try store.save(.stage(1))
         try store.save(.stage(2))
@@ -29,13 +29,13 @@ import Testing
         try store.delete()
     }
 
-    @Test func onlyItsUserCanReadIt() throws {
+    @Test func tokenFileIsPrivate() throws {
         try store.save(.stage(1))
         #expect(try folder.mode(folder.file) == 0o600)
         #expect(try folder.mode(folder.path + "/deeper") == 0o700)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660, 0o666, 0o601]) func aFileThatOthersMayReadIsRefused(
+    @Test(arguments: [0o640, 0o604, 0o660, 0o666, 0o601]) func fileReadableByOthersIsRejected(
         mode: Int
     ) throws {
         try store.save(.stage(1))
@@ -43,18 +43,18 @@ import Testing
         let error = try #require(throws: TokenStoreError.self) { try store.load() }
         #expect(error == .othersMayRead(path: folder.file, mode: mode))
         #expect(error.description.contains("chmod 600") && !error.description.contains("refresh-1"))
-        // Signing in anew makes it right.
+        // The permissions are repaired when a user signs in again.
         try store.save(.stage(2))
         #expect(try store.load() == .stage(2))
     }
 
-    @Test(arguments: [0o600, 0o400]) func aFileThatOnlyItsUserMayReadIsTaken(mode: Int) throws {
+    @Test(arguments: [0o600, 0o400]) func privateFileIsAccepted(mode: Int) throws {
         try store.save(.stage(1))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file)
         #expect(try store.load() == .stage(1))
     }
 
-    @Test func whatAKilledProcessLeftIsNotTaken() throws {
+    @Test func killedProcessesLeftoverIsIgnored() throws {
         try store.save(.stage(1))
         #expect(
             FileManager.default.createFile(
@@ -66,7 +66,7 @@ import Testing
         #expect(try folder.mode(folder.file) == 0o600)
     }
 
-    @Test(arguments: ["", "{", "null", "{\"accessToken\":\"a\"}"]) func whatIsNoSessionIsDamaged(
+    @Test(arguments: ["", "{", "null", "{\"accessToken\":\"a\"}"]) func invalidContentIsDamaged(
         text: String
     ) throws {
         try store.save(.stage(1))
@@ -75,14 +75,14 @@ import Testing
         #expect(throws: TokenStoreError.damaged(path: folder.file)) { try store.load() }
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test func symbolicLinkIsNotFollowed() throws {
         try store.save(.stage(1))
         let link = folder.path + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file)
         #expect(throws: TokenStoreError.self) { try FileTokenStore(path: link).load() }
     }
 
-    @Test func twoWithOneFileTakeTurns() async throws {
+    @Test func storesOfOneFileTakeTurns() async throws {
         let store = store
         let counter = Overlap()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// Every failure, whatever somebody was about to do, in words for them.
+/// There is a text for every combination of failure and operation.
 @Suite struct UserFacingWordsTests {
-    /// Text that must never be shown; every refusal here contains it.
+    /// Texts that must never be shown. Every refusal in these tests contains one.
     private static let secrets = [
         "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
         "Mallory",
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Self.operations) func differentFailuresHaveDifferentWords(
+    @Test(arguments: Self.operations) func differentFailuresHaveDifferentTexts(
         operation: ClientOperation
     ) {
         let failures =
@@ -85,7 +85,7 @@ import Testing
         #expect(Set(messages).count == messages.count, "\(operation)")
     }
 
-    @Test(arguments: failuresOfAnAlert) func anAlertThatFailsSaysToCallForHelp(
+    @Test(arguments: failuresOfAnAlert) func failedAlertSaysToCallForHelp(
         failure: ClientFailure
     ) {
         #expect(
@@ -99,7 +99,7 @@ import Testing
 
     static let failuresOfAnAlert = failures
 
-    @Test func whatIsUnforeseenHasWordsToo() {
+    @Test func unexpectedErrorHasAText() {
         struct Surprise: Error {}
         for operation in Self.operations {
             for error: any Error in [
@@ -125,7 +125,7 @@ import Testing
         return UserFacingError(.refused(problem, retryAfter: wait), during: operation)
     }
 
-    @Test func theOnesThatMatter() {
+    @Test func importantFailuresHaveExactTexts() {
         #expect(
             words(.unauthenticated, .verifyCode).title == "That code isn’t right")
         #expect(
@@ -165,7 +165,96 @@ import Testing
             words(.invalidArgument, .verifyCode, field: "code").message == "The code has 6 digits.")
     }
 
-    @Test func aPictureWithoutACodeSaysSo() {
+    private func detail(_ rule: () throws -> Void) -> String? {
+        do {
+            try rule()
+            return nil
+        } catch CommandError.permissionDenied(let detail) {
+            return detail
+        } catch CommandError.invalidArgument(_, let detail, _) {
+            return detail
+        } catch {
+            return nil
+        }
+    }
+
+    /// If a rule is broken, the server's message begins with the text that the client shows.
+    @Test func serverAndClientGiveTheSameReason() {
+        let noon = Date(milliseconds: 1_000_000_000_000)
+        func start(last: Date?, hasOpenAlert: Bool, responders: Int) -> String? {
+            detail {
+                try DrillRules.check(
+                    last: last, hasOpenAlert: hasOpenAlert, responders: responders, at: noon)
+            }
+        }
+        let pairs: [(String?, UserFacingError)] = [
+            (
+                start(last: noon, hasOpenAlert: false, responders: 1),
+                words(.invalidArgument, .startDrill, reason: .drillToday)
+            ),
+            (
+                start(last: nil, hasOpenAlert: false, responders: 0),
+                words(.invalidArgument, .startDrill, reason: .noResponders)
+            ),
+            (
+                start(last: nil, hasOpenAlert: true, responders: 1),
+                words(.invalidArgument, .startDrill, reason: .alertOpen)
+            ),
+            (
+                detail { try PingRules.check(.shown(isResponder: true, isDependent: false)) },
+                words(.permissionDenied, .action(.ping))
+            ),
+            (
+                detail { _ = try InvitationRules.sender("1") },
+                words(.permissionDenied, .invite)
+            ),
+            (
+                detail { _ = try InvitationRules.name("1") },
+                words(.invalidArgument, .invite, field: "name")
+            ),
+            (
+                detail { _ = try ContactRoles(isResponder: false, isDependent: false) },
+                words(.invalidArgument, .action(.changeRoles))
+            ),
+            (
+                detail { _ = try EmailAddress("ana") },
+                words(.invalidArgument, .setEmail, field: "address")
+            ),
+            (
+                detail { _ = try SignInRules.deviceName("") },
+                words(.invalidArgument, .verifyCode, field: "deviceName")
+            ),
+            (
+                detail { _ = try NotificationPreferences(muted: [.alert]) },
+                words(.invalidArgument, .loadPreferences, field: "muted")
+            ),
+            (
+                detail {
+                    _ = try CheckInRules.moment(noon.adding(.days(1)), receivedAt: noon)
+                },
+                words(.invalidArgument, .action(.checkIn), field: "occurredAt")
+            ),
+            (
+                detail {
+                    var settings = CheckInSettings.standard
+                    settings.intervalSeconds = 1
+                    try IntervalLimits.standard.check(settings)
+                },
+                words(.invalidArgument, .action(.updateSettings), field: "intervalSeconds")
+            ),
+        ]
+        for (detail, shown) in pairs {
+            #expect(detail?.hasPrefix(shown.message) == true, "\(shown.message)")
+        }
+    }
+
+    @Test func contactsAreFullForInvitationsToo() {
+        #expect(
+            words(.invalidArgument, .invite, field: "phoneNumber", reason: .contactsFull).message
+                == "You have as many contacts as there can be.")
+    }
+
+    @Test func pictureWithoutCodeHasItsOwnText() {
         let words = UserFacingError(
             PictureFailure.noCodeFound, during: .readQRCode)
         #expect(
@@ -180,7 +269,7 @@ import Testing
         (.seconds(91), "2 minutes."), (.seconds(3_600), "60 minutes."),
         (.seconds(3_601), "61 minutes."),
     ])
-    func howLongIsSaidAndNeverTooShort(wait: Duration, text: String) {
+    func waitIsNamedAndRoundedUp(wait: Duration, text: String) {
         #expect(words(.rateLimited, .sendCode, wait: wait).message.hasSuffix("Please wait \(text)"))
         #expect(
             words(.rateLimited, .action(.ping), wait: wait).message.hasSuffix("Please wait \(text)")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ClientsLive
 
-/// A reader is cancelled at the moment in which something is sent to it. Cancelling holds the
-/// task's own lock and then wants the sender's; a sender that resumed readers under its lock would
-/// wait for the task's, and both for ever.
+/// A reader is cancelled while something is sent to it. Cancelling locks the task, and then waits
+/// for the sender's lock. If a sender resumed readers while it holds its lock, it would wait for
+/// the task's lock, and both would wait forever.
 @Suite(.timeLimit(.minutes(5))) struct CancelledReaderTests {
     private static let readers = 3_000
 
-    /// Sends on one task while readers come and are cancelled on another.
+    /// Sends in one task while another task creates and cancels readers.
     private func cancelReaders<Value: Sendable>(
         of stream: @escaping @Sendable () -> AsyncStream<Value>,
         while send: @escaping @Sendable (Int) -> Void
@@ -34,7 +34,7 @@ import Testing
         await sending.value
     }
 
-    @Test func ofTheSignalsOfAStream() async {
+    @Test func cancelledSignalReadersDoNotDeadlock() async {
         let hub = SignalHub(room: 10)
         await cancelReaders {
             hub.subscribe()
@@ -44,7 +44,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func ofAValue() async {
+    @Test func cancelledBroadcastReadersDoNotDeadlock() async {
         let broadcast = Broadcast(0)
         await cancelReaders {
             broadcast.stream()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func ofMessages() async {
+    @Test func cancelledNoticeReadersDoNotDeadlock() async {
         let board = NoticeBoard<Int>()
         await cancelReaders {
             board.stream()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Senders on many tasks: the newest value comes last, whoever was first.
+    /// If many tasks send, the newest value still arrives last.
     @Test func theNewestValueComesLast() async {
         let broadcast = Broadcast(0)
         var values = broadcast.stream().makeAsyncIterator()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A stream that is cut, silent, told to wait, and never misses or repeats.
+/// A stream that is cut, silent or delayed. It neither misses nor repeats an event.
 @Suite(.timeLimit(.minutes(5))) struct EventSubscriptionTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
@@ -26,7 +26,7 @@ import Testing
         .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence)
     }
 
-    /// Runs the stream while `body` listens.
+    /// Runs `body` while the stream is connected and its signals are read.
     private func listening(_ stream: EventSubscription, _ body: (inout Ear) async throws -> Void)
         async throws
     {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatIsResumedMissesAndRepeatsNothing() async throws {
+    @Test func resumedStreamNeitherMissesNorRepeats() async throws {
         let stream = stream(after: 5)
         try await listening(stream) { ear in
             let first = await server.next()
@@ -62,7 +62,7 @@ import Testing
             let second = await server.next()
             #expect(second.lastEventID == "6")
             second.ready(6)
-            // A proxy that repeats what it has kept.
+            // A proxy sends stored events again.
             second.event(5)
             second.event(6)
             second.event(7)
@@ -71,7 +71,7 @@ import Testing
         #expect(stream.lastSequence == 7)
     }
 
-    @Test func anEventThatIsCutInTheMiddleComesOnce() async throws {
+    @Test func cutEventIsDeliveredOnce() async throws {
         try await listening(stream(after: 5)) { ear in
             let first = await server.next()
             first.ready(5)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTooOldIsLoadedAnew() async throws {
+    @Test func tooOldPositionReloads() async throws {
         let stream = stream(after: 5)
         try await listening(stream) { ear in
             let response = await server.next()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatWasSetBackIsFollowed() async throws {
+    @Test func lowerSequenceOfRestoredServerIsFollowed() async throws {
         try await listening(stream(after: 50)) { ear in
             let response = await server.next()
             response.send("id: 2\nevent: reload\ndata: {\"sequence\":2}\n\n")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aGapAndWhatCantBeReadAreLoadedAnew() async throws {
+    @Test func gapsAndUnreadableEventsReload() async throws {
         let stream = stream(after: 5)
         try await listening(stream) { ear in
             let response = await server.next()
@@ -120,7 +120,16 @@ import Testing
         }
     }
 
-    @Test func silenceIsADeadLineAndCommentsAreNoSilence() async throws {
+    @Test func eventBeforeTheStreamsStartLoadsEverything() async throws {
+        try await listening(stream()) { ear in
+            let response = await server.next()
+            response.event(6)
+            response.event(7)
+            #expect(await ear.next(2) == [.reload, ping(7)])
+        }
+    }
+
+    @Test func silenceDisconnectsUnlessCommentsArrive() async throws {
         try await listening(stream(after: 5)) { ear in
             let response = await server.next()
             response.ready(5)
@@ -134,7 +143,8 @@ import Testing
                 await clock.sleepers()
             }
             clock.advance(by: .seconds(45))
-            // The watchdog may have to look again for what was heard after it had fallen asleep.
+            // The watchdog's sleep may have begun before the last event. It then has to check
+            // again.
             #expect(await ear.next(1) == [.disconnected])
             await response.isDropped()
             await clock.pass()
@@ -142,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func theWayBackGetsLongerUntilTheStreamIsOpen() async throws {
+    @Test func reconnectBacksOffUntilTheStreamIsOpen() async throws {
         try await listening(stream(after: 5)) { ear in
             var pauses: [Duration] = []
             for _ in 0..<8 {
@@ -161,29 +171,29 @@ import Testing
         }
     }
 
-    @Test func theServersWaitIsKept() async throws {
+    @Test func streamObeysRetryAfter() async throws {
         try await listening(stream()) { _ in
             await server.next().answer(try .problem(.rateLimited, retryAfter: 30))
             #expect(await clock.pass() == .seconds(30))
         }
     }
 
-    /// A server in between could otherwise keep a responder from hearing of alerts for a day.
-    @Test func aWaitOfADayIsNotKept() async throws {
+    /// Without the cap, a proxy could prevent a responder from being told of alerts for a day.
+    @Test func longRetryAfterIsCapped() async throws {
         try await listening(stream()) { _ in
             await server.next().answer(try .problem(.rateLimited, retryAfter: 86_400))
             #expect(await clock.pass() == .seconds(120))
         }
     }
 
-    @Test func aRefusalWhoseWordsNeverEndHoldsNothingUp() async throws {
+    @Test func endlessRefusalBodyDoesNotBlock() async throws {
         try await listening(stream()) { _ in
             await server.next().answerWithoutEnd(503)
             #expect(await clock.pass() == .milliseconds(250))
         }
     }
 
-    @Test func aSessionThatIsOverEndsTheStream() async throws {
+    @Test func endedSessionEndsTheStream() async throws {
         let stream = stream()
         var ear = Ear(stream.subscribe())
         let running = Task { await stream.run() }
@@ -194,7 +204,7 @@ import Testing
         #expect(await late.rest() == [.disconnected])
     }
 
-    @Test func stoppingLetsGoOfTheStream() async throws {
+    @Test func stoppingClosesTheStream() async throws {
         let stream = stream()
         let running = Task { await stream.run() }
         let response = await server.next()
@@ -205,7 +215,7 @@ import Testing
     }
 }
 
-/// Reads signals, a number at a time.
+/// Reads a given number of signals at a time.
 struct Ear {
     private var iterator: AsyncStream<StreamSignal>.Iterator
 

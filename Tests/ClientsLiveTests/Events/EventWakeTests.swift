@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// An app that was suspended is active again: it hears of what happened at once.
+/// When a suspended app becomes active, it learns at once of the events that it missed.
 @Suite(.timeLimit(.minutes(5))) struct EventWakeTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
@@ -26,7 +26,7 @@ import Testing
         await running.value
     }
 
-    @Test func aStreamThatFellSilentWhileTheAppSleptIsOpenedAnewAtOnce() async throws {
+    @Test func wakingReopensASilentStreamAtOnce() async throws {
         try await running { events, ear in
             let first = await server.next()
             first.ready(5)
@@ -35,7 +35,7 @@ import Testing
             clock.advance(by: EventSubscription.Options().heartbeat + .milliseconds(1))
             events.wake()
             #expect(await ear.next(1) == [.disconnected])
-            // No pause comes before it.
+            // The client reconnects without a pause.
             let second = await server.next()
             #expect(second.lastEventID == "5")
             second.ready(5)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatWasHeardJustNowStays() async throws {
+    @Test func wakingKeepsAnActiveStream() async throws {
         try await running { events, ear in
             let first = await server.next()
             first.ready(5)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aPauseBetweenTwoTriesEnds() async throws {
+    @Test func wakingEndsTheBackOff() async throws {
         try await running { events, ear in
             let first = await server.next()
             first.refuse()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aPauseThatTheServerAskedForStays() async throws {
+    @Test func wakingKeepsRetryAfter() async throws {
         try await running { events, ear in
             let first = await server.next()
             first.answer(TransportResponse(status: 503, headers: ["retry-after": "60"]))

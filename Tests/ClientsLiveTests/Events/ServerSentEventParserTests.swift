@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The HTML standard's rules for event streams, cut anywhere.
+/// The HTML standard's rules for event streams, for bytes that may be split anywhere.
 @Suite struct ServerSentEventParserTests {
     private typealias Event = ServerSentEvent
 
@@ -44,7 +44,7 @@ import Testing
         ("letters of several bytes", "data: Zoë 🧭\n\n", [.init(data: "Zoë 🧭")]),
     ]
 
-    @Test(arguments: cases) func isRead(name: String, text: String, events: [ServerSentEvent])
+    @Test(arguments: cases) func parses(name: String, text: String, events: [ServerSentEvent])
         throws
     {
         var whole = ServerSentEventParser()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aLineWithoutAnEndIsNotKept() {
+    @Test func endlessLineIsTooLarge() {
         var parser = ServerSentEventParser(limit: 10)
         #expect(throws: ServerSentEventParser.TooLarge.self) {
             try parser.read(Array("data: 56789".utf8))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func manyEventsWithinTheLimitAreFine() throws {
+    @Test func limitAppliesToEachEvent() throws {
         var parser = ServerSentEventParser(limit: 20)
         for _ in 0..<100 { #expect(try parser.read(Array("data: 1234\n\n".utf8)).count == 1) }
     }

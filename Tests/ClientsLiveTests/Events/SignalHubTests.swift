@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Many listeners, each at its own pace.
+/// Several subscribers. Each one reads at its own pace.
 @Suite(.timeLimit(.minutes(5))) struct SignalHubTests {
     private func event(_ sequence: Int64) -> StreamSignal {
         .event(.profileChanged, sequence: sequence)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func whoComesLaterLoadsWhatWasMissed() async {
+    @Test func lateSubscriberReloads() async {
         let hub = SignalHub(room: 10)
         hub.send(.connected)
         hub.send(event(1))
@@ -33,7 +33,7 @@ import Testing
         #expect(await later.next(1) == [.disconnected])
     }
 
-    @Test func whoFallsBehindIsToldToReloadAndHoldsNobodyUp() async {
+    @Test func slowSubscriberReloadsWithoutBlockingOthers() async {
         let hub = SignalHub(room: 4)
         var quick = Ear(hub.subscribe())
         var slow = Ear(hub.subscribe())
@@ -48,7 +48,7 @@ import Testing
         #expect(await quick.next(1) == [event(5)])
     }
 
-    @Test func theLastWordOnTheStreamIsNotLost() async {
+    @Test func overflowKeepsTheConnectionState() async {
         let hub = SignalHub(room: 2)
         var slow = Ear(hub.subscribe())
         hub.send(.connected)
@@ -57,7 +57,7 @@ import Testing
         #expect(await slow.next(2) == [.disconnected, .reload])
     }
 
-    @Test func disconnectedIsSaidOnce() async {
+    @Test func disconnectedIsSentOnce() async {
         let hub = SignalHub(room: 10)
         var ear = Ear(hub.subscribe())
         for _ in 0..<3 { hub.send(.disconnected) }
@@ -65,7 +65,7 @@ import Testing
         #expect(await ear.next(2) == [.disconnected, .connected])
     }
 
-    @Test func whoLeavesIsForgotten() async {
+    @Test func leavingSubscriberIsRemoved() async {
         let hub = SignalHub(room: 10)
         do { _ = hub.subscribe() }
         #expect(hub.subscriberCount == 0)
@@ -76,7 +76,7 @@ import Testing
         #expect(hub.subscriberCount == 0)
     }
 
-    @Test func theEndComesAfterWhatWasSaid() async {
+    @Test func queuedSignalsComeBeforeTheEnd() async {
         let hub = SignalHub(room: 10)
         var ear = Ear(hub.subscribe())
         hub.send(event(1))

@@ -72,7 +72,7 @@ import Testing
         return CopyContents(model: model, lastSynced: noon)
     }
 
-    @Test func theCopyGivesBackWhatItWasGiven() async throws {
+    @Test func copyRoundTrips() async throws {
         let contents = try contents()
         var changed = contents
         changed.model.contacts.removeFirst()
@@ -92,7 +92,7 @@ import Testing
         try second.close()
     }
 
-    @Test func onlyItsUserCanReadIt() async throws {
+    @Test func databaseFilesArePrivate() async throws {
         _ = FileManager.default.createFile(
             atPath: folder.url.appending(path: "open.sqlite").path, contents: Data(),
             attributes: [.posixPermissions: 0o644])
@@ -112,7 +112,7 @@ import Testing
                 == 0o700)
     }
 
-    @Test func aLinkToAFileOfSomebodyElseIsNotFollowed() throws {
+    @Test func linkToAForeignFileIsNotFollowed() throws {
         let target = folder.url.appending(path: "target").path
         _ = FileManager.default.createFile(atPath: target, contents: Data("mine".utf8))
         let link = folder.url.appending(path: "link.sqlite").path
@@ -121,7 +121,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: target) == Data("mine".utf8))
     }
 
-    @Test func aDamagedCopyIsSetAsideAndBeginsAnew() async throws {
+    @Test func damagedCopyIsReplaced() async throws {
         try LocalCopy(path: copyPath).close()
         try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: copyPath))
         let copy = try LocalCopy(path: copyPath)
@@ -130,7 +130,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: copyPath + ".damaged")?.first == 0x41)
     }
 
-    @Test func aDamagedQueueIsToldOf() async throws {
+    @Test func damagedQueueIsReported() async throws {
         try QueueFile(path: queuePath).close()
         try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: queuePath))
         let queue = try QueueFile(path: queuePath)
@@ -141,8 +141,9 @@ import Testing
         try next.close()
     }
 
-    /// Of another version, say: an alert that waits beside it must be sent all the same.
-    @Test func aRefusalThatCannotBeReadHoldsNothingUp() async throws {
+    /// A refusal may have been written by another version. The queued alert must be sent all the
+    /// same.
+    @Test func unreadableRefusalDoesNotBlockTheQueue() async throws {
         let queue = try QueueFile(path: queuePath)
         let entries = (0..<2).map {
             QueuedEntry(
@@ -164,8 +165,8 @@ import Testing
         try next.close()
     }
 
-    /// A newer version wrote the file, and this one is installed again.
-    @Test func rowsOfTheFutureCostNoOtherRow() async throws {
+    /// The file was written by a newer version, and then this version was installed again.
+    @Test func unreadableRowsDoNotLoseOthers() async throws {
         let contents = try contents()
         let copy = try LocalCopy(path: copyPath)
         try await copy.save(contents, replacing: try await copy.load(of: id(1)))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The files of the first programs: their tables as they were before any migration.
+/// Files of the first versions, with the tables that these had before any migration.
 @Suite struct StoredFileTests {
     let folder: TemporaryFolder
     private var path: String { folder.url.appending(path: "stored.sqlite").path }
@@ -21,7 +21,7 @@ import Testing
         }.close()
     }
 
-    @Test func theFirstQueueIsRead() async throws {
+    @Test func firstVersionOfTheQueueIsRead() async throws {
         let ids: [CheckInID] = [id(1), id(2), id(3), id(4)]
         try store { database in
             try database.execute(
@@ -67,7 +67,7 @@ import Testing
         try queue.close()
     }
 
-    @Test func theFirstCopyIsRead() async throws {
+    @Test func firstVersionOfTheCopyIsRead() async throws {
         let (ada, ben) = (ada, ben)
         try store { database in
             try database.execute(sql: Self.firstTables)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// Actions are handed to the system when the app is suspended without a connection.
+/// If the app is suspended while offline, its actions are handed to the system.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundSendingTests {
-    /// Keeps what it was given; a test sends it as the system would.
+    /// Keeps the requests until the test sends them in the system's place.
     private final class FakeSender: BackgroundSender {
         private let given = Mutex<[BackgroundRequest]>([])
         var requests: [BackgroundRequest] { given.withLock { $0 } }
@@ -28,13 +28,14 @@ import Testing
         ben = try await app.person("Ben", "+15550100002")
     }
 
-    private func ada() async throws -> Home {
+    private func ada(withPass: Bool = false) async throws -> Home {
         let home = try Home(in: app)
         try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         let code = try await ben.connection.call(Routes.qrCode).payload
         _ = try await home.values.contactClient.addContact(
             code: code, roles: ContactRoles(isResponder: true, isDependent: true))
+        if withPass { await home.clients.renewAlertPass() }
         await home.goOffline()
         return home
     }
@@ -53,7 +54,7 @@ import Testing
         #expect(sender.requests.allSatisfy { $0.request.headers["Authorization"] != nil })
     }
 
-    @Test func anAlertThatHasEndedHereIsLeftToTheQueue() async throws {
+    @Test func locallyEndedAlertStaysInTheQueue() async throws {
         let home = try await ada()
         _ = try await home.values.alertClient.raise(id: id(3))
         _ = try await home.values.alertClient.end(id: id(3))
@@ -61,7 +62,7 @@ import Testing
         #expect(sender.requests.isEmpty)
     }
 
-    @Test func whatTheSystemHasSentIsNotSaidTwice() async throws {
+    @Test func requestSentBySystemTakesEffectOnce() async throws {
         let home = try await ada()
         _ = try await home.values.alertClient.raise(id: id(3))
         await home.clients.sendInBackground(by: sender)
@@ -75,7 +76,62 @@ import Testing
         #expect(try await app.notes(of: ben) == told)
     }
 
-    @Test func nothingIsHandedOverWithoutAnybody() async throws {
+    @Test func passWorksAfterTheAccessTokenExpires() async throws {
+        let home = try await ada(withPass: true)
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        app.time.pass(.days(6))
+        let request = try #require(sender.requests.first?.request)
+        #expect(request.headers["Authorization"]?.hasPrefix("AlertPass ") == true)
+        #expect(try await app.transport.send(request).status == 200)
+        #expect(try await app.notes(of: ben).contains("Ada needs help"))
+        // The pass can't be used for anything except raising this alert.
+        let alert: AlertID = id(3)
+        for (method, path) in [
+            (Endpoint.Method.get, "/v1/me"), (.get, request.path), (.post, "\(request.path)/end"),
+            (.put, request.path.replacing("\(alert)", with: "\(id(4) as AlertID)")),
+        ] {
+            var other = request
+            (other.method, other.path) = (method, path)
+            #expect(try await app.transport.send(other).status == 401)
+        }
+    }
+
+    @Test func answerToAPassNamesNoResponder() async throws {
+        let home = try await ada(withPass: true)
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        let request = try #require(sender.requests.first?.request)
+        let answer = try await app.transport.send(request)
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains("Ben"))
+    }
+
+    @Test func passIsRenewedDailyAndAfterItsAlert() async throws {
+        let home = try await ada(withPass: true)
+        home.goOnline()
+        let first = try #require(await home.tokens.alertPass())
+        app.time.pass(.hours(23))
+        await home.clients.renewAlertPass()
+        #expect(await home.tokens.alertPass() == first)
+        app.time.pass(.hours(1))
+        await home.clients.renewAlertPass()
+        let second = try #require(await home.tokens.alertPass())
+        #expect(second.pass != first.pass && second.alertID == nil)
+        await home.goOffline()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        #expect(await home.tokens.alertPass()?.alertID == id(3))
+        // A new pass would make the old one invalid, but the system may still have to use the old
+        // one.
+        await home.clients.renewAlertPass()
+        #expect(await home.tokens.alertPass()?.pass == second.pass)
+        home.goOnline()
+        await home.isSent()
+        await home.clients.renewAlertPass()
+        #expect(await home.tokens.alertPass()?.pass != second.pass)
+    }
+
+    @Test func nothingIsHandedOverWhileSignedOut() async throws {
         let home = try Home(in: app)
         await home.clients.sendInBackground(by: sender)
         #expect(sender.requests.isEmpty)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// A transport that cuts, delays, doubles and reorders, against the real server.
+/// A transport that cuts, delays, duplicates and reorders requests, with the real server behind it.
 @Suite struct ChaosTests {
-    @Test(arguments: UInt64(1)...40) func whateverIsLostEachActionTakesEffectOnce(
+    @Test(arguments: UInt64(1)...40) func eachActionTakesEffectOnceDespiteFaults(
         seed: UInt64
     )
         async throws

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The process is killed between every pair of steps; the next one opens the same files.
+/// Kills the process between any two steps. The next process opens the same files.
 @Suite struct KillTests {
     let app: TestApp
     let ada, ben: Person
@@ -30,8 +30,8 @@ import Testing
         ]
     }
 
-    /// The id of a notification that Ada has not read. Those of what she does are read from the
-    /// start.
+    /// Returns the id of a notification that Ada has not read. It isn't about her own action,
+    /// because notifications of those are created as read.
     private func unreadNote() async throws -> NotificationID {
         try await ben.connection.call(
             Routes.ping, PingRequest(dependentID: ada.id), id: (id(8) as PingID).uuid)
@@ -50,7 +50,7 @@ import Testing
         let acknowledged = await first.queue(actions)
         await first.pump()
         await first.die()
-        // Every step there is has been tried when a life is longer than it needs to be.
+        // If the process survives, its steps end before this number, so every step has been tried.
         guard first.faults.isDead else {
             return #expect(step > 24 + 12 * 4 && acknowledged == actions)
         }
@@ -58,7 +58,7 @@ import Testing
         let second = try await Phone(of: ada, in: folder, over: app.transport, app: app)
         let waiting = await second.account.entries.map(\.action)
         let done = try await effects(after: before, note)
-        // Nothing that was acknowledged is neither waiting nor done.
+        // Each acknowledged action is either still queued or done.
         for action in acknowledged {
             #expect(
                 waiting.contains(action) || done.contains { $0.isEffect(of: action) },
@@ -73,15 +73,16 @@ import Testing
         for action in acknowledged {
             #expect(all.contains { $0.isEffect(of: action) }, "lost: \(action.kind)")
         }
-        // Alerts, then check-ins, then the rest.
+        // The queue's order is: alerts, then check-ins, then the rest.
         if acknowledged == actions {
             #expect(all.map(\.rank) == all.map(\.rank).sorted())
             #expect(try await ada.connection.call(Routes.profile).status == .active)
         }
     }
 
-    /// Another device has an alert open: what is raised and ended here is that one.
-    @Test(arguments: 1...20) func theEndOfAnAlertThatWasAnotherOneEndsThatOne(step: Int)
+    /// Another device has an open alert, so the alert that is raised and ended here is the same
+    /// one.
+    @Test(arguments: 1...20) func endOfAliasedAlertEndsTheOpenOne(step: Int)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -91,7 +92,7 @@ import Testing
         let acknowledged = await first.queue([.raiseAlert(id(3)), .endAlert(id(3))])
         await first.pump()
         await first.die()
-        // The last one outlives all there is to do.
+        // In the last run, the process survives all steps.
         if step == 20 { #expect(!first.faults.isDead) }
 
         let second = try await Phone(of: ada, in: folder, over: app.transport, app: app)
@@ -100,12 +101,12 @@ import Testing
         let alerts = try await ada.connection.call(Routes.alerts).items
         #expect(alerts.map(\.id) == ["\(id(9) as AlertID)"])
         if acknowledged.count == 2 { #expect(alerts.allSatisfy { !$0.isActive }) }
-        // A copy of the first request that comes now calls for nobody.
+        // If a copy of the first request arrives late, it does not raise another alert.
         try await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
         #expect(try await ada.connection.call(Routes.alerts).items.count == 1)
     }
 
-    // MARK: What the server did
+    // MARK: Effects on the server
 
     private enum Effect: Hashable {
         case raised(String), ended(String), checkedIn(Int), pinged(PingID), cleared(PingID),
@@ -150,7 +151,7 @@ import Testing
             default: return nil
             }
         }
-        // Both check-ins are of the same moment: the second goes into the history only.
+        // Both check-ins have the same time, so the second is only added to the history.
         #expect(checkIns <= 1 && edits <= 3)
         if try await ada.connection.call(Routes.notifications).items.contains(where: {
             $0.id == note && $0.readAt != nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The texts in the queue's file, as programs before this one wrote them.
+/// How earlier versions wrote each action in the queue's file.
 @Suite struct StoredActionTests {
     private static func uuid(_ number: Int) -> UUID {
         UUID(uuidString: "00000000-0000-4000-8000-00000000000\(number)") ?? UUID()

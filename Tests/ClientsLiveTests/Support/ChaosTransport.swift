@@ -5,13 +5,13 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// A transport that cuts, delays, doubles and reorders, the same way for the same seed. After a
-/// number of faults it is sound.
+/// A transport that cuts, delays, duplicates and reorders requests. The same seed causes the same
+/// faults. After a number of faults, it works properly.
 final class ChaosTransport: Transport {
     private struct State {
         var dice: SeededGenerator
         var faultsLeft: Int
-        /// Requests under way that the server gets after later ones.
+        /// Requests in flight that reach the server after later ones.
         var late: [TransportRequest] = []
         var log: [String] = []
     }
@@ -34,7 +34,7 @@ final class ChaosTransport: Transport {
             ][Int.random(in: 0..<7, using: &state.dice)]
             if case .sound = fate {} else { state.faultsLeft -= 1 }
             if case .late = fate { state.late.append(request) }
-            // Some of what is late arrives now, in an order of its own.
+            // Some of the late requests arrive now, in random order.
             var overdue: [TransportRequest] = []
             while !state.late.isEmpty, Int.random(in: 0..<3, using: &state.dice) == 0 {
                 overdue.append(
@@ -42,7 +42,7 @@ final class ChaosTransport: Transport {
             }
             return (fate, overdue)
         }
-        // Before or after what is sent now.
+        // The late requests arrive before or after the current one.
         if case .hurried = fate {
         } else {
             for late in overdue { _ = try await transport.send(late) }
@@ -74,7 +74,7 @@ final class ChaosTransport: Transport {
         return try await transport.stream(request)
     }
 
-    /// Everything that was still on its way arrives, long after.
+    /// Delivers all late requests, long after they were sent.
     func deliverTheLate() async throws {
         for request in state.withLock({ state in
             defer { state.late = [] }
@@ -83,7 +83,7 @@ final class ChaosTransport: Transport {
     }
 }
 
-/// A transport that a test cuts and mends.
+/// A transport that a test cuts and restores.
 final class Cable: Transport {
     private let transport: any Transport
     private let plugged = Mutex(true)
@@ -96,7 +96,7 @@ final class Cable: Transport {
         set { plugged.withLock { $0 = newValue } }
     }
 
-    /// The requests that went through, as `PUT /v1/alerts/…`.
+    /// The requests that were sent, in the form `PUT /v1/alerts/…`.
     var sent: [String] { book.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

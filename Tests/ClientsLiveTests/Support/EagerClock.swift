@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Pauses pass at once, except the long ones that only notice a dead stream. It can be held,
-/// so that nobody tries anything for a while.
+/// Sleeps end at once, except for long ones, which only serve to detect a dead stream. A test can
+/// hold the clock, which stops all retries.
 final class EagerClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -17,7 +17,8 @@ final class EagerClock: Clock {
     private let state = Mutex(State())
     private let limit: Duration
 
-    /// - Parameter limit: whoever sleeps longer sleeps until the task is cancelled.
+    /// - Parameter limit: the longest sleep that ends at once; a longer one lasts until its task is
+    ///   cancelled.
     init(limit: Duration = .seconds(40)) { self.limit = limit }
 
     var now: Instant { state.withLock { $0.now } }
@@ -60,7 +61,7 @@ final class EagerClock: Clock {
     }
 }
 
-/// Ids one after the other.
+/// Makes ids in ascending order.
 final class Counter: Sendable {
     private let value = Mutex(UInt16(0))
 

@@ -4,10 +4,9 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's end of event streams: each one that is asked for waits for the test to say what
-/// becomes of it.
+/// The server side of event streams. If a stream is requested, it waits until the test answers.
 final class FakeEventServer: Sendable {
-    /// One stream that was asked for.
+    /// A stream that a client has requested.
     final class FakeEventResponse: Sendable {
         let lastEventID: String?
         private let decision = AsyncStream.makeStream(of: Result<TransportStream, any Error>.self)
@@ -35,7 +34,7 @@ final class FakeEventServer: Sendable {
                         status: response.status, headers: response.headers, body: body.stream)))
         }
 
-        /// The head of an answer whose body never ends.
+        /// Sends the head of an answer whose body never ends.
         func answerWithoutEnd(_ status: Int) {
             decision.continuation.yield(
                 .success(TransportStream(status: status, headers: [:], body: body.stream)))
@@ -52,7 +51,7 @@ final class FakeEventServer: Sendable {
             send("id: \(sequence)\nevent: contactChanged\ndata: {\"contactID\":\"\(contact)\"}\n\n")
         }
 
-        /// Opens the stream, too.
+        /// Sends a text. Opens the stream first, if it isn't open.
         func send(_ text: String) {
             body.continuation.yield(Data(text.utf8))
             decision.continuation.yield(
@@ -61,7 +60,7 @@ final class FakeEventServer: Sendable {
 
         func cut() { body.continuation.finish(throwing: ClientFailure.unreachable(.interrupted)) }
 
-        /// Returns when nobody reads any more.
+        /// Returns when the stream has lost its reader.
         func isDropped() async { for await _ in drops.stream {} }
     }
 
@@ -74,7 +73,7 @@ final class FakeEventServer: Sendable {
         return try await response.stream()
     }
 
-    /// The next stream that is asked for.
+    /// Waits for the next requested stream, and returns it.
     func next() async -> FakeEventResponse {
         for await response in responses.stream { return response }
         return FakeEventResponse(TransportRequest(method: .get, path: ""))

@@ -4,7 +4,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Answers by a rule of the test, and remembers what it was asked.
+/// A transport that records requests, and answers them as the test decides.
 final class FakeTransport: Transport {
     typealias Rule = @Sendable (TransportRequest, _ number: Int) async throws -> TransportResponse
     typealias StreamRule =
@@ -62,13 +62,13 @@ extension TransportResponse {
     }
 }
 
-/// Ids that are always the same.
+/// Returns an id that depends only on the number.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
 extension SessionTokens {
-    /// The tokens of a session after so many renewals.
+    /// Returns a session's tokens after this number of renewals.
     static func stage(_ number: Int, session: UInt8 = 1) -> SessionTokens {
         SessionTokens(
             accessToken: "access-\(session)-\(number)",
@@ -84,11 +84,12 @@ extension SessionTokens {
     }
 }
 
-/// The sign-in part of a server: which access token is good, and which refresh token is next.
+/// The part of a server that handles sessions: it knows the valid access token and the next refresh
+/// token.
 final class FakeSessions: Sendable {
     private struct State {
         var stage = 0
-        /// Its successor was not used yet.
+        /// The previous stage, whose refresh token is valid until that of the next stage is used.
         var previous = -1
         var isOver = false
         var refreshes = 0
@@ -97,12 +98,12 @@ final class FakeSessions: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter stage: how often the session was renewed already.
+    /// - Parameter stage: the number of renewals so far.
     init(stage: Int = 0) { state = Mutex(State(stage: stage)) }
 
     var refreshes: Int { state.withLock { $0.refreshes } }
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// The access token has lived its 15 minutes.
+    /// Makes the access token expire, as after 15 minutes.
     func expireAccess() { state.withLock { $0.isExpired = true } }
     func end() { state.withLock { $0.isOver = true } }
 
@@ -113,8 +114,8 @@ final class FakeSessions: Sendable {
         }
     }
 
-    /// As the server does it: a refresh token works until its successor is used, and ends the
-    /// session after that.
+    /// Renews like the server: a refresh token is valid until its successor is used. If it is used
+    /// after that, the session ends.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
         let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body)
             .refreshToken

@@ -5,15 +5,14 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// `kill -9` at one step of a process: from then on nothing that it does reaches the disk or the
-/// server.
+/// A process is killed at one of its steps: no later step reaches the disk or the server.
 final class FaultInjector: Sendable {
     struct Killed: Error {}
 
     private let state = Mutex((steps: 0, isDead: false))
     private let deadly: Int?
 
-    /// - Parameter deadly: the step at which the process dies; nil for a long life.
+    /// - Parameter deadly: the number of the step that kills the process; nil if it survives.
     init(deadly: Int? = nil) { self.deadly = deadly }
 
     var steps: Int { state.withLock { $0.steps } }
@@ -28,7 +27,7 @@ final class FaultInjector: Sendable {
         if isDead { throw Killed() }
     }
 
-    /// A step before the work, and one between it and whoever waits for it.
+    /// Counts two steps: one before the work, and one before the caller gets the result.
     func around<Value>(_ work: () async throws -> Value) async throws -> Value {
         try cross()
         let value = try await work()

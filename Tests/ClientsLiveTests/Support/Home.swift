@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A device with its folder, its connection and its app, as a person has it.
+/// A person's device: its folder, connection and app.
 struct Home: Sendable {
     let clients: LiveClients
     let values: DependencyValues
@@ -17,10 +17,11 @@ struct Home: Sendable {
     let folder: TemporaryFolder
     let tokens: MemoryTokenStore
 
+    /// - Parameter clockOffset: by how much the device's clock is ahead of the right time.
     init(
         in app: TestApp, folder: TemporaryFolder? = nil,
         tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
-        isSession: Bool = false
+        isSession: Bool = false, clockOffset: Duration = .zero
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.tokens = tokens
@@ -36,19 +37,20 @@ struct Home: Sendable {
             transport: cable, tokens: tokens,
             storage: isSession ? .session : .device(folder: self.folder.url), options: options,
             environment: ClientEnvironment(
-                clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() },
+                clock: clock.client, now: { [time = app.time] in time.now.adding(clockOffset) },
+                makeID: { UUID() },
                 random: { 0 }))
         var values = DependencyValues()
         clients.install(in: &values)
         self.values = values
     }
 
-    /// Signs in as a person does, and waits until everything shows.
+    /// Signs in as a person would, and waits until everything is shown.
     @discardableResult
     func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // The newest code counts, and two of one moment are none.
+        // Only the newest code is valid, so no two codes may have the same time.
         app.time.pass(.milliseconds(1))
-        try await values.authClient.sendCode(phoneNumber: number)
+        _ = try await values.authClient.sendCode(phoneNumber: number, isConfirmed: false)
         let user = try await values.authClient.signIn(
             phoneNumber: number, code: app.code(for: number))
         await isInStep()
@@ -60,7 +62,7 @@ struct Home: Sendable {
         where status.isOnline && status.lastSynced != nil { return }
     }
 
-    /// The connection is gone, and nobody tries anything by themselves.
+    /// Cuts the connection, and stops all retries.
     func goOffline() async {
         clock.hold()
         cable.isPlugged = false
@@ -77,7 +79,7 @@ struct Home: Sendable {
         return []
     }
 
-    /// Returns when the server has said yes or no to everything.
+    /// Waits until the server has accepted or refused everything.
     func isSent() async {
         for await status in values.connectivityClient.status() where status.waiting.isEmpty {
             return
@@ -89,7 +91,7 @@ struct Home: Sendable {
     }
 }
 
-/// The first value of a stream that is as it should be.
+/// Returns the first value of a stream that satisfies a condition.
 func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool = { _ in true })
     async -> Value?
 {
@@ -97,7 +99,7 @@ func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool =
     return nil
 }
 
-/// The words for a failure; nil when there was none.
+/// Returns the text of a failure; nil if the work succeeds.
 func refusal(_ work: () async throws -> some Any) async -> UserFacingError? {
     do {
         _ = try await work()

@@ -1,12 +1,12 @@
 import ClientsLive
 import Synchronization
 
-/// A transport on which a test answers some requests itself, or holds them up.
+/// A transport that lets a test answer or delay requests.
 struct HookedTransport: Transport {
     let transport: any Transport
-    /// nil lets the request pass.
+    /// If it returns nil, the request is passed on.
     var before: @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in nil }
-    /// Between the server's answer and whoever waits for it.
+    /// Runs after the server has answered, before the caller gets the answer.
     var after: @Sendable (TransportRequest) async -> Void = { _ in }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -21,11 +21,11 @@ struct HookedTransport: Transport {
     }
 }
 
-/// Something that is so once.
+/// A flag that is true the first time it is read.
 final class Flag: Sendable {
     private let isRaised = Mutex(false)
 
-    /// True if nobody has raised it before.
+    /// Returns true for the first call only.
     func raise() -> Bool {
         isRaised.withLock { raised in
             defer { raised = true }

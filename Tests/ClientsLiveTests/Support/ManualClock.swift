@@ -2,7 +2,7 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// Time that passes when the test says so. Sleepers can be awaited.
+/// A clock that the test advances. The test can wait for tasks to sleep.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -37,7 +37,7 @@ final class ManualClock: Clock {
     var minimumResolution: Duration { .nanoseconds(1) }
     var client: ClientClock { ClientClock(self) }
 
-    /// How long each of those who sleep now has still to sleep, the shortest first.
+    /// How long each sleeper still sleeps, shortest first.
     var waits: [Duration] {
         state.withLock { state in
             state.sleepers.values.map { $0.deadline.offset - state.now.offset }.sorted()
@@ -74,7 +74,7 @@ final class ManualClock: Clock {
         }
     }
 
-    /// Returns when at least so many sleep.
+    /// Returns when at least this many tasks sleep.
     func sleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in
@@ -97,7 +97,7 @@ final class ManualClock: Clock {
 }
 
 extension ManualClock {
-    /// Waits for a sleeper and lets its time pass. Returns how long it slept.
+    /// Waits for a sleeper, and advances the clock to its end. Returns how long it slept.
     @discardableResult
     func pass() async -> Duration {
         await sleepers()

@@ -5,14 +5,15 @@ import TestApp
 
 @testable import ClientsLive
 
-/// One life of the client on a device: what is on disk is there in the next one.
+/// One process of the client on a device. The next process opens the same files.
 struct Phone: Sendable {
     let account: Account
     let files: AccountFiles
     let faults: FaultInjector
 
     /// - Parameters:
-    ///   - patience: zero: whoever does something is told at once that it waits.
+    ///   - patience: how long a caller waits for an answer. With zero, it learns at once that its
+    ///     action is queued.
     init(
         of person: Person, in folder: TemporaryFolder, over transport: any Transport, app: TestApp,
         faults: FaultInjector = FaultInjector(),
@@ -40,8 +41,8 @@ struct Phone: Sendable {
         try await account.open()
     }
 
-    /// Does things offline, as far as the process lives. Returns those that were
-    /// acknowledged to the person.
+    /// Performs actions offline for as long as the process lives. Returns the actions that were
+    /// acknowledged.
     func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
         var acknowledged: [QueuedAction] = []
         for action in actions {
@@ -51,7 +52,7 @@ struct Phone: Sendable {
         return acknowledged
     }
 
-    /// Sends what waits, in this task and in order, until nothing does or the process has died.
+    /// Sends the queue in order, within this task, until it is empty or the process has died.
     func pump() async {
         while !faults.isDead, await !account.entries.isEmpty {
             for lane in QueuedAction.Lane.allCases { _ = await account.sendNext(lane) }
@@ -65,7 +66,10 @@ struct Phone: Sendable {
 }
 
 extension Account {
-    /// Returns when what shows is as the test waits for.
+    var entries: [QueuedEntry] { outbox.entries }
+    var waitingCallers: Int { outbox.waitingCallers }
+
+    /// Waits until the shown state satisfies a condition.
     func wait(for isThere: @escaping @Sendable (AccountModel, Connectivity) -> Bool) async {
         for await connectivity in connectivity.stream() where isThere(shown, connectivity) {
             return

@@ -8,7 +8,7 @@ import TestApp
 /// 1 March 2026, 12:00 UTC.
 let noon = TestTime.noon
 
-/// Somebody who is signed in, with a connection that never fails.
+/// A signed-in person, with a connection that never fails.
 struct Person: Sendable {
     var id: UserID
     var name: String
@@ -17,7 +17,7 @@ struct Person: Sendable {
 }
 
 extension TestApp {
-    /// Someone with a phone number and a name.
+    /// Signs in a person with a name and a phone number.
     func person(_ name: String, _ number: String) async throws -> Person {
         let store = MemoryTokenStore()
         let connection = connection(store: store)
@@ -29,7 +29,7 @@ extension TestApp {
         return Person(id: tokens.userID, name: name, connection: connection, store: store)
     }
 
-    /// Both watch over each other.
+    /// Makes both watch over each other.
     func connect(_ one: Person, _ other: Person) async throws {
         let code = try await other.connection.call(Routes.qrCode).payload
         try await one.connection.call(
@@ -37,7 +37,7 @@ extension TestApp {
         _ = try await other.connection.call(Routes.acceptRequest(.dependent), id: one.id.uuid)
     }
 
-    /// A person's events, in order.
+    /// Returns a person's events, in order.
     func events(of person: Person, after sequence: Int64 = 0) async throws -> [UserEvent] {
         try await network.events(of: person.id, after: sequence, limit: 1_000)
             .map { try UserEvent(kind: $0.kind, data: $0.data) }

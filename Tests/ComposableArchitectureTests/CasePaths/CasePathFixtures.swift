@@ -1,6 +1,6 @@
 import ComposableArchitecture
 
-// The code that `@CasePathable` generates, by hand.
+// The code that `@CasePathable` would generate, written by hand.
 
 enum Contacts: Equatable {
     case loadContacts

@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Testing
 
 @Suite struct CasePathTests {
-    @Test func aKeyPathIsCalledToMakeTheEnum() {
+    @Test func callingKeyPathCreatesEnum() {
         let loaded: CaseKeyPath<Contacts, [String]> = \.loaded
         #expect(loaded(["Ana"]) == Contacts.loaded(["Ana"]))
         let load: CaseKeyPath<Contacts, Void> = \.loadContacts
@@ -22,13 +22,13 @@ import Testing
         #expect((\Tab.Cases.contacts.loaded)(["Ana"]) == Tab.contacts(.loaded(["Ana"])))
     }
 
-    @Test func keyPathsCanBeSent() async {
+    @Test func keyPathsAreSendable() async {
         let path: CaseKeyPath<Tab, [String]> & Sendable = \.contacts.loaded
         let tab = await Task.detached { path(["Ana"]) as Tab }.value
         #expect(tab == .contacts(.loaded(["Ana"])))
     }
 
-    @Test func isTellsTheCaseAtEachDepth() {
+    @Test func isTestsCaseAtEachDepth() {
         let tab = Tab.contacts(.loaded([]))
         #expect(tab.is(\.contacts))
         #expect(tab.is(\.contacts.loaded))
@@ -37,13 +37,13 @@ import Testing
         #expect(tab.is(\.self))
     }
 
-    @Test func theSubscriptGetsTheValueOfACase() {
+    @Test func subscriptReturnsValueOfCase() {
         let tab = Tab.count(1)
         #expect(tab[case: \.count] == 1)
         #expect(tab[case: \.contacts] == nil)
     }
 
-    @Test func dynamicMembersGetTheValueOfACase() {
+    @Test func dynamicMembersReturnValueOfCase() {
         let tab = Tab.contacts(.loaded(["Ana"]))
         #expect(tab.contacts == .loaded(["Ana"]))
         #expect(tab.count == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(tab == .contacts(.loaded(["Ana", "Bo"])))
     }
 
-    @Test func modifyOfAnotherCaseReportsAnIssue() {
+    @Test func modifyReportsOtherCase() {
         var tab = Tab.count(1)
         withKnownIssue {
             tab.modify(\.contacts) { $0 = .loadContacts }
@@ -66,7 +66,7 @@ import Testing
         #expect(tab == .count(1))
     }
 
-    @Test func anOptionalIsSeenThrough() {
+    @Test func casesAreReachedThroughOptionals() {
         var optional: Contacts? = .loaded(["Ana"])
         #expect(optional.is(\.some))
         #expect(optional.is(\.some.loaded))
@@ -92,21 +92,21 @@ import Testing
         #expect(Result<Int, Failure>.failure(Failure())[case: \.failure] == Failure())
     }
 
-    @Test func partialKeyPaths() {
+    @Test func partialKeyPathsEmbedAndExtract() {
         let path: PartialCaseKeyPath<Tab> = \.count
         #expect(path(5 as Any) == Tab.count(5))
         #expect(path("five" as Any) == Tab?.none)
         #expect(Tab.count(5)[case: path] as? Int == 5)
     }
 
-    @Test func reflectionAndIteration() {
+    @Test func casesAreReflectedAndIterated() {
         #expect(Tab.allCasePaths[.count(1)] == \.count)
         #expect(Array(Contacts.allCasePaths) == [\.loadContacts, \.loaded, \.renamed])
         #expect(Contacts.allCasePaths.filter { Contacts.loaded([]).is($0) } == [\.loaded])
         #expect(Array(Never.allCasePaths).isEmpty)
     }
 
-    @Test func aSwitchMatchesKeyPaths() {
+    @Test func switchMatchesKeyPaths() {
         switch Tab.contacts(.loadContacts) {
         case \.count: Issue.record("count")
         case \.contacts.loadContacts: break
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func anyCasePath() throws {
+    @Test func anyCasePathEmbedsAndExtracts() throws {
         let path = AnyCasePath<Tab, Contacts>(\.contacts)
         #expect(path.embed(.loadContacts) == .contacts(.loadContacts))
         #expect(path.extract(from: .count(1)) == nil)
@@ -128,7 +128,7 @@ import Testing
         #expect(path.appending(path: AnyCasePath(\.loaded)).embed([]) == .contacts(.loaded([])))
     }
 
-    @Test func aCaseByHandComposes() {
+    @Test func handwrittenCaseComposes() {
         let positive = Case<Int>(
             embed: { $0 },
             extract: { (root: Int) in root > 0 ? root : nil }
@@ -140,7 +140,7 @@ import Testing
         #expect(Case<Tab>(\Case<Tab>.self).extract(from: Tab.count(1)) == .count(1))
     }
 
-    @Test func aValueThatIsAnOptionalKeepsItsNil() {
+    @Test func optionalValueKeepsNil() {
         #expect(Case<Int?>().extract(from: Int?.none as Any) == .some(nil))
         #expect(Tab.child(nil).is(\.child))
         #expect(Tab.child(nil)[case: \.child] == .some(nil))

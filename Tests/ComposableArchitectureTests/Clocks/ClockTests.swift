@@ -20,7 +20,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func unimplementedClockReportsWithItsName() async throws {
+    @Test func unimplementedClockReportsItsName() async throws {
         let clock = UnimplementedClock(ImmediateClock(), name: "MyClock")
         try await withKnownIssue {
             try await clock.sleep(for: .seconds(1))
@@ -69,7 +69,7 @@ import Testing
         #expect(ticks.value == 6)
     }
 
-    @Test func timerLeavesOutWhatWasMissed() async {
+    @Test func timerSkipsMissedTicks() async {
         let clock = TestClock()
         let ticks = LockIsolated<[Duration]>([])
         let task = Task {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TestClockTests {
     private let log = LockIsolated<[String]>([])
 
-    @Test func timeStandsStillUntilItIsAdvanced() async throws {
+    @Test func timeStopsUntilAdvanced() async throws {
         let clock = TestClock()
         let task = Task { [log] in
             try await clock.sleep(for: .seconds(1))
@@ -19,7 +19,7 @@ import Testing
         try await task.value
     }
 
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async {
+    @Test func sleepersWakeInDeadlineOrder() async {
         let clock = TestClock()
         for seconds in [3, 1, 2] {
             Task { [log] in
@@ -31,7 +31,7 @@ import Testing
         #expect(log.value == ["1 at 1", "2 at 2", "3 at 3"])
     }
 
-    @Test func aSleepThatBeginsOnTheWayIsWoken() async {
+    @Test func sleepBegunDuringAdvanceIsWoken() async {
         let clock = TestClock()
         Task { [log] in
             for _ in 1...3 {
@@ -46,7 +46,7 @@ import Testing
         #expect(clock.now.offset == .seconds(10))
     }
 
-    @Test func advanceGoesToAnInstantAndNeverBack() async {
+    @Test func advanceNeverGoesBack() async {
         let clock = TestClock<Duration>(now: .init(offset: .seconds(5)))
         await clock.advance(to: .init(offset: .seconds(7)))
         #expect(clock.now.offset == .seconds(7))
@@ -54,12 +54,12 @@ import Testing
         #expect(clock.now.offset == .seconds(7))
     }
 
-    @Test func aDeadlineThatHasPassedDoesNotSleep() async throws {
+    @Test func pastDeadlineDoesNotSleep() async throws {
         let clock = TestClock()
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
     }
 
-    @Test func aSleepOfNoLengthWaitsForTheNextAdvance() async throws {
+    @Test func zeroSleepWaitsForNextAdvance() async throws {
         let clock = TestClock()
         let task = Task { [log] in
             try await clock.sleep(for: .zero)
@@ -72,7 +72,7 @@ import Testing
         try await task.value
     }
 
-    @Test func aCancelledSleepThrows() async {
+    @Test func cancelledSleepThrows() async {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         await Task.megaYield()
@@ -96,7 +96,7 @@ import Testing
         try await task.value
     }
 
-    @Test func runGoesOnUntilNobodySleeps() async throws {
+    @Test func runWakesAllSleepers() async throws {
         let clock = TestClock()
         let tasks = [60, 3600].map { seconds in
             Task { try await clock.sleep(for: .seconds(seconds)) }
@@ -107,7 +107,7 @@ import Testing
         #expect(clock.now.offset == .seconds(3600))
     }
 
-    @Test func runReportsAnEndlessTimer() async {
+    @Test func runReportsEndlessTimer() async {
         let clock = TestClock()
         let task = Task {
             for await _ in clock.timer(interval: .seconds(1)) {}

@@ -104,7 +104,7 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
         (IndexSet([2]), 3, [1, 2, 3, 4, 5]),
         (IndexSet(), 3, [1, 2, 3, 4, 5]),
     ])
-    func moves(source: IndexSet, destination: Int, expected: [Int]) {
+    func movesElements(source: IndexSet, destination: Int, expected: [Int]) {
         var array = IdentifiedArray(uniqueElements: 1...5, id: \.self)
         array.move(fromOffsets: source, toOffset: destination)
         #expect(Array(array.ids) == expected)
@@ -135,7 +135,7 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
         #expect(IdentifiedArray(rows) == rows)
     }
 
-    @Test func elementsWithAKeyPath() {
+    @Test func keyPathProvidesID() {
         var words = IdentifiedArray(uniqueElements: ["one", "three"], id: \.count)
         words.append("five")
         #expect(words.append("two") == (false, 0))
@@ -145,7 +145,7 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
         #expect(empty.ids == [1])
     }
 
-    @Test func doublesAreUnited() {
+    @Test func duplicatesAreCombined() {
         let united = IdentifiedArray(
             [Fellow(id: 1, name: "a"), Fellow(id: 2, name: "b"), Fellow(id: 1, name: "c")],
             uniquingIDsWith: { Fellow(id: $0.id, name: $0.name + $1.name) }
@@ -153,7 +153,7 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
         #expect(united.map(\.name) == ["ac", "b"])
     }
 
-    @Test func doublesInUniqueElementsReportAnIssue() {
+    @Test func duplicatesInUniqueElementsAreReported() {
         withKnownIssue {
             let rows: IdentifiedArrayOf<Fellow> = [
                 Fellow(id: 1, name: "a"), Fellow(id: 1, name: "b"),
@@ -169,7 +169,7 @@ private struct Fellow: Identifiable, Hashable, Codable, Comparable {
         #expect(rows != IdentifiedArray(uniqueElements: rows.reversed()))
     }
 
-    @Test func coding() throws {
+    @Test func encodesAndDecodes() throws {
         let data = try JSONEncoder().encode(rows)
         #expect(try JSONDecoder().decode([Fellow].self, from: data) == rows.elements)
         #expect(try JSONDecoder().decode(IdentifiedArrayOf<Fellow>.self, from: data) == rows)

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct MedicineFormTests {
     @Test
-    func savesAndGoesAway() async {
+    func savesFormAndDismisses() async {
         let saved = LockIsolated<[Medicine]>([])
         let store = TestStore(initialState: MedicineForm.State(medicine: Medicine(id: UUID(0)))) {
             MedicineForm()
@@ -74,7 +74,7 @@ struct MedicineFormTests {
     }
 
     @Test
-    func dismissalOfTheTest() async {
+    func usesDismissalOfTest() async {
         let isDismissInvoked = LockIsolated(false)
         let store = TestStore(initialState: MedicineForm.State(medicine: Medicine(id: UUID(0)))) {
             MedicineForm()

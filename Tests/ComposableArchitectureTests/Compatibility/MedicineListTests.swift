@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct MedicineListTests {
     @Test
-    func addsByTheForm() async {
+    func addsThroughForm() async {
         let store = TestStore(initialState: MedicineList.State()) {
             MedicineList()
         } withDependencies: {
@@ -34,7 +34,7 @@ struct MedicineListTests {
     }
 
     @Test
-    func deletesWithAnAlert() async {
+    func deletesThroughAlert() async {
         let medicine = Medicine(id: UUID(1), name: "Aspirin")
         let store = TestStore(
             initialState: MedicineList.State(rows: [MedicineRow.State(medicine: medicine)])
@@ -52,7 +52,7 @@ struct MedicineListTests {
     }
 
     @Test
-    func deletesByActionsWrittenInFull() async {
+    func deletesWithFullyWrittenActions() async {
         let medicine = Medicine(id: UUID(1), name: "Aspirin")
         let store = TestStore(
             initialState: MedicineList.State(rows: [MedicineRow.State(medicine: medicine)])
@@ -149,7 +149,7 @@ struct MedicineListTests {
     }
 
     @Test
-    func failureToLoad() async throws {
+    func showsLoadingFailure() async throws {
         struct Failure: Error {}
         let store = TestStore(initialState: MedicineList.State()) {
             MedicineList()
@@ -167,7 +167,7 @@ struct MedicineListTests {
     }
 
     @Test
-    func onlyObserversOfAFieldAreTold() {
+    func onlyObserversOfFieldAreNotified() {
         let store = Store(initialState: MedicineList.State()) {
             MedicineList()
         } withDependencies: {

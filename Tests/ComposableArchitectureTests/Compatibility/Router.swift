@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature with the rarer spellings: nested presentations, an alert without actions, lists of
-/// destinations, generics.
+/// A feature whose syntax is unusual but valid: nested presentations, an alert without actions,
+/// lists of destinations, generics.
 @Reducer
 struct Router {
     @Reducer(state: .equatable, .sendable)

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature that another module could use: all of it public.
+/// A feature that other modules use: everything in it is public.
 @Reducer
 public struct Settings: Sendable {
     @Reducer
@@ -128,7 +128,7 @@ public struct About: Sendable {
 @Reducer
 public struct Placeholder: Sendable {}
 
-/// A feature whose state is an enumeration, by `Scope` on cases.
+/// A feature whose state is an enum. It uses `Scope` on cases.
 @Reducer
 public struct Kind: Sendable {
     public struct Empty: Equatable, Sendable {

@@ -51,7 +51,7 @@ struct Timer {
     }
 }
 
-/// A reducer with the body's type left to the macro, and operators one after another.
+/// A reducer with chained operators. The macro infers the type of its body.
 @Reducer
 struct Tally {
     struct State: Equatable {
@@ -101,7 +101,7 @@ struct Tally {
 }
 
 extension DependencyValues {
-    /// A dependency with a private key, as features declare them.
+    /// A dependency whose key is private, as in many features.
     var mainClock: any Clock<Duration> {
         get { self[MainClockKey.self] }
         set { self[MainClockKey.self] = newValue }

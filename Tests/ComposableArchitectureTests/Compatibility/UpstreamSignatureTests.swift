@@ -1,23 +1,23 @@
 import ComposableArchitecture
 import Testing
 
-/// Ways to write features and tests that compile with upstream, and have to here.
+/// Features and tests that compile with the upstream library, and must compile with this one too.
 @MainActor
 struct UpstreamSignatureTests {
-    @Test func aTestStoreInfersItsStateFromItsReducer() async {
+    @Test func testStoreInfersStateFromReducer() async {
         let store = TestStore(initialState: .init()) { Loader() }
         store.timeout = .seconds(1)
         await store.send(.tap) { $0.count = 1 }
     }
 
-    @Test func aReducerIsOfTheTypesThatItsBodyNames() async {
+    @Test func bodyDeterminesReducerTypes() async {
         let store = TestStore(initialState: 1) { Sum() }
         await store.send(true) { $0 = 2 }
         let named = TestStore(initialState: 2) { NamedSum() }
         await named.send(false) { $0 = 1 }
     }
 
-    @Test func anAlertThatIsAPlainOptionalGoesAwayWithItsButton() async {
+    @Test func buttonDismissesAlertInPlainOptional() async {
         let store = TestStore(initialState: Question.State(alert: .delete)) { Question() }
         await store.send(.alert(.confirmed)) {
             $0.alert = nil
@@ -25,7 +25,7 @@ struct UpstreamSignatureTests {
         }
     }
 
-    @Test func aCaseOfAPresentationIsSet() {
+    @Test func caseOfPresentationCanBeSet() {
         var state = Door.State(way: .left(1))
         #expect(state.$way[case: \.left] == 1)
         state.$way[case: \.left] = 2
@@ -36,7 +36,7 @@ struct UpstreamSignatureTests {
         #expect(state.way == nil)
     }
 
-    @Test func anEffectHasAName() async {
+    @Test func effectCanHaveName() async {
         let name = LockIsolated<String?>(nil)
         let store = Store(initialState: 0) {
             Reduce<Int, Bool> { _, _ in

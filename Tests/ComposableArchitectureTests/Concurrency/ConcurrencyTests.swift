@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Testing
 
 @Suite struct ConcurrencyTests {
-    @Test func lockIsolatedCountsFromManyTasks() async {
+    @Test func lockIsolatedCountsAcrossTasks() async {
         let count = LockIsolated(0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {

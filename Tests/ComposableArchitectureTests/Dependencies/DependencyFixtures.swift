@@ -1,12 +1,12 @@
 import ComposableArchitecture
 
-/// A client with a live value only, as an app has before it writes a test value.
+/// A client that has only a live value, as in an app without test values.
 struct LiveOnlyClient: DependencyKey {
     var name: @Sendable () -> String
     static let liveValue = LiveOnlyClient { "live" }
 }
 
-/// A client with all three values.
+/// A client that has all three values.
 struct GreetingClient: DependencyKey {
     var greet: @Sendable () -> String
     static var liveValue: GreetingClient { GreetingClient { "live" } }
@@ -20,13 +20,13 @@ struct InterfaceClient: TestDependencyKey {
     static var testValue: InterfaceClient { InterfaceClient { "test" } }
 }
 
-/// Which user it is: what the tests below keep apart.
+/// The current user. The tests below keep the values of different users separate.
 struct SessionKey: DependencyKey {
     static let liveValue = "nobody"
     static let testValue = "nobody in tests"
 }
 
-/// A client that reads the session when it is made.
+/// A client that reads the session while it is created.
 struct EagerClient: DependencyKey {
     let user: String
     let identity = Identity()
@@ -37,7 +37,7 @@ struct EagerClient: DependencyKey {
     static var testValue: EagerClient { self.liveValue }
 }
 
-/// A client that keeps the session's property, and reads it when it is called.
+/// A client that stores the session's property, and reads it at each call.
 struct LazyClient: DependencyKey {
     let user: @Sendable () -> String
     let identity = Identity()
@@ -48,7 +48,7 @@ struct LazyClient: DependencyKey {
     static var testValue: LazyClient { self.liveValue }
 }
 
-/// A client that needs one that needs the session.
+/// A client that depends on another client, which reads the session.
 struct IndirectClient: DependencyKey {
     let user: String
     static var liveValue: IndirectClient {
@@ -58,7 +58,7 @@ struct IndirectClient: DependencyKey {
     static var testValue: IndirectClient { self.liveValue }
 }
 
-/// A client that is made once, or there are several of it.
+/// A client with an identity, so that tests notice if it is created more than once.
 struct ConnectionClient: DependencyKey {
     let identity = Identity()
     static var liveValue: ConnectionClient { ConnectionClient() }

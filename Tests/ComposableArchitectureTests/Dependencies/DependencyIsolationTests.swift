@@ -2,10 +2,10 @@ import ComposableArchitecture
 import Dispatch
 import Testing
 
-/// Many users in one process: what one has set, another never sees.
+/// Many users in one process: one user's overrides are never visible to another user.
 @Suite struct DependencyIsolationTests {
     @Test(arguments: [DependencyContext.live, .test])
-    func aThousandTasksNeverSeeEachOthersValues(context: DependencyContext) async {
+    func thousandTasksNeverSeeEachOthersValues(context: DependencyContext) async {
         struct Model: Sendable {
             @Dependency(\.session) var session
             @Dependency(EagerClient.self) var eager
@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: [DependencyContext.live, .test])
-    func aDefaultMadeByOneUserIsNotFoundByTheNext(context: DependencyContext) {
-        // One cache for all of them, as the process has one.
+    func defaultOfOneUserIsHiddenFromNext(context: DependencyContext) {
+        // All users share a single cache, as they would in one process.
         var process = DependencyValues()
         process.context = context
         withDependencies {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [DependencyContext.live, .test])
-    func aDefaultMadeByNobodyIsNotFoundByAUser(context: DependencyContext) {
+    func sharedDefaultIsHiddenFromOverrides(context: DependencyContext) {
         var process = DependencyValues()
         process.context = context
         #expect(process[IndirectClient.self].user == process.session)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [DependencyContext.live, .test])
-    func aPropertyKeptInADefaultBelongsToNobody(context: DependencyContext) {
+    func propertyInDefaultBelongsToNoUser(context: DependencyContext) {
         var process = DependencyValues()
         process.context = context
         withDependencies {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aLiveValueIsMadeOnce() async {
+    @Test func liveValueIsMadeOnce() async {
         let process = DependencyValues.live
         let identities = await withTaskGroup(of: ObjectIdentifier.self) { group in
             for number in 0..<100 {
@@ -120,7 +120,7 @@ import Testing
         #expect(identities.count == 1)
     }
 
-    @Test func aLiveValueThatReadsOverridesWhenItIsCalledIsMadeOnce() {
+    @Test func lazyLiveValueIsMadeOnce() {
         let process = DependencyValues.live
         let identities = ["Ana", "Bo"].map { user in
             withDependencies {
@@ -133,7 +133,7 @@ import Testing
         #expect(identities[0] === identities[1])
     }
 
-    @Test func aDefaultOfOverridesIsMadeOnceForThem() {
+    @Test func overriddenDefaultIsMadeOncePerOverrides() {
         struct Model {
             @Dependency(EagerClient.self) var eager
         }
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func mergedOverridesAreKept() {
+    @Test func mergedOverridesAreCached() {
         struct Model {
             @Dependency(EagerClient.self) var eager
         }
@@ -169,13 +169,13 @@ import Testing
         }
     }
 
-    @Test func eachTestHasTestValuesOfItsOwn() {
+    @Test func eachTestHasOwnTestValues() {
         let first = DependencyValues._current[ConnectionClient.self].identity
         #expect(DependencyValues._current[ConnectionClient.self].identity === first)
         #expect(DependencyValues()[ConnectionClient.self].identity !== first)
     }
 
-    @Test func aTaskOfALiveValueSeesNoUser() async {
+    @Test func taskOfLiveValueSeesNoUser() async {
         struct Watcher: DependencyKey {
             let seen: Task<String, Never>
             static var liveValue: Watcher {
@@ -185,7 +185,7 @@ import Testing
         #expect(await self.seenOfAna { $0[Watcher.self].seen } == "nobody")
     }
 
-    @Test func aTaskThatRunsBeforeItsLiveValueIsMadeSeesNoUser() async {
+    @Test func earlyTaskOfLiveValueSeesNoUser() async {
         struct QuickWatcher: DependencyKey {
             let seen: Task<String, Never>
             static var liveValue: QuickWatcher {
@@ -214,7 +214,7 @@ import Testing
     }
 }
 
-/// Runs tasks on a thread that is none of Swift's.
+/// Runs tasks on a thread that isn't one of Swift's pool.
 private final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks of a test")
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DependencyIssueTests {
-    @Test func aLiveOnlyKeyReportsItsNameInATest() {
+    @Test func liveOnlyKeyReportsItsNameInTest() {
         @Dependency(\.liveOnly) var liveOnly
         withKnownIssue {
             #expect(liveOnly.name() == "live")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aLiveOnlyKeyByTypeReportsItsType() {
+    @Test func liveOnlyKeyByTypeReportsItsType() {
         @Dependency(LiveOnlyClient.self) var liveOnly
         withKnownIssue {
             _ = liveOnly
@@ -30,7 +30,7 @@ import Testing
         for _ in 1...2 { withKnownIssue { _ = liveOnly } }
     }
 
-    @Test func settingAPartDoesNotReport() {
+    @Test func settingPartDoesNotReport() {
         withDependencies {
             $0.liveOnly.name = { "set" }
         } operation: {
@@ -39,12 +39,12 @@ import Testing
         }
     }
 
-    @Test func theLiveContextDoesNotReport() {
+    @Test func liveContextDoesNotReport() {
         #expect(DependencyValues.live.liveOnly.name() == "live")
         #expect(DependencyValues.preview.liveOnly.name() == "live")
     }
 
-    @Test func anInterfaceWithoutALiveValueReportsInTheLiveContext() {
+    @Test func missingLiveValueReportsInLiveContext() {
         withDependencies {
             $0.context = .live
         } operation: {
@@ -58,7 +58,7 @@ import Testing
         #expect(DependencyValues.preview.interface.name() == "test")
     }
 
-    @Test func keysMaySayThatTheyDoNotReport() {
+    @Test func keysCanDisableReports() {
         enum QuietKey: DependencyKey {
             static let liveValue = 1
             static let shouldReportUnimplemented = false

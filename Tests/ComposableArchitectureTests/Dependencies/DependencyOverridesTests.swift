@@ -7,8 +7,8 @@ import Testing
 
     private func number(_ box: (any DependencyBox)?) -> Int? { box?.value(as: Int.self) }
 
-    /// Each copy in between makes the next values come beside the table.
-    @Test(arguments: [1, 3, 8, 9, 60]) func theNewestValueOfEachKeyCounts(copiedAfter count: Int) {
+    /// Each copy in between makes later values be stored outside the table.
+    @Test(arguments: [1, 3, 8, 9, 60]) func newestValueOfEachKeyCounts(copiedAfter count: Int) {
         let keys = (0..<16).map { _ in Key() }
         var (overrides, model) = (DependencyOverrides(), [ObjectIdentifier: Int]())
         var copies: [DependencyOverrides] = []
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [1, 8, 9, 12, 13], [1, 8, 9, 12, 13])
-    func thoseOfAnotherAreAbove(count: Int, others: Int) {
+    func mergedOverridesTakePrecedence(count: Int, others: Int) {
         let keys = (0..<16).map { _ in Key() }
         func overrides(_ indices: Range<Int>, _ offset: Int) -> DependencyOverrides {
             indices.reduce(into: DependencyOverrides()) {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aCopyKeepsWhatItHas() {
+    @Test func copyKeepsItsValues() {
         let keys = (0..<10).map { _ in Key() }
         var first = DependencyOverrides()
         for key in keys { first.set(TypedDependencyBox(0), for: ObjectIdentifier(key)) }

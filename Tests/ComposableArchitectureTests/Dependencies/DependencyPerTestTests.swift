@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Testing
 import XCTest
 
-/// A client with a memory: what one test does to it, another must not see.
+/// A client with state: changes in one test must not be visible in another.
 private struct Memory: DependencyKey {
     let count = LockIsolated(0)
     static let liveValue = Memory()
@@ -30,20 +30,20 @@ private struct Remembering {
 }
 
 @Suite struct DependencyPerTestTests {
-    @Test func oneTestHasDefaultsOfItsOwn() {
+    @Test func firstTestHasOwnDefaults() {
         @Dependency(Memory.self) var memory
         let numbers = [memory.next(), memory.next()]
         #expect(numbers == [1, 2])
     }
 
-    @Test func andSoHasAnother() {
+    @Test func secondTestHasOwnDefaults() {
         @Dependency(Memory.self) var memory
         let numbers = [memory.next(), memory.next()]
         #expect(numbers == [1, 2])
     }
 
     @MainActor
-    @Test func aStoreHasThoseOfItsTest() async {
+    @Test func storeUsesDefaultsOfItsTest() async {
         @Dependency(Memory.self) var memory
         #expect(memory.next() == 1)
         let store = TestStore(initialState: Remembering.State()) { Remembering() }
@@ -68,7 +68,7 @@ final class DependencyPerTestCase: XCTestCase {
 }
 
 @Suite struct PrepareDependenciesTests {
-    @Test func whatIsPreparedIsTheDefault() async {
+    @Test func preparedValueIsDefault() async {
         prepareDependencies {
             $0.session = "prepared"
             $0.greeting.greet = { "prepared too" }
@@ -87,12 +87,12 @@ final class DependencyPerTestCase: XCTestCase {
         #expect(session == "prepared")
     }
 
-    @Test func anotherTestIsNotPrepared() {
+    @Test func preparationDoesNotAffectOtherTests() {
         @Dependency(\.session) var session
         #expect(session == "nobody in tests")
     }
 
-    @Test func whatWasReadBeforeStays() {
+    @Test func readValueCannotBePrepared() {
         @Dependency(\.session) var session
         _ = session
         withKnownIssue {

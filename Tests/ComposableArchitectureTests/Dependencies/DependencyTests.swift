@@ -7,12 +7,13 @@ import Testing
     @Dependency(GreetingClient.self) var greetingByType
     @Dependency(\.date.now) var now
 
-    /// Reducers are copied into their bodies and effects, with all of these.
-    @Test func aPropertyIsOneReference() {
+    /// The size matters because reducers, with all of their properties, are copied into their
+    /// bodies and effects.
+    @Test func propertyIsOneReference() {
         #expect(MemoryLayout<Dependency<GreetingClient>>.size == MemoryLayout<AnyObject>.size)
     }
 
-    @Test func theContextDecides() {
+    @Test func contextSelectsDefault() {
         #expect(greeting.greet() == "test")
         for (context, expected) in [
             (DependencyContext.live, "live"), (.preview, "preview"), (.test, "test"),
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func resultsAndErrorsComeThrough() async throws {
+    @Test func resultsAndErrorsAreForwarded() async throws {
         struct Failure: Error {}
         #expect(
             withDependencies { _ in
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aPropertyKeepsWhatItWasMadeWith() {
+    @Test func propertyKeepsValuesOfItsCreation() {
         struct Model {
             @Dependency(\.session) var session
             @Dependency(\.greeting) var greeting
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func tasksInherit() async {
+    @Test func tasksInheritOverrides() async {
         await withDependencies {
             $0.session = "Ana"
         } operation: {

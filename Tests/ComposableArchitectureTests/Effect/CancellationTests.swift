@@ -9,7 +9,7 @@ struct CancellationTests {
         Store(initialState: Probe.State()) { Probe() }
     }
 
-    /// Runs until it is cancelled, and says so to the test.
+    /// Returns an effect that runs until it is cancelled, and then records that for the test.
     private func endless(
         _ ended: LockIsolated<[String]>, _ name: String,
         started: LockIsolated<Int> = LockIsolated(0)
@@ -21,7 +21,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func byID() async {
+    @Test func cancelsByID() async {
         let ended = LockIsolated<[String]>([])
         let store = makeStore()
         let a = store.send(.run(endless(ended, "a").cancellable(id: ID.a)))
@@ -34,7 +34,7 @@ struct CancellationTests {
         #expect(ended.value == ["a", "b"])
     }
 
-    @Test func inFlight() async {
+    @Test func cancelsInFlight() async {
         let ended = LockIsolated<[String]>([])
         let store = makeStore()
         let first = store.send(
@@ -88,7 +88,7 @@ struct CancellationTests {
         #expect(ended.value == ["one", "two"])
     }
 
-    @Test func withinAnEffect() async {
+    @Test func cancelsWithinEffect() async {
         let store = makeStore()
         let task = store.send(
             .run(
@@ -111,7 +111,7 @@ struct CancellationTests {
         await store.send(
             .run(
                 .run { _ in
-                    // The work may not have begun yet.
+                    // When the task is cancelled, its work may not have begun yet.
                     for _ in 0..<1_000 {
                         Task.cancel(id: ID.a)
                         await Task.yield()
@@ -142,7 +142,7 @@ struct CancellationTests {
         #expect(store.withState(\.log) == ["before"])
     }
 
-    @Test func finishIsCancelledWithTheTaskThatWaits() async {
+    @Test func finishIsCancelledWithWaitingTask() async {
         let ended = LockIsolated<[String]>([])
         let store = makeStore()
         let task = Task { await store.send(.run(endless(ended, "x"))).finish() }
@@ -152,7 +152,7 @@ struct CancellationTests {
         #expect(ended.value == ["x"])
     }
 
-    @Test func finishWaitsForWhatTheActionsOfEffectsStart() async {
+    @Test func finishWaitsForEffectsOfEffectActions() async {
         let store = makeStore()
         await store.send(
             .run(
@@ -171,7 +171,7 @@ struct CancellationTests {
         #expect(store.withState(\.log) == ["second"])
     }
 
-    @Test func effectsEndWithTheStore() async {
+    @Test func effectsEndWithStore() async {
         let ended = LockIsolated<[String]>([])
         var store: StoreOf<Probe>? = makeStore()
         let task = store?.send(.run(endless(ended, "x")))

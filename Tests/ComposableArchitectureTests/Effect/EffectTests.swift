@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// Effects under a name each; what they do is kept in the state.
+/// A feature that runs named effects and logs in its state what they do.
 @Reducer
 struct Probe {
     struct State: Equatable, Sendable { var log: [String] = [] }
@@ -25,7 +25,7 @@ struct Probe {
 
 @MainActor
 struct EffectTests {
-    /// The log of the effects when all have ended.
+    /// Runs effects. Returns their log when all of them have ended.
     private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
         let store = Store(initialState: Probe.State()) { Probe() }
         let tasks = effects.map { store.send(.run($0)) }
@@ -33,7 +33,7 @@ struct EffectTests {
         return store.withState(\.log)
     }
 
-    /// Logs a text after it has waited for a gate, or given way a few times.
+    /// Logs a text after a gate has opened; without a gate, after several yields.
     private func later(_ text: String, after gate: Gate? = nil, opening next: Gate? = nil)
         -> Effect<Probe.Action>
     {
@@ -76,11 +76,11 @@ struct EffectTests {
         }
     }
 
-    @Test func noneIsNothing() async {
+    @Test func noneDoesNothing() async {
         #expect(await log(.none, .merge(), .concatenate(), .merge(.none, .none)) == [])
     }
 
-    @Test func actionsOfOneEffectKeepTheirOrder() async {
+    @Test func actionsOfEffectKeepOrder() async {
         let numbers = (0..<200).map(String.init)
         let effect = Effect<Probe.Action>.run { send in
             for number in numbers { await send(.log(number)) }
@@ -88,7 +88,7 @@ struct EffectTests {
         #expect(await log(effect) == numbers)
     }
 
-    @Test func mapTurnsActionsIntoOthers() async {
+    @Test func mapTransformsActions() async {
         let numbers: Effect<Int> = .merge(
             .send(1), .concatenate(.send(2), .run { send in await send(3) }),
             .run { send in await send(4) }.cancellable(id: "n")
@@ -106,7 +106,7 @@ struct EffectTests {
         #expect(await log(effect) == ["Wrong()"])
     }
 
-    @Test func cancellationIsNoError() async {
+    @Test func cancellationIsNotAnError() async {
         #expect(await log(.run { _ in throw CancellationError() }) == [])
     }
 

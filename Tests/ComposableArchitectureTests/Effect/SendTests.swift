@@ -1,17 +1,17 @@
 import ComposableArchitecture
 import Testing
 
-/// The ways in which an effect sends.
+/// The different ways to send from an effect.
 struct SendTests {
     @MainActor
-    @Test func onTheMainActorWithoutWaiting() async {
+    @Test func sendsOnMainActorWithoutWaiting() async {
         let store = Store(initialState: Probe.State()) { Probe() }
         await store.send(.run(.merge(Sending.one, Sending.several, Sending.byAFunction))).finish()
         #expect(store.withState(\.log).sorted() == ["a", "b", "c", "d", "e"])
     }
 
     @MainActor
-    @Test func withoutWaitingItIsProcessedBeforeTheCallReturns() async {
+    @Test func mainActorSendIsProcessedBeforeReturning() async {
         let store = Store(initialState: Probe.State()) { Probe() }
         let seen = LockIsolated<[Int]>([])
         let count: @MainActor @Sendable () -> Int = { [weak store] in
@@ -21,14 +21,14 @@ struct SendTests {
         #expect(seen.value == [1, 2, 3])
     }
 
-    @Test func theStoreOfAnotherActorGetsThemInOrder() async {
+    @Test func otherActorsStoreReceivesInOrder() async {
         #expect(
             await Owner().log(of: Sending.numbers.map { .log("\($0)") })
                 == (0..<100).map(String.init))
     }
 
-    /// Such closures took the call of the main actor when `Send` had both.
-    @Test func aClosureOfOneCallWaitsForIt() async throws {
+    /// When `Send` had both overloads, such a closure used the main actor's.
+    @Test func singleCallClosureWaits() async throws {
         let seen = LockIsolated<[Int]>([])
         let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }
         try await work(
@@ -40,7 +40,7 @@ struct SendTests {
     }
 
     @MainActor
-    @Test func nothingOnceCancelled() async {
+    @Test func sendsNothingOnceCancelled() async {
         let store = Store(initialState: Probe.State()) { Probe() }
         let gate = Gate()
         let task = store.send(.run(Sending.late(gate)))
@@ -51,7 +51,7 @@ struct SendTests {
     }
 }
 
-/// Effects as a reducer returns them.
+/// Effects in the different forms that reducers return.
 private enum Sending {
     static var one: Effect<Probe.Action> {
         .run { @MainActor send in send(.log("a")) }

@@ -89,13 +89,13 @@ struct CasePathableMacroTests {
         #expect(Plain.default.is(\.default))
     }
 
-    @Test func tellsAnEmptyOptionalFromAnotherCase() {
+    @Test func distinguishesNilFromOtherCase() {
         let path = AnyCasePath(\Plain.Cases.optional)
         #expect(path.extract(from: .none) == nil)
         #expect(path.extract(from: .optional(nil)) == .some(nil))
     }
 
-    @Test func namesTheCaseOfAValueAndListsAllCases() {
+    @Test func namesCaseAndListsAllCases() {
         let plain: PartialCaseKeyPath<Plain> = Plain.allCasePaths[.labelled(id: 1)]
         #expect(plain == \Plain.Cases.labelled)
         #expect(Array(Plain.allCasePaths).count == 9)
@@ -110,7 +110,7 @@ struct CasePathableMacroTests {
         #expect(Array(Tree<Int>.allCasePaths).count == 3)
     }
 
-    @Test func isNotMisledByAFactoryOfTheCasesName() {
+    @Test func ignoresFactoryWithCaseName() {
         #expect(AnyCasePath(\Factory.Cases.made).embed(2) == .made(2))
         #expect(Factory.standard.made == 1)
         #expect(Factory.made("x").made == nil)
@@ -118,7 +118,7 @@ struct CasePathableMacroTests {
         #expect(other == "x")
     }
 
-    @Test func leavesOutWhatIsUnavailable() {
+    @Test func omitsUnavailableCases() {
         #expect(Aged.allCasePaths[.old] == \Aged.Cases.old)
         #expect(Array(Aged.allCasePaths).contains(\Aged.Cases.old))
     }

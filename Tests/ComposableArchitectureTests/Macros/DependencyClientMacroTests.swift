@@ -48,7 +48,7 @@ struct TypedClient {
     struct Failure: Error {}
 }
 
-/// Keeps what is reported.
+/// Records reported issues.
 private final class Recorder: IssueReporter {
     struct Report: Sendable {
         let message: String?
@@ -69,7 +69,7 @@ private final class Recorder: IssueReporter {
 }
 
 struct DependencyClientMacroTests {
-    @Test func namesTheEndpointThatNobodyImplemented() async throws {
+    @Test func namesUnimplementedEndpoint() async throws {
         let client = UserClient()
         await withExpectedIssue {
             await #expect(throws: (any Error).self) { try await client.fetch(id: 1) }
@@ -90,7 +90,7 @@ struct DependencyClientMacroTests {
         #expect(report.line == 10)
     }
 
-    @Test func callsWhatItWasGiven() async throws {
+    @Test func callsGivenClosure() async throws {
         let client = UserClient(
             fetch: { "user \($0)" }, save: { _, _ in throw Broken() }, log: { _ in },
             isOpen: { true }, double: { $0 }, named: { $1 + $0 },
@@ -102,7 +102,7 @@ struct DependencyClientMacroTests {
         #expect(client.named(first: "a", last: "b") == "ba")
     }
 
-    @Test func canBeOverriddenOneByOne() async throws {
+    @Test func endpointsCanBeOverriddenSeparately() async throws {
         var client = UserClient()
         client.fetch = { id in "fake \(id)" }
         #expect(try await client.fetch(id: 1) == "fake 1")
@@ -130,7 +130,7 @@ struct DependencyClientMacroTests {
         #expect(full.raw() == 2)
     }
 
-    @Test func letsAPrivateClientBeMade() {
+    @Test func supportsPrivateClient() {
         withExpectedIssue { #expect(throws: (any Error).self) { try HiddenClient().ping() } }
         #expect(throws: Broken()) { try HiddenClient(ping: { throw Broken() }).ping() }
     }

@@ -118,7 +118,7 @@ struct ObservableStateMacroTests {
         #expect(decoded == value)
     }
 
-    @Test func observesOnePropertyAndNotAnother() {
+    @Test func observesPropertiesSeparately() {
         let box = Box(Counter(id: 1))
         let changes = box.changes(of: \.count)
         box.value.name = "other"
@@ -128,14 +128,14 @@ struct ObservableStateMacroTests {
         #expect(changes.value == 1)
     }
 
-    @Test func observesTheSetterToo() {
+    @Test func observesSetter() {
         let box = Box(Counter(id: 1))
         let changes = box.changes(of: \.note)
         box.value.note = "new"
         #expect(changes.value == 1)
     }
 
-    @Test func giveGenericsTheSame() {
+    @Test func supportsGenerics() {
         let box = Box(Generic(value: 1))
         let changes = box.changes(of: \.value)
         box.value.other = 3
@@ -144,7 +144,7 @@ struct ObservableStateMacroTests {
         #expect(changes.value == 1)
     }
 
-    @Test func identifiesTheCasesOfAnEnumeration() {
+    @Test func identifiesEnumCases() {
         let list = Memberwise(title: "a")
         #expect(Screen.list(list)._$id == Screen.list(list)._$id)
         #expect(Screen.list(list)._$id != Screen.detail(id: list)._$id)
@@ -155,7 +155,7 @@ struct ObservableStateMacroTests {
         #expect(screen == .detail(id: list))
     }
 
-    @Test func presentsAChild() {
+    @Test func presentsChild() {
         var parent = Parent()
         #expect(parent.child == nil)
         #expect(parent.preset?.title == "preset")
@@ -170,7 +170,7 @@ struct ObservableStateMacroTests {
         #expect(Parent(child: Memberwise(title: "b")) != Parent())
     }
 
-    @Test func tellsOfAChangeByEitherSideOfAPresentation() {
+    @Test func notifiesFromEitherSideOfPresentation() {
         let box = Box(Parent())
         let changes = box.changes(of: \.child)
         box.value.$child = PresentationState(wrappedValue: Memberwise(title: "a"))
@@ -183,7 +183,7 @@ struct ObservableStateMacroTests {
         #expect(none.value == 0)
     }
 
-    @Test func tellsOfNoReplacementWhenAPresentedChildChangesInPlace() {
+    @Test func inPlaceChangeOfPresentedChildIsNotReplacement() {
         let box = Box(Parent(child: Memberwise(title: "a")))
         let child = box.changes(of: \.child)
         let presentation = box.changes(of: \.$child)
@@ -201,13 +201,13 @@ struct ObservableStateMacroTests {
     }
 }
 
-/// A place for a state, as a store has one.
+/// A box that stores a state in the way a store does.
 private final class Box<Value: ObservableState> {
     var value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// Counts the first change of what is read by way of `keyPath`.
+    /// Observes the value at `keyPath`. The result counts its first change.
     func changes<Member>(of keyPath: KeyPath<Value, Member>) -> Changes {
         let changes = Changes()
         withObservationTracking {

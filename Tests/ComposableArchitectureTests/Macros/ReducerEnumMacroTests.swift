@@ -55,13 +55,13 @@ private struct Recursive {
 }
 
 struct ReducerEnumMacroTests {
-    @Test func runsTheFeatureOfTheCase() {
+    @Test func runsFeatureOfCase() {
         var state = Destination.State.child(Child.State())
         _ = Destination.body.reduce(into: &state, action: .child(.add(2)))
         #expect(state == .child(Child.State(count: 2)))
     }
 
-    @Test func usesADefaultValueAsTheReducer() {
+    @Test func usesDefaultValueAsReducer() {
         var state = Destination.State.triple(Child.State())
         _ = Destination.body.reduce(into: &state, action: .triple(.add(2)))
         #expect(state == .triple(Child.State(count: 6)))
@@ -75,13 +75,13 @@ struct ReducerEnumMacroTests {
         #expect(Destination.State.plain.is(\.plain))
     }
 
-    @Test func leavesEphemeralStateAsItIs() {
+    @Test func leavesEphemeralStateUnchanged() {
         let state = Destination.State.alert(AlertState { TextState("Sure?") })
         #expect(state.alert != nil)
         #expect(Destination.Action.alert(.confirmed).is(\.alert.confirmed))
     }
 
-    @Test func conformsAsAsked() {
+    @Test func addsRequestedConformances() {
         #expect(Destination.State.plain == .plain)
         #expect(Destination.Action.child(.reset) == .child(.reset))
         #expect(PublicPath.State.nothing(PublicNothing.State()) == .nothing(PublicNothing.State()))
@@ -95,7 +95,7 @@ struct ReducerEnumMacroTests {
         #expect(state.next?.again?.next?.again?.depth == 2)
     }
 
-    @Test func handsOutTheStoreOfTheCase() {
+    @Test func returnsStoreOfCase() {
         let store = Store(initialState: Destination.State.child(Child.State(count: 4))) {
             Destination.body
         }

@@ -98,7 +98,7 @@ private struct Imperative<Value: Equatable & Sendable> {
 }
 
 struct ReducerMacroTests {
-    @Test func addsWhatIsMissing() {
+    @Test func addsMissingMembers() {
         #expect(Nothing.State() == Nothing.State())
         #expect(PublicNothing.State() == PublicNothing.State())
         #expect((Nothing.Action.self as Any.Type) is any Hashable.Type)
@@ -126,7 +126,7 @@ struct ReducerMacroTests {
         #expect(Family.Action.child(.delegate(.done)).is(\.child.delegate.done))
     }
 
-    @Test func makesTheCasesOfAStateReadable() {
+    @Test func makesStateCasesReadable() {
         var state = Switching.State.child(Child.State())
         _ = Switching().reduce(into: &state, action: .child(.add(1)))
         #expect(state.child?.count == 1)
@@ -136,7 +136,7 @@ struct ReducerMacroTests {
         #expect(Switching.State.off.child == nil)
     }
 
-    @Test func letsAReducerImplementReduceAndBeGeneric() {
+    @Test func supportsGenericReducerWithReduce() {
         var state = Imperative<Int>.State(value: 1)
         _ = Imperative<Int>().reduce(into: &state, action: .set(4))
         #expect(state.value == 4)

@@ -71,7 +71,7 @@ private struct Kid {
 struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
-    /// True if an action tells whoever has read something.
+    /// Returns true if one of the actions notifies the observers of the value that `read` returns.
     private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
         -> Bool
     {
@@ -85,30 +85,30 @@ struct ObservationTests {
         return told.value
     }
 
-    @Test func oneProperty() {
+    @Test func observesOneProperty() {
         #expect(isTold(\.title, by: .titleChanged("x")))
         #expect(!isTold(\.note, by: .titleChanged("y")))
     }
 
-    @Test func anEqualValueTellsNobody() {
+    @Test func equalValueNotifiesNoObserver() {
         store.send(.titleChanged("x"))
         #expect(!isTold(\.title, by: .titleChanged("x")))
         #expect(isTold(\.title, by: .titleChanged("y")))
     }
 
-    @Test func aChildThatIsMerelyEqualTakesThePlaceOfTheOther() {
+    @Test func equalNewChildCountsAsReplacement() {
         #expect(isTold(\.child, by: .replaceChild(Kid.State())))
         #expect(store.child == Kid.State())
     }
 
-    @Test func aChildsProperty() {
+    @Test func observesChildsProperty() {
         #expect(isTold(\.child.age, by: .child(.grow)))
         #expect(!isTold(\.child.name, by: .child(.grow)))
         #expect(!isTold(\.child, by: .child(.grow)), "the child is still the same")
         #expect(isTold(\.child.name, by: .replaceChild(Kid.State(name: "x"))))
     }
 
-    @Test func aChildThatIsRestored() {
+    @Test func restoredChildNotifiesObservers() {
         store.send(.child(.grow))
         store.send(.child(.grow))
         #expect(store.child.age == 2)
@@ -116,14 +116,14 @@ struct ObservationTests {
         #expect(store.child.age == 1)
     }
 
-    @Test func aDraftThatIsPutInPlace() {
+    @Test func assignedDraftNotifiesObservers() {
         var draft = store.child
         draft.age = 9
         #expect(isTold(\.child.age, by: .replaceChild(draft)))
         #expect(store.child.age == 9)
     }
 
-    @Test func whatIsReadWithoutObservation() {
+    @Test func unobservedReadsAreNotNotified() {
         #expect(
             !isTold({ store in withoutObservation { store.title } }, by: .titleChanged("Roe")))
         #expect(
@@ -134,8 +134,8 @@ struct ObservationTests {
                 }, by: .titleChanged("Doe")))
     }
 
-    /// An observer that is called by an action of such code observes as ever.
-    @Test func actionsSentWithoutObservation() {
+    /// If an observer is called by an action of unobserved code, it still observes its reads.
+    @Test func unobservedActionsStillNotify() {
         let store = Store(initialState: Family.State()) { Family() }
         var titles: [String] = []
         func observe() {
@@ -152,7 +152,7 @@ struct ObservationTests {
         #expect(titles == ["", "changed", "Roe", "changed"])
     }
 
-    @Test func aScopedStore() {
+    @Test func observesScopedStore() {
         let child = store.scope(state: \.child, action: \.child)
         #expect(isTold({ _ in child.age }, by: .child(.grow)))
         #expect(!isTold({ _ in child.name }, by: .child(.grow)))
@@ -164,7 +164,7 @@ struct ObservationTests {
         #expect(child.hashValue == store.scope(state: \.child, action: \.child).hashValue)
     }
 
-    @Test func aPresentedChild() {
+    @Test func observesPresentedChild() {
         #expect(isTold(\.guest, by: .show(Kid.State())))
         #expect(isTold(\.guest?.age, by: .guest(.presented(.grow))))
         #expect(!isTold(\.guest?.name, by: .guest(.presented(.grow))))
@@ -177,7 +177,7 @@ struct ObservationTests {
         #expect(guest?.age == 3, "what was seen last stays")
     }
 
-    @Test func rows() {
+    @Test func observesRows() {
         #expect(isTold(\.kids, by: .add(Kid.State(id: 1)), .add(Kid.State(id: 2))))
         #expect(isTold({ $0.kids[id: 1]?.age }, by: .kids(.element(id: 1, action: .grow))))
         #expect(!isTold({ $0.kids[id: 1]?.age }, by: .kids(.element(id: 2, action: .grow))))
@@ -188,13 +188,13 @@ struct ObservationTests {
         #expect(store.kids[id: 1]?.age == 2)
     }
 
-    @Test func theWhole() {
+    @Test func observesWholeState() {
         #expect(!isTold(\.state, by: .titleChanged("x")))
         #expect(isTold(\.title, by: .reset))
         #expect(isTold(\.state, by: .reset))
     }
 
-    @Test func observeGoesOn() async {
+    @Test func observeRepeats() async {
         var titles: [String] = []
         var token: ObserveToken? = observe { titles.append(store.title) }
         store.send(.titleChanged("a"))

@@ -23,7 +23,7 @@ private struct Leaf {
     }
 }
 
-/// Keeps leaves in each way that a property can be written.
+/// A feature that contains leaves in every kind of property.
 @Reducer
 private struct Tree {
     @ObservableState
@@ -64,12 +64,12 @@ private struct Tree {
     }
 }
 
-/// A child is found again with each action, whichever way its parent keeps it.
+/// Each action looks up the child again, no matter how the parent stores the child.
 @MainActor
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }
 
-    /// True if an action tells whoever has read something.
+    /// Returns true if the action notifies the observers of the value that `read` returns.
     private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
         let told = LockIsolated(false)
         withObservationTracking {
@@ -81,7 +81,7 @@ struct PlaceTests {
         return told.value
     }
 
-    @Test func everyPropertyIsChangedWithEveryAction() {
+    @Test func everyActionChangesItsProperty() {
         for round in 1...4 {
             for action in [
                 Tree.Action.plain(.count), .watched(.count), .ignored(.count), .computed(.count),
@@ -101,7 +101,7 @@ struct PlaceTests {
         }
     }
 
-    @Test func observersAreToldEachTimeAndOfNothingElse() {
+    @Test func observersAreNotifiedOnlyOfTheirChanges() {
         for _ in 0..<3 {
             #expect(isTold(\.plain.count, by: .plain(.count)))
             #expect(isTold(\.inner.leaf.count, by: .inner(.count)))
@@ -115,7 +115,7 @@ struct PlaceTests {
         }
     }
 
-    @Test func aChildThatReplacesItselfTellsWhoSeesIt() {
+    @Test func selfReplacingChildNotifiesObservers() {
         for _ in 0..<3 {
             #expect(isTold(\.plain.isMarked, by: .plain(.replace)))
             #expect(isTold(\.plain, by: .plain(.replace)))
@@ -123,15 +123,15 @@ struct PlaceTests {
         }
     }
 
-    @Test func observersThatComeLaterAreToldToo() {
+    @Test func laterObserversAreNotified() {
         for _ in 0..<3 { store.send(.plain(.count)) }
         #expect(isTold(\.plain.count, by: .plain(.count)))
         #expect(isTold(\.plain, by: .plain(.replace)))
         #expect(store.plain.count == 4)
     }
 
-    @Test func whoLooksInTheMidstOfAnActionSeesTheStateBefore() {
-        // Unsafe because the closure below is called in this isolation.
+    @Test func readDuringActionSeesPreviousState() {
+        // Unsafe, but correct: the closure below is called in this isolation.
         nonisolated(unsafe) let store = store
         for round in 0..<3 {
             let seen = LockIsolated(-1)
@@ -146,11 +146,11 @@ struct PlaceTests {
     }
 }
 
-/// A reducer that makes another store work, as a client of the kind that keeps one does.
+/// A reducer that sends actions to another store, as a client that contains a store does.
 @MainActor
 struct ReducersAmongEachOtherTests {
-    @Test func anObserverThatIsToldInTheMidstOfAnotherReducerGoesOnObserving() {
-        // Unsafe because it is used in this isolation only.
+    @Test func observerNotifiedDuringReducerKeepsObserving() {
+        // Unsafe, but correct: the store is only used in this isolation.
         nonisolated(unsafe) let inner = Store(initialState: Leaf.State()) { Leaf() }
         let seen = LockIsolated<[Int]>([])
         @Sendable func watch() {

@@ -24,7 +24,7 @@ struct AlertTests {
         #expect(Set([TextState("a"), TextState(verbatim: "a")]).count == 1)
     }
 
-    @Test func mapChangesTheActions() {
+    @Test func mapTransformsAlertActions() {
         let mapped = alert(true).map { $0.map { "\($0)" } }
         #expect(mapped.buttons.map { $0.action.action } == ["yes", "no", nil])
         let dialog = ConfirmationDialogState<Action>(titleVisibility: .hidden) {
@@ -36,7 +36,7 @@ struct AlertTests {
         #expect(String(state: dialog.title) == "Sure?")
     }
 
-    @Test func itIsDumpedWithoutIDs() {
+    @Test func dumpOmitsIDs() {
         #expect(
             String(customDumping: alert()) == """
                 AlertState(

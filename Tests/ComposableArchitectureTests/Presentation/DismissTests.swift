@@ -3,7 +3,7 @@ import Testing
 
 @MainActor
 struct DismissTests {
-    @Test func aFeatureAloneIsNotPresentedAndCanGoAway() async {
+    @Test func standaloneFeatureCanDismissItself() async {
         let clock = TestClock()
         let store = TestStore(initialState: ItemForm.State(id: 1)) {
             ItemForm()
@@ -12,16 +12,16 @@ struct DismissTests {
         }
         #expect(!store.isDismissed)
         await store.send(.watch)
-        // `isSaving` would be set if it were presented.
+        // If the feature were presented, `isSaving` would be set.
         await store.send(.saveButtonTapped)
         await clock.advance(by: .seconds(1))
         await store.receive(\.delegate.save)
         #expect(store.isDismissed)
-        // Actions after the dismissal are not sent, and `watch` has ended.
+        // Actions that follow the dismissal are not sent, and the `watch` effect has ended.
         await store.finish()
     }
 
-    @Test func aParentIsNotDismissedByItsChild() async {
+    @Test func childDoesNotDismissParent() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
             Inventory()
         }

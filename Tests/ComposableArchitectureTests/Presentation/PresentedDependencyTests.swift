@@ -4,8 +4,9 @@ import Testing
 
 @MainActor
 struct PresentedDependencyTests {
-    /// Each had values of its own before, and so made its own default of them.
-    @Test func featuresThatArePresentedShareTheirDependencies() {
+    /// An earlier version gave each presented feature its own values, and each made its own default
+    /// from them.
+    @Test func presentedFeaturesShareDependencies() {
         let store = makeStore()
         store.send(.left(.presented(.look)))
         store.send(.right(.presented(.look)))
@@ -14,7 +15,7 @@ struct PresentedDependencyTests {
         #expect(found == [UUID(0), UUID(0), UUID(0)])
     }
 
-    @Test func whatAParentMadeIsNotTakenForItsChild() {
+    @Test func parentsDefaultIsNotUsedForChild() {
         let store = makeStore()
         store.send(.look)
         store.send(.left(.presented(.look)))
@@ -32,7 +33,7 @@ struct PresentedDependencyTests {
     }
 }
 
-/// A default that is made of a value that is set.
+/// A dependency whose default is made from a value that is overridden.
 private enum Made: DependencyKey {
     static var liveValue: UUID {
         @Dependency(\.uuid) var uuid

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct DependencyReducerTests {
-    @Test func aValueHoldsForEachAction() {
+    @Test func overrideAppliesToEachAction() {
         let store = Store(initialState: [UUID]()) {
             Asking().dependency(\.uuid, .constant(UUID(9)))
         }
@@ -12,8 +12,8 @@ struct DependencyReducerTests {
         #expect(store.withState { $0 } == [UUID(9), UUID(9), UUID(9)])
     }
 
-    /// Also when that happens after the first action.
-    @Test func theOthersAreThoseOfTheParent() async {
+    /// The parent's change stays in effect after the first action.
+    @Test func otherDependenciesComeFromParent() async {
         let zones = [1, 2, 3].compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
         let store = Store(initialState: [TimeZone]()) {
             Zones().dependency(\.uuid, .constant(UUID(9)))
@@ -34,8 +34,8 @@ struct DependencyReducerTests {
         #expect(test.state == zones)
     }
 
-    /// A transformation may make something else each time, as upstream's does.
-    @Test func aTransformationIsMadeForEachAction() {
+    /// As in the upstream library, a transformation may have a different result each time.
+    @Test func transformationRunsForEachAction() {
         let count = LockIsolated(0)
         let store = Store(initialState: [UUID]()) {
             Asking().transformDependency(\.uuid) {

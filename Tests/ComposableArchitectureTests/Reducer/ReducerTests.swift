@@ -46,7 +46,7 @@ private struct House {
                 switch action {
                 case .light(.toggle):
                     state.toggles += 1
-                    // The child has run already.
+                    // The child has already handled this action.
                     if state.light?.isOn == true, state.toggles > 1 { state.light = nil }
                 case .removeLight: state.light = nil
                 case .binding, .light: break
@@ -96,7 +96,7 @@ private struct Door {
 
 @MainActor
 struct ReducerTests {
-    @Test func ifLetRunsTheChildFirst() async {
+    @Test func ifLetRunsChildFirst() async {
         let store = TestStore(initialState: House.State()) { House() }
         await store.send(\.light.toggle) {
             $0.light?.isOn = true
@@ -112,14 +112,14 @@ struct ReducerTests {
         }
     }
 
-    @Test func ifLetCancelsTheChildsEffects() async {
+    @Test func ifLetCancelsChildsEffects() async {
         let store = TestStore(initialState: House.State()) { House() }
         await store.send(\.light.wait)
         await store.send(.removeLight) { $0.light = nil }
         await store.finish()
     }
 
-    @Test func ifLetReportsAnAbsentChild() async throws {
+    @Test func ifLetReportsAbsentChild() async throws {
         let found = await issues {
             let store = TestStore(initialState: House.State(light: nil)) { House() }
             await store.send(\.light.wait)
@@ -132,7 +132,7 @@ struct ReducerTests {
         #expect(found[0].text.contains("    House.Action.light(.wait)"))
     }
 
-    @Test func onChangeRunsWhenTheValueChanges() async {
+    @Test func onChangeRunsWhenValueChanges() async {
         let store = TestStore(initialState: House.State()) { House() }
         await store.send(.set(\.settings, House.Settings(name: "x"))) { $0.settings.name = "x" }
         await store.send(\.binding.settings, House.Settings(name: "x", isLoud: true)) {
@@ -141,7 +141,7 @@ struct ReducerTests {
         }
     }
 
-    @Test func bindingActions() {
+    @Test func bindingActionsSetProperties() {
         let action = BindingAction<House.State>.set(\.toggles, 3)
         #expect(\House.State.toggles ~= action)
         #expect(!(\House.State.changes ~= action))
@@ -153,7 +153,7 @@ struct ReducerTests {
         #expect(store.toggles == 7)
     }
 
-    @Test func ifCaseLetAndScopeOfACase() async {
+    @Test func ifCaseLetAndScopeRunOnCase() async {
         let store = TestStore(initialState: Door.State.open(Light.State())) { Door() }
         await store.send(\.open.toggle) { $0 = .open(Light.State(isOn: true)) }
         await store.send(\.open.wait)
@@ -173,7 +173,7 @@ struct ReducerTests {
         #expect(scoped.first?.text.contains(#"A "Scope" at "#) ?? false)
     }
 
-    @Test func buildersTakeConditions() {
+    @Test func builderSupportsConditions() {
         struct Log: Reducer {
             let isLoud: Bool
             let extras: [String]
@@ -204,7 +204,7 @@ struct ReducerTests {
         #expect(state == ["A", "b", "c", "d"])
     }
 
-    @Test func dismissOutsideOfAPresentation() async {
+    @Test func dismissOutsidePresentationReports() async {
         @Dependency(\.dismiss) var dismiss
         @Dependency(\.isPresented) var isPresented
         #expect(!isPresented)

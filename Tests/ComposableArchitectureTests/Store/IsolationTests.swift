@@ -89,11 +89,11 @@ private actor Browser {
 }
 
 struct IsolationTests {
-    @Test func aStoreOnAnyActor() async {
+    @Test func storeRunsOnAnyActor() async {
         #expect(await Browser(name: "Blob").visit(times: 3) == "Blob 3")
     }
 
-    @Test func aThousandStoresAtOnceEachWithItsOwnDependencies() async {
+    @Test func thousandStoresKeepOwnDependencies() async {
         let ended = LockIsolated(0)
         await withTaskGroup(of: (Int, String).self) { group in
             for index in 0..<1_000 {
@@ -105,20 +105,20 @@ struct IsolationTests {
                 #expect(result == "user \(index) 5")
             }
         }
-        // An actor and its store do not keep each other.
+        // An actor and its store don't retain each other, so all of them are released.
         await eventually { ended.value == 1_000 }
         #expect(ended.value == 1_000)
     }
 
-    @Test func observationOnAnyActor() async {
+    @Test func observationWorksOnAnyActor() async {
         #expect(await Browser(name: "").renderings() == [0, 1])
     }
 
-    @Test func aTestStoreOnAnyActor() async {
+    @Test func testStoreRunsOnAnyActor() async {
         await Browser(name: "").test()
     }
 
-    @Test func manyTestStoresAtOnceComeOutTheSame() async {
+    @Test func concurrentTestStoresBehaveTheSame() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask { await Browser(name: "").test() }
@@ -126,7 +126,7 @@ struct IsolationTests {
         }
     }
 
-    @Test func aStoreOutsideOfAnyActorSaysSo() async {
+    @Test func storeWithoutActorReports() async {
         let store = Store(initialState: Session.State(), isolation: nil) { Session() }
         withKnownIssue {
             store.send(.visit, isolation: nil)

@@ -22,20 +22,20 @@ private struct Countdown {
 
 @MainActor
 struct StoreTests {
-    @Test func aLongChainDoesNotOverflowTheStack() {
+    @Test func longChainDoesNotOverflowStack() {
         let store = Store(initialState: Countdown.State()) { Countdown() }
         store.send(.begin(100_000))
         #expect(store.steps == 100_001)
     }
 
-    @Test func aChainOfEffects() async {
+    @Test func effectsCanBeChained() async {
         let store = Store(initialState: Countdown.State()) { Countdown() }
         await store.send(.effects(1_000)).finish()
         #expect(store.steps == 1_001)
     }
 
-    @Test func actionsSentMeanwhileWaitForTheirTurn() async {
-        // Unsafe because the closure below is called in this isolation.
+    @Test func actionsSentDuringActionWait() async {
+        // Unsafe, but correct: the closure below is called in this isolation.
         nonisolated(unsafe) let store = Store(initialState: Probe.State()) { Probe() }
         var seen: [String] = []
         var later: StoreTask?
@@ -43,7 +43,7 @@ struct StoreTests {
         withObservationTracking {
             store.withState { _ in }
         } onChange: {
-            // Called in the midst of the first action, in the store's isolation.
+            // This closure is called during the first action, in the store's isolation.
             MainActor.assumeIsolated {
                 seen = store.withState(\.log)
                 later = store.send(
@@ -75,7 +75,7 @@ struct StoreTests {
         #expect(store.steps == 1_000)
     }
 
-    @Test func dependenciesAreThoseOfTheStore() async {
+    @Test func reducerUsesStoresDependencies() async {
         let one = Store(initialState: Identifying.State()) {
             Identifying()
         } withDependencies: {
@@ -92,7 +92,7 @@ struct StoreTests {
         #expect(two.withState(\.ids) == [UUID(9), UUID(2)])
     }
 
-    @Test func statesAreASequence() async {
+    @Test func statesYieldsStates() async {
         var store: StoreOf<Countdown>? = Store(initialState: Countdown.State()) { Countdown() }
         var states = store?.states.makeAsyncIterator()
         #expect(await states?.next() == Countdown.State(steps: 0))
@@ -105,7 +105,7 @@ struct StoreTests {
         #expect(await states?.next() == nil)
     }
 
-    @Test func oneSignalStandsForSeveralChanges() async {
+    @Test func oneSignalCoversSeveralChanges() async {
         var store: StoreOf<Countdown>? = Store(initialState: Countdown.State()) { Countdown() }
         var changes = store?.stateChanges.makeAsyncIterator()
         store?.send(.begin(0))
@@ -115,7 +115,7 @@ struct StoreTests {
         #expect(await changes?.next() == nil)
     }
 
-    @Test func tenThousandStoresLeaveNothingBehind() async {
+    @Test func tenThousandStoresAreDeallocated() async {
         let made = LockIsolated(0)
         for _ in 0..<10_000 {
             let store = Store(initialState: Counted.State(box: Box(made))) { Counted() }
@@ -126,7 +126,7 @@ struct StoreTests {
     }
 }
 
-/// Counts those that are alive.
+/// A class that counts its living instances.
 private final class Box: Sendable {
     let count: LockIsolated<Int>
 

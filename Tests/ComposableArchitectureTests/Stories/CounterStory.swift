@@ -68,14 +68,15 @@ struct CounterStory {
         await clock.advance(by: .seconds(3))
     }
 
-    // Stores as stored properties of a test suite are made before there is an isolation.
+    // If the store is a stored property of a test suite, it is created before there is an
+    // isolation.
     let store = TestStore(initialState: CounterFeature.State()) {
         CounterFeature()
     } withDependencies: {
         $0.continuousClock = ImmediateClock()
     }
 
-    @Test func storeAsAProperty() async {
+    @Test func storeWorksAsStoredProperty() async {
         await store.send(.incrementButtonTapped) { $0.count = 1 }
         store.exhaustivity = .off
         await store.send(.toggleTimerButtonTapped) { $0.isTimerOn = true }

@@ -114,11 +114,11 @@ struct PresentationStory {
         await store.send(\.form.saveButtonTapped) { $0.form?.isSaving = true }
         await clock.advance(by: .seconds(1))
         await store.receive(\.form.delegate.save) { $0.names = ["Lamp"] }
-        // Actions after the dismissal in the effect are not sent.
+        // Actions that the effect sends after its dismissal are not delivered.
         await store.receive(\.form.dismiss) { $0.form = nil }
     }
 
-    @Test func effectsEndWithTheChild() async {
+    @Test func effectsEndWithChild() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
             Inventory()
         }
@@ -128,7 +128,7 @@ struct PresentationStory {
         await store.finish()
     }
 
-    @Test func effectsEndWhenAnotherChildTakesThePlace() async {
+    @Test func effectsEndWhenChildIsReplaced() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
             Inventory()
         }
@@ -137,7 +137,7 @@ struct PresentationStory {
         await store.finish()
     }
 
-    @Test func effectsEndWithTheNextActionWhenTheChildWasTakenAwayFromOutside() async {
+    @Test func effectsEndAfterExternalRemovalOfChild() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
             CombineReducers {
                 Inventory()
@@ -154,7 +154,7 @@ struct PresentationStory {
         await watching.finish()
     }
 
-    @Test func effectsEndWithTheNextActionWhenAnotherChildCameFromOutside() async {
+    @Test func effectsEndAfterExternalReplacementOfChild() async {
         let store = TestStore(initialState: Inventory.State(form: ItemForm.State(id: 1))) {
             CombineReducers {
                 Inventory()
@@ -172,7 +172,7 @@ struct PresentationStory {
         await second.cancel()
     }
 
-    @Test func whatIsRememberedOfAChildIsNoPartOfTheState() {
+    @Test func rememberedChildIsNotPartOfState() {
         var state = Inventory.State(form: ItemForm.State(id: 1))
         let before = state
         _ = Inventory().reduce(into: &state, action: .form(.presented(.saved)))
@@ -188,7 +188,7 @@ struct PresentationStory {
         await store.send(\.form.dismiss) { $0.form = nil }
     }
 
-    @Test func alertGoesAwayWithItsButton() async {
+    @Test func buttonDismissesAlert() async {
         let store = TestStore(initialState: Inventory.State(names: ["Lamp"])) { Inventory() }
         await store.send(.clearButtonTapped) {
             $0.alert = AlertState {
@@ -204,7 +204,7 @@ struct PresentationStory {
         }
     }
 
-    @Test func aloneItTakesADismissalOfTheTest() async {
+    @Test func standaloneFormUsesDismissalOfTest() async {
         await confirmation { dismissed in
             let store = TestStore(initialState: ItemForm.State(id: 1)) {
                 ItemForm()

@@ -80,7 +80,7 @@ struct RowsStory {
         }
     }
 
-    @Test func aRowsEffectsEndWhenItIsRemoved() async {
+    @Test func removedRowCancelsItsEffects() async {
         let store = makeStore()
         await store.send(\.rows[id: 1].start)
         await store.send(\.rows[id: 2].start)
@@ -94,7 +94,7 @@ struct RowsStory {
         await store.send(\.rows[id: 2].stop)
     }
 
-    @Test func aRowCancelsItsOwnEffectsOnly() async {
+    @Test func rowCancelsOnlyItsOwnEffects() async {
         let store = makeStore()
         await store.send(\.rows[id: 1].start)
         await store.send(\.rows[id: 2].start)
@@ -104,7 +104,7 @@ struct RowsStory {
         await store.send(.stopAll)
     }
 
-    @Test func aMissingRowIsReported() async {
+    @Test func missingRowIsReported() async {
         let store = makeStore()
         await withKnownIssue {
             await store.send(\.rows[id: 3].ticked)

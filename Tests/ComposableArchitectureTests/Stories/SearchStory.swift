@@ -46,7 +46,7 @@ struct SearchFeature {
 
 @MainActor
 struct SearchStory {
-    @Test func searchesWhenTypingRests() async {
+    @Test func searchesAfterTypingPauses() async {
         let clock = TestClock()
         let asked = LockIsolated<[String]>([])
         let store = TestStore(initialState: SearchFeature.State()) {

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct NonExhaustiveTests {
-    @Test func onlyWhatIsStatedCounts() async {
+    @Test func onlyAssertionsCount() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }
         store.exhaustivity = .off
         await store.send(.load)
@@ -16,7 +16,7 @@ struct NonExhaustiveTests {
         #expect(store.state.count == 3)
     }
 
-    @Test func whatIsStatedHasToHold() async {
+    @Test func assertionsMustHold() async {
         let found = await issues {
             let store = TestStore(initialState: Loader.State()) { Loader() }
             store.exhaustivity = .off
@@ -27,7 +27,7 @@ struct NonExhaustiveTests {
         #expect(found.first?.text.contains("−   count: 5") ?? false)
     }
 
-    @Test func skippedAssertionsAreShown() async {
+    @Test func skippedAssertionsAreReported() async {
         let found = await issues {
             let store = TestStore(initialState: Loader.State()) { Loader() }
             store.exhaustivity = .off(showSkippedAssertions: true)
@@ -38,7 +38,7 @@ struct NonExhaustiveTests {
         #expect(found.isEmpty, "they are known issues already")
     }
 
-    @Test func dependenciesChangeInBetween() async {
+    @Test func dependenciesCanChangeBetweenActions() async {
         let store = TestStore(initialState: Permission.State()) {
             Permission()
         } withDependencies: {

@@ -1,14 +1,14 @@
 import ComposableArchitecture
 import Testing
 
-/// Failures of a test store at the end of a test, and how it waits for the end.
+/// How a test store waits at the end of a test, and how it fails there.
 @MainActor
 struct TestStoreEndTests {
     private func makeStore() -> TestStoreOf<Loader> {
         TestStore(initialState: Loader.State()) { Loader() }
     }
 
-    @Test func unreceivedAtTheEnd() async {
+    @Test func unreceivedActionFailsAtEnd() async {
         let found = await issues {
             let store = TestStore(initialState: Loader.State()) { Loader() }
             await store.send(.load) { $0.isLoading = true }
@@ -21,7 +21,7 @@ struct TestStoreEndTests {
         #expect(found == [Failure(text, line: 1)])
     }
 
-    @Test func unreceivedWhenFinished() async {
+    @Test func unreceivedActionFailsFinish() async {
         let found = await issues {
             let store = makeStore()
             await store.send(.loadTwice)
@@ -36,7 +36,7 @@ struct TestStoreEndTests {
         #expect(found == [Failure(text, line: 3)])
     }
 
-    @Test func unfinishedAtTheEnd() async {
+    @Test func runningEffectFailsAtEnd() async {
         let found = await issues {
             let store = makeStore()
             await store.send(.wait)
@@ -47,7 +47,7 @@ struct TestStoreEndTests {
                 "An effect of this action is still running at the end of the test.\n\n") ?? false)
     }
 
-    @Test func unfinishedInTime() async {
+    @Test func finishTimesOut() async {
         let found = await issues {
             let store = makeStore()
             let task = await store.send(.wait)
@@ -68,7 +68,7 @@ struct TestStoreEndTests {
             })
     }
 
-    @Test func nothingToSkip() async {
+    @Test func skippingNothingFails() async {
         let found = await issues {
             let store = makeStore()
             await store.skipReceivedActions()

@@ -1,7 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// Failures of a test store, and their lines, when the test and the feature do not agree.
+/// The failures of a test store if the test differs from the feature, and the lines of these
+/// failures.
 @MainActor
 struct TestStoreFailureTests {
     private func makeStore() -> TestStoreOf<Loader> {
@@ -165,7 +166,7 @@ struct TestStoreFailureTests {
             ) ?? false)
     }
 
-    @Test func errorThatNobodyHandles() async throws {
+    @Test func unhandledError() async throws {
         let found = await issues {
             let store = makeStore()
             await store.send(.fail)
@@ -175,7 +176,7 @@ struct TestStoreFailureTests {
         #expect(found[0].text.contains("    Loader.Failure()"))
     }
 
-    @Test func assertionThatThrows() async {
+    @Test func throwingAssertion() async {
         struct Wrong: Error {}
         let found = await issues {
             let store = makeStore()

@@ -1,10 +1,10 @@
 import ComposableArchitecture
 import Testing
 
-/// Behaviour of a test store that matches upstream's.
+/// Behaviour of a test store that must match the upstream library's.
 @MainActor
 struct TestStoreUpstreamTests {
-    @Test func theStoreHasTheStateBeforeWhileAChangeIsStated() async {
+    @Test func assertionSeesPreviousState() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }
         await store.send(.tap) {
             #expect(store.state.count == 0)
@@ -20,7 +20,7 @@ struct TestStoreUpstreamTests {
         #expect(store.state.count == 42)
     }
 
-    @Test func skippedEffectsGoOn() async {
+    @Test func skippedEffectsContinue() async {
         let clock = TestClock()
         let store = TestStore(initialState: Sleeper.State()) {
             Sleeper()

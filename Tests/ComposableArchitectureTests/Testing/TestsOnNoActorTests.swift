@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Testing
 
-/// A test need not be on an actor: its own task takes the actions that effects bring.
+/// A test doesn't have to run on an actor: its own task receives the actions of effects.
 struct TestsOnNoActorTests {
-    @Test func effectsBringTheirActions() async {
+    @Test func effectsSendTheirActions() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }
         await store.send(.load) { $0.isLoading = true }
         await store.receive(\.response) {
@@ -13,7 +13,7 @@ struct TestsOnNoActorTests {
         await store.finish()
     }
 
-    @Test func timersTickWhileTheClockIsAdvanced() async {
+    @Test func timersTickWhileClockAdvances() async {
         let clock = TestClock()
         let store = TestStore(initialState: CounterFeature.State()) {
             CounterFeature()
@@ -26,7 +26,7 @@ struct TestsOnNoActorTests {
         await store.send(.toggleTimerButtonTapped) { $0.isTimerOn = false }
     }
 
-    @Test func aStreamThatTheTestFeeds() async {
+    @Test func effectReceivesStreamOfTest() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let store = TestStore(initialState: 0) {
             Reduce<Int, Int> { state, action in
@@ -43,16 +43,16 @@ struct TestsOnNoActorTests {
         await task.finish()
     }
 
-    @Test func anEffectThatIsCancelledBringsNothingMore() async {
+    @Test func cancelledEffectSendsNothingMore() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }
         let task = await store.send(.wait)
         await task.cancel()
         await store.finish()
     }
 
-    @Test func manyAtOnce() async {
+    @Test func manyStoresRunAtOnce() async {
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 { group.addTask { await timersTickWhileTheClockIsAdvanced() } }
+            for _ in 0..<100 { group.addTask { await timersTickWhileClockAdvances() } }
         }
     }
 }

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import XCTest
 
-/// A test store works in XCTest as it does in Swift Testing.
+/// In XCTest, a test store works in the same way as in Swift Testing.
 final class XCTestTests: XCTestCase {
     @MainActor
     func testCountsByTimer() async {

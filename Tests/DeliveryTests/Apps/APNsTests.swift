@@ -38,7 +38,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         }
     }
 
-    @Test func aTokenNamesItsKeyItsTeamAndItsTime() throws {
+    @Test func tokenHasKeyTeamAndTime() throws {
         #expect(
             try claims(try #require(signer.token())) == [
                 "alg": "ES256", "kid": "ABCDE12345", "iss": "TEAM012345",
@@ -46,25 +46,26 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
             ])
     }
 
-    @Test func aTokenIsUsedForFortyMinutes() throws {
+    @Test func tokenIsUsedForFortyMinutes() throws {
         let first = signer.token()
         clock.advance(by: APNsSigner.useTime - .milliseconds(1))
         #expect(signer.token() == first)
         clock.advance(by: .milliseconds(1))
         let second = signer.token()
         #expect(second != first)
-        // The clock has gone back: the token is from the future.
+        // The clock was set back, so the token's age is negative. A new token is made.
         clock.advance(by: .zero - .minutes(1))
         #expect(signer.token() != second)
     }
 
-    @Test func anExpiredTokenIsRenewedOnceForAll() throws {
+    @Test func expiredTokenIsRenewedOnceForAllMessages() throws {
         let first = try #require(signer.token())
         clock.advance(by: .seconds(1))
         let second = try #require(signer.token(after: first))
         #expect(second != first)
         #expect(signer.token(after: first) == second)
-        // Even the new one is expired: more of them would be refused by Apple.
+        // Apple rejects the new token too, and would also reject further ones, so none is made for
+        // a while.
         #expect(signer.token(after: second) == nil)
         clock.advance(by: APNsSigner.pauseBetweenRenewals - .milliseconds(1))
         #expect(signer.token(after: second) == nil)
@@ -72,7 +73,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(signer.token(after: second) != nil)
     }
 
-    @Test func whatIsWrongWithAKeyIsNamed() {
+    @Test func invalidKeyFileNamesTheProblem() {
         let (key, id, team) = (TestKeys.ec, "ABCDE12345", "TEAM012345")
         #expect(throws: AppPushSetupError.noAPNsKey) {
             try APNsKey(pem: TestKeys.rsa, keyID: id, teamID: team)
@@ -108,11 +109,11 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         (500, "InternalServerError", .failed(.http(500), after: .seconds(7))),
         (503, "Shutdown", .failed(.http(503), after: .seconds(7))),
     ])
-    func theReasonDecides(status: Int, reason: String, expected: DeliveryResult) {
+    func apnsReasonDecidesTheResult(status: Int, reason: String, expected: DeliveryResult) {
         #expect(result(status, #"{"reason":"\#(reason)"}"#) == expected)
     }
 
-    @Test func aTokenThatHasEndedIsKeptIfItWasRegisteredSince() {
+    @Test func endedTokenIsKeptIfRegisteredSince() {
         let body = #"{"reason":"Unregistered","timestamp":\#(noon.milliseconds)}"#
         #expect(result(410, body) == .ended(.http(410), at: noon))
         #expect(
@@ -145,7 +146,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         return delivery
     }
 
-    @Test func aMessageHasItsHeadersItsButtonAndItsReceipt() async throws {
+    @Test func apnsMessageHasHeadersButtonAndReceipt() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         let channel = try channel(try listener.url("127.0.0.1", ""))
         #expect(await channel.send(try delivery()) == .accepted(providerID: nil))
@@ -173,7 +174,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         try await listener.close()
     }
 
-    @Test func onlyAnAlarmOfAnEntitledAppIsCritical() throws {
+    @Test func onlyAlarmsOfEntitledAppsAreCritical() throws {
         func text(_ purpose: DeliveryPurpose, _ allowsCritical: Bool) throws -> String {
             let message = try APNsMessage(
                 delivery(purpose: purpose), key: serverKey(), topic: "a",
@@ -187,7 +188,27 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(try !text(.alertEnd, true).contains(mark))
     }
 
-    @Test func aLongTextFits() throws {
+    /// For an offline device, Apple stores only an app's newest message. A refresh must not replace
+    /// an alarm there.
+    @Test func refreshIsSilentAndNeverStored() async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        let channel = try channel(try listener.url("127.0.0.1", ""))
+        #expect(await channel.refresh(try appToken()) == .accepted(providerID: nil))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /3/device/\(try appToken().text) HTTP/1.1")
+        #expect(request.headers["apns-topic"] == "org.example.app")
+        #expect(request.headers["apns-push-type"] == "background")
+        #expect(request.headers["apns-priority"] == "5")
+        #expect(request.headers["apns-expiration"] == "0")
+        #expect(request.headers["apns-collapse-id"] == nil)
+        #expect(request.body == #"{"aps":{"content-available":1}}"#)
+        let android = try AppToken(fcm: "token:of-an_android.device")
+        #expect(await channel.refresh(android) == .refused(.endpointRemoved))
+        #expect(listener.requests.count == 1)
+        try await listener.close()
+    }
+
+    @Test func longTextIsTruncatedToTheLimit() throws {
         var sent = try delivery(title: String(repeating: "ä", count: 300))
         sent.record.notification.body = String(repeating: "wörter ", count: 900)
         let message = try APNsMessage(
@@ -196,7 +217,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(message.payload.count > 1_000)
     }
 
-    @Test func aTokenThatAppleCallsExpiredIsRenewedOnce() async throws {
+    @Test func expiredTokenIsRetriedWithOneNewToken() async throws {
         let listener = try await Listener(
             answer: Listener.http("403 Forbidden", body: #"{"reason":"ExpiredProviderToken"}"#))
         let channel = try channel(try listener.url("127.0.0.1", ""))
@@ -210,7 +231,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         try await listener.close()
     }
 
-    @Test func anEndpointOfAnotherKindGetsNothing() async throws {
+    @Test func apnsChannelRejectsAnAndroidToken() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         var sent = try delivery()
         sent.url = try AppToken(fcm: "token:of-an_android.device").url
@@ -220,7 +241,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         try await listener.close()
     }
 
-    @Test func theOperatorHearsOfRefusedCredentialsAlone() async throws {
+    @Test func onlyRejectedCredentialsWarnTheOperator() async throws {
         let health = ProviderHealth(name: "apps", now: { [clock] in clock.now() })
         let sender = AppPushSender(
             client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(),

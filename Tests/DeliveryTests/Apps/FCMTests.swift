@@ -21,7 +21,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
 }
 
 @Suite struct GoogleAccountTests {
-    @Test func whatIsWrongWithAFileIsNamed() throws {
+    @Test func invalidCredentialsFileNamesTheField() throws {
         let url = "https://oauth2.googleapis.com/token"
         #expect(throws: AppPushSetupError.noServiceAccount) {
             try GoogleAccount(file: Data("garbage".utf8))
@@ -39,7 +39,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         }
     }
 
-    @Test func aRequestForATokenIsSignedForAnHour() throws {
+    @Test func tokenRequestIsSignedForAnHour() throws {
         let request = try #require(
             try account("https://oauth2.googleapis.com/token").tokenRequest(at: noon))
         let form = String(decoding: request.body, as: UTF8.self)
@@ -68,7 +68,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
                 "200 OK", body: #"{"access_token":"abc","expires_in":\#(lifetime)}"#))
     }
 
-    @Test func aTokenIsUsedUntilFiveMinutesBeforeItsEnd() async throws {
+    @Test func accessTokenIsUsedUntilFiveMinutesBeforeExpiry() async throws {
         let listener = try await listener()
         let tokens = try tokens(listener)
         #expect(try await tokens.token() == "abc")
@@ -81,7 +81,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         try await listener.close()
     }
 
-    @Test func manyWhoNeedATokenAskOnce() async throws {
+    @Test func concurrentCallersShareOneTokenRequest() async throws {
         let listener = try await listener()
         let tokens = try tokens(listener)
         try await withThrowingTaskGroup(of: String.self) { group in
@@ -92,7 +92,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         try await listener.close()
     }
 
-    @Test func aRefusedTokenIsRenewedOnceAMinute() async throws {
+    @Test func rejectedAccessTokenIsRenewedOncePerMinute() async throws {
         let listener = try await listener()
         let tokens = try tokens(listener)
         let token = try await tokens.token()
@@ -115,7 +115,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         ("200 OK", #"{"access_token":"a b","expires_in":60}"#, .http(502)),
         ("200 OK", #"{"access_token":"ab","expires_in":0}"#, .http(502)),
     ])
-    func aFailureIsTheAnswerForASecond(
+    func tokenFailureIsCachedForASecond(
         status: String, body: String, reason: DeliveryReason
     ) async throws {
         let listener = try await Listener(answer: Listener.http(status, body: body))
@@ -145,7 +145,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         (200, #"{"name":"projects/p/messages/1"}"#, DeliveryResult.accepted(providerID: nil)),
         (200, "garbage", .failed(.http(200), after: .seconds(7))),
         (404, failure("UNREGISTERED"), .ended(.http(404))),
-        // Without its type the project is not there.
+        // A 404 without an error code means that the project does not exist.
         (404, "{}", .failed(.credentials(404), after: .seconds(7))),
         (400, failure("INVALID_ARGUMENT"), .refused(.http(400))),
         (400, "{}", .refused(.http(400))),
@@ -158,12 +158,12 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         (500, failure("INTERNAL"), .failed(.http(500), after: .seconds(7))),
         (502, "<html>", .failed(.http(502), after: .seconds(7))),
     ])
-    func theTypeDecides(status: Int, body: String, expected: DeliveryResult) {
+    func fcmErrorCodeDecidesTheResult(status: Int, body: String, expected: DeliveryResult) {
         let answer = FCMAnswer(status: status, body: Data(body.utf8))
         #expect(answer.result(status: status, pause: .seconds(7)) == expected)
     }
 
-    @Test func aMessageHasItsDataAndItsTime() throws {
+    @Test func fcmMessageHasDataAndExpiry() throws {
         let token = try AppToken(fcm: "token:of-an_android.device")
         var sent = try delivery(.fcm, url: token.url.absoluteString)
         sent.record.notification.body = String(repeating: "wörter ", count: 900)

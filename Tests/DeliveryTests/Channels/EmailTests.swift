@@ -34,7 +34,8 @@ import Testing
                 app: app,
                 pages: PageLinks(
                     alert: { app.appendingPathComponent("a/\($0)/\($1)") },
-                    drill: { app.appendingPathComponent("d/\($0)/\($1)") }),
+                    drill: { app.appendingPathComponent("d/\($0)/\($1)") },
+                    session: { app.appendingPathComponent("s/\($0)/\($1)") }),
                 unsubscribe: { app.appendingPathComponent("stop/\($0)") }))
         var delivery = try delivery(.email, device: nil, url: nil, title: title)
         change(&delivery)
@@ -43,7 +44,7 @@ import Testing
         return try #require(outbox.emails.withLock { $0.first })
     }
 
-    @Test func anAlertGoesOutWithALinkThatStopsThem() async throws {
+    @Test func alertEmailHasAnUnsubscribeLink() async throws {
         let email = try await sent()
         #expect(email.recipient.text == "ada@example.org")
         #expect(email.subject == "LifeSignal: Ben needs help")
@@ -59,11 +60,19 @@ import Testing
         #expect(!link.isAbout("ada@example.org", verifiedAt: again, key: key))
     }
 
+    @Test func signInNewsHasALinkToEndTheSession() async throws {
+        let email = try await sent("New sign-in") { $0.record.notification.sessionID = id(7) }
+        let words = "End its session without signing in: https://lifesignal.example/s/"
+        #expect(email.paragraphs.contains { $0.hasPrefix(words) })
+        let other = try await sent()
+        #expect(!other.paragraphs.contains { $0.hasPrefix(words) })
+    }
+
     @Test(arguments: [
         (DeliveryPurpose.alertBegin, "Answer"), (.alertRepeat, "Answer"),
         (.alertNews, "See the alert"), (.alertEnd, "See the alert"),
     ])
-    func aResponderHasALinkToTheAlert(purpose: DeliveryPurpose, words: String) async throws {
+    func responderEmailHasALinkToTheAlert(purpose: DeliveryPurpose, words: String) async throws {
         let email = try await sent {
             $0.alertOwner = id(2)
             $0.purpose = purpose
@@ -73,13 +82,13 @@ import Testing
         #expect(email.paragraphs[2].hasSuffix("https://lifesignal.example"))
     }
 
-    @Test func aDrillHasALinkForItsAnswer() async throws {
+    @Test func drillEmailHasALinkToAnswer() async throws {
         let email = try await sent { $0.purpose = .drill }
         #expect(email.paragraphs[1].hasPrefix("Answer without signing in: "))
         #expect(email.paragraphs[1].contains("/d/\(id(1) as UserID)/"))
     }
 
-    @Test func onesOwnAlertHasNoSuchLink() async throws {
+    @Test func ownAlertEmailHasNoAnswerLink() async throws {
         let email = try await sent {
             $0.alertOwner = id(1)
             $0.purpose = .alertBegin
@@ -87,7 +96,7 @@ import Testing
         #expect(email.paragraphs.count == 2)
     }
 
-    @Test func aGuestIsNotSentToTheApp() async throws {
+    @Test func guestEmailHasNoLinkToTheApp() async throws {
         let email = try await sent {
             $0.alertOwner = id(2)
             $0.isGuest = true
@@ -95,7 +104,7 @@ import Testing
         #expect(email.paragraphs.count == 2 && email.paragraphs[1].contains("/a/"))
     }
 
-    @Test func mailProgramsSeeWhatItIs() async throws {
+    @Test func messageHasHeadersForMailPrograms() async throws {
         let email = try await sent()
         let message = try mailer().message(email)
         let link = try #require(email.unsubscribe)
@@ -110,14 +119,14 @@ import Testing
         #expect(message.date == noon)
     }
 
-    @Test func aNameCanHoldNoHTML() async throws {
+    @Test func namesAreEscapedInHTML() async throws {
         let message = try mailer().message(try await sent("<script>\"'&</script>"))
         #expect(!message.html.contains("<script>"))
         #expect(message.html.contains("&lt;script&gt;&quot;&#39;&amp;&lt;/script&gt;"))
         #expect(message.text.contains("<script>"))
     }
 
-    @Test func aRowWithoutAnAddressGoesNowhere() async throws {
+    @Test func deliveryWithoutAnAddressIsRefused() async throws {
         let outbox = Outbox()
         let channel = EmailChannel(
             mailer: outbox, key: try serverKey(),
@@ -134,18 +143,18 @@ import Testing
         (.unconfirmed, .failed(.unconfirmed)), (.insecure, .failed(DeliveryReason(.insecure))),
         (.failed("?"), .failed(.other)),
     ])
-    func theReplyDecides(error: MailError, result: DeliveryResult) {
+    func smtpReplyDecidesTheResult(error: MailError, result: DeliveryResult) {
         #expect(SMTPMailer.result(of: error) == result)
     }
 
-    @Test func theCodeIsInTheSubjectAndNoLinkIs() throws {
+    @Test func codeEmailHasTheCodeInItsSubjectAndNoLink() throws {
         let email = Email.code(
             "000042", to: try EmailAddress("ada@example.org"), id: "1", at: noon)
         #expect(email.subject == "000042 is your LifeSignal code")
         #expect(!email.paragraphs.joined().contains("http") && email.unsubscribe == nil)
     }
 
-    @Test func tokensOfOtherServersOpenNothing() throws {
+    @Test func tokensOfAnotherServerAreInvalid() throws {
         let key = try serverKey()
         let other = try #require(ServerKey(bytes: Data(repeating: 8, count: 32)))
         let link = UnsubscribeToken(

@@ -20,7 +20,7 @@ import Testing
             client: HTTPClient(allowsPrivateAddresses: true))
     }
 
-    @Test func valuesInAnAddressArePercentEncoded() throws {
+    @Test func urlValuesArePercentEncoded() throws {
         let file = #"{"method": "get", "url": "https://g.example/s?to={to}&t={text}&f={from}"}"#
         let request = try #require(try provider(file).request(for: try message()))
         #expect(request.method == "GET" && request.body.isEmpty)
@@ -31,7 +31,7 @@ import Testing
                 """)
     }
 
-    @Test func valuesInAFormAre() throws {
+    @Test func formValuesArePercentEncoded() throws {
         let file = #"""
             {"url": "https://g.example/s", "form": {"to": "{to}", "body": "{text}"},
              "headers": {"Authorization": "Bearer {secret}"}}
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func valuesInJSONAreTexts() throws {
+    @Test func jsonValuesAreEscaped() throws {
         let file = #"""
             {"url": "https://g.example/s",
              "json": {"messages": [{"to": "{to}", "text": "L: {text}", "flash": false, "n": 1}]}}
@@ -67,7 +67,7 @@ import Testing
         (429, "", .failed(.http(429))), (503, "", .failed(.http(503))),
         (302, "", .failed(.http(302))),
     ])
-    func theStatusDecides(status: Int, body: String, result: DeliveryResult) throws {
+    func gatewayStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) throws {
         let provider = try provider(
             #"""
             {"url": "https://g.example/{to}/{text}", "success": [200, 202], "id": "messages.0.id"}
@@ -75,7 +75,7 @@ import Testing
         #expect(provider.result(status: status, body: Data(body.utf8)) == result)
     }
 
-    @Test func aPauseThatTheGatewayAsksForIsKept() async throws {
+    @Test func gatewayBackOffIsReturned() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many", headers: ["Retry-After: 7"]))
         let provider = try provider(
@@ -103,7 +103,7 @@ import Testing
         (#"{"url": "https://g.example/{to}{text}", "headers": {"A": "a\nb"}}"#, "can't be sent"),
         (#"{"url": "https://g.example/{to}{text}", "headers": {"A:": "a"}}"#, "can't be sent"),
     ])
-    func aFileThatIsWrongIsExplained(file: String, words: String) {
+    func invalidGatewayFileIsExplained(file: String, words: String) {
         do {
             _ = try SMSGateway(file: Data(file.utf8))
             Issue.record("it was taken")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func theSecretIsAskedForWhereItIsUsed() throws {
+    @Test func gatewayTellsWhetherItUsesTheSecret() throws {
         let plain = try SMSGateway(file: Data(#"{"url": "https://g.example/{to}{text}"}"#.utf8))
         #expect(!plain.usesSecret && !plain.usesSender)
         let file = #"{"url": "https://g.example/{to}{text}{from}", "headers": {"K": "{secret}"}}"#

@@ -19,7 +19,7 @@ import WebPush
         return PushPayload(delivery, key: try serverKey())
     }
 
-    @Test func theButtonsFitTheRecipient() throws {
+    @Test func buttonsDependOnPurposeAndRecipient() throws {
         let answers: [PushPayload.Action] = [.acknowledgeAlert, .declineAlert]
         #expect(try payload(.alertBegin, owner: id(2)).actions == answers)
         #expect(try payload(.alertNews, owner: id(2)).actions == answers)
@@ -32,7 +32,7 @@ import WebPush
         #expect(try payload(.other).actions == [])
     }
 
-    @Test func theReceiptNamesTheDelivery() throws {
+    @Test func receiptContainsTheDelivery() throws {
         let key = try serverKey()
         let token = try #require(ReceiptToken(try payload(.other).receipt, key: key))
         #expect(token.person == (id(1) as UserID).uuid)
@@ -40,7 +40,7 @@ import WebPush
         #expect(token.expiresAt == noon.adding(.hours(24 + 24)))
     }
 
-    @Test func newerNewsOfOneAlertHasTheSameTopicForOnePersonOnly() throws {
+    @Test func topicIsPerAlertAndPerson() throws {
         let key = try serverKey()
         var delivery = try DeliveryTests.delivery(.webPush)
         func topic() throws -> String? {

@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let patience = Patience()
 
-    /// Ends when the test says so.
+    /// A wait that ends when the test ends it.
     private final class Patience: Sendable {
         private let state = Mutex<(isOver: Bool, waiting: [CheckedContinuation<Void, Never>])>(
             (false, []))
@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<3 { #expect(await gate.enter("a")) }
     }
 
-    /// Begins to enter, and returns once it waits.
+    /// Starts a task that enters the gate, and returns as soon as the task waits.
     private func wait(_ gate: PushServiceGate) async -> Task<Bool, Never> {
         let before = gate.waiting(at: "a")
         let task = Task { await gate.enter("a") }
@@ -51,7 +51,7 @@ import Testing
         return task
     }
 
-    @Test func whatComesBesidesTheShareWaitsForAPlace() async {
+    @Test func messagesBeyondTheShareWait() async {
         let gate = gate()
         await fill(gate)
         let (fourth, fifth) = (await wait(gate), await wait(gate))
@@ -62,12 +62,12 @@ import Testing
         gate.leave("a", isAnswered: false)
         #expect(await fifth.value)
         patience.end()
-        // Their places were not given away twice.
+        // After that, each place is given to only one task.
         for _ in 0..<3 { gate.leave("a", isAnswered: true) }
         await fill(gate)
     }
 
-    @Test func noMessageWaitsLongForAServiceThatHangs() async {
+    @Test func waitForAHangingServiceIsShort() async {
         let gate = gate()
         await fill(gate)
         let fourth = await wait(gate)
@@ -81,7 +81,7 @@ import Testing
         #expect(await gate.enter("a"))
     }
 
-    @Test func whoWaitsForAServiceThatFailsIsLetGo() async {
+    @Test func waitingMessagesAreReleasedWhenTheServiceFails() async {
         let gate = gate()
         for _ in 0..<(PushServiceGate.failureLimit - 1) {
             #expect(await gate.enter("a"))
@@ -94,7 +94,7 @@ import Testing
         patience.end()
     }
 
-    @Test func aServiceThatIsBackIsFreeAtOnce() async {
+    @Test func recoveredServiceAcceptsMessagesAtOnce() async {
         let gate = gate()
         func fail() async -> Bool {
             let hasEntered = await gate.enter("a")
@@ -111,7 +111,7 @@ import Testing
         await fill(gate)
     }
 
-    @Test func noAnswerToOneSubscriptionCountsAgainstItsService() async {
+    @Test func answeredMessagesNeverCloseTheGate() async {
         let gate = gate()
         for _ in 0..<100 {
             #expect(await gate.enter("a"))

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -6,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// The words about how to answer, and STOP as a provider tells it.
+/// How an SMS says how to answer, with a link, and how to STOP.
 @Suite struct TextChoiceTests {
     private final class Book: SMSProvider {
         private let kept = Mutex<[TextMessage]>([])
@@ -34,9 +35,9 @@ import Testing
         return try #require(book.texts.first)
     }
 
-    @Test func anAlarmSaysHowToAnswer() async throws {
+    @Test func alarmTextSaysHowToAnswer() async throws {
         let words = "Answer 1 if you take it on, 2 if you can't."
-        for purpose in [DeliveryPurpose.alertBegin, .alertRepeat] {
+        for purpose in [DeliveryPurpose.alertBegin, .alertRepeat, .alertUntaken] {
             #expect(try await text(purpose, owner: id(2)).hasSuffix(words))
         }
         #expect(try await !text(.alertBegin, owner: id(1)).contains("Answer"))
@@ -45,28 +46,69 @@ import Testing
         #expect(try await text(.drill, owner: nil).hasSuffix("Answer 1 to say that you got it."))
     }
 
-    @Test func aGuestHasALinkToThePage() async throws {
-        let page = try #require(URL(string: "https://lifesignal.example/x"))
-        let links = PageLinks(
-            alert: { page.appendingPathComponent("a/\($0)/\($1)") },
-            drill: { page.appendingPathComponent("d/\($0)/\($1)") })
-        for (isGuest, count) in [(true, 1), (false, 0)] {
-            let book = Book()
-            for purpose in [DeliveryPurpose.drill, .alertBegin] {
-                var leased = try delivery(.sms, device: nil, url: nil)
-                leased.purpose = purpose
-                leased.alertOwner = purpose == .drill ? nil : id(2)
-                leased.isGuest = isGuest
-                _ = await SMSChannel(provider: book, validity: .minutes(1), links: links)
-                    .send(leased)
+    @Test func drillTextWithoutALinkPointsToTheApp() async throws {
+        let words = "Open LifeSignal to answer."
+        #expect(try await text(.drill, owner: nil, takesAnswers: false).hasSuffix(words))
+        #expect(try await !text(.drill, owner: nil).contains(words))
+        #expect(try await !text(.drill, isGuest: true, body: "B.").contains(words))
+        let body = NotificationText.drill(name: "Ada").body(in: nil, at: Date(milliseconds: 0))
+        #expect(body.hasSuffix("Please let Ada know that this reached you."))
+    }
+
+    private static let links: PageLinks = {
+        // Returns links as long as a real server's.
+        let secret = String(repeating: "s", count: LinkToken.textLength)
+        return PageLinks(
+            alert: { _, _ in URL(string: "https://lifesignal.example/a#\(secret)") },
+            drill: { _, _ in URL(string: "https://lifesignal.example/d#\(secret)") })
+    }()
+
+    private func text(
+        _ purpose: DeliveryPurpose, isGuest: Bool, title: String = "Ada needs help", body: String
+    ) async throws -> String {
+        let book = Book()
+        var leased = try delivery(.sms, device: nil, url: nil, title: title)
+        leased.record.notification.body = body
+        leased.purpose = purpose
+        leased.alertOwner = purpose == .drill ? nil : id(2)
+        leased.isGuest = isGuest
+        _ = await SMSChannel(
+            provider: book, validity: .minutes(1), takesAnswers: true, links: Self.links
+        ).send(leased)
+        return try #require(book.texts.first)
+    }
+
+    @Test func allRecipientsGetALinkToThePage() async throws {
+        let asking: [DeliveryPurpose] = [.alertBegin, .alertRepeat, .alertNews, .alertUntaken]
+        for isGuest in [true, false] {
+            for purpose in asking {
+                let text = try await text(purpose, isGuest: isGuest, body: "B.")
+                #expect(text.contains("https://lifesignal.example/a#"))
             }
-            for place in ["/x/d/", "/x/a/"] {
-                #expect(book.texts.count { $0.contains(place) } == count)
-            }
+            let drill = try await text(.drill, isGuest: isGuest, body: "B.")
+            #expect(drill.contains("https://lifesignal.example/d#"))
         }
     }
 
-    @Test func quotationMarksAreThoseOfShortTexts() async throws {
+    @Test func alarmWithLinkFitsTwoParts() async throws {
+        let body =
+            "Ada raised an alert at 12:00 UTC on Wednesday. "
+            + "Emergency number where Ada's phone is registered: 911."
+        let text = try await text(.alertBegin, isGuest: false, body: body)
+        #expect(TextLength.parts(of: text) == 2)
+        #expect(text.contains("/a#") && text.hasSuffix("2 if you can't."))
+    }
+
+    /// People with an account see in the app that an alert has ended.
+    @Test func endTextHasALinkIfItIsFree() async throws {
+        let short = "The alert ended at 12:00 UTC."
+        #expect(try await text(.alertEnd, isGuest: false, body: short).contains("/a#"))
+        let long = "The alert ended at 12:00 UTC on 30 September 2025."
+        #expect(try await !text(.alertEnd, isGuest: false, body: long).contains("/a#"))
+        #expect(try await text(.alertEnd, isGuest: true, body: long).contains("/a#"))
+    }
+
+    @Test func typographicQuotesBecomePlain() async throws {
         let book = Book()
         let asked = try delivery(.sms, device: nil, url: nil, title: "Would you hear “Zoë’s”?")
         _ = await SMSChannel(provider: book, validity: .minutes(1)).send(asked)
@@ -74,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [(DeliveryReason.twilio(21_610), true), (.twilio(21_211), false)])
-    func stopAtTheProviderIsNoticed(reason: DeliveryReason, isStopped: Bool) async throws {
+    func stopAtTheProviderIsReported(reason: DeliveryReason, isStopped: Bool) async throws {
         let stopped = Mutex<[PhoneNumber]>([])
         let provider = StopNoticingProvider(Book(.refused(reason))) { number in
             stopped.withLock { $0.append(number) }
@@ -85,7 +127,7 @@ import Testing
         #expect(stopped.withLock { $0 } == (isStopped ? [number] : []))
     }
 
-    @Test func aReplyIsTwiML() {
+    @Test func replyIsValidTwiML() {
         #expect(TextScript.reply("A & B").hasSuffix("<Message>A &amp; B</Message></Response>"))
         #expect(TextScript.reply(nil).hasSuffix("<Response></Response>"))
     }

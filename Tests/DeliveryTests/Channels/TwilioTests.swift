@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import HTTPClient
@@ -35,13 +36,12 @@ import Testing
         (.minutes(599), "35940"), (.minutes(600), "36000"), (.minutes(601), "36000"),
         (.days(7), "36000"), (.seconds(-5), "60"),
     ])
-    func theValidityIsInSecondsAndWithinWhatTheAPITakes(validity: Duration, seconds: String) throws
-    {
+    func validityIsInSecondsWithinTheAPIsRange(validity: Duration, seconds: String) throws {
         #expect(
             value("ValidityPeriod", try provider().fields(for: try message(validity))) == seconds)
     }
 
-    @Test func theSenderIsANumberOrAService() throws {
+    @Test func senderIsANumberOrAMessagingService() throws {
         let number = try provider().fields(for: try message())
         #expect(
             value("From", number) == "+15005550006" && value("MessagingServiceSid", number) == nil)
@@ -49,14 +49,14 @@ import Testing
         #expect(value("MessagingServiceSid", service) == "MG123" && value("From", service) == nil)
     }
 
-    @Test func aCallbackIsAskedForWhereThereIsAnAddressForIt() throws {
+    @Test func callbackIsRequestedOnlyWithAPublicURL() throws {
         #expect(value("StatusCallback", try provider().fields(for: try message())) == nil)
         let asked = try provider(callback: "https://lifesignal.example/v1/sms/twilio").fields(
             for: try message())
         #expect(value("StatusCallback", asked) == "https://lifesignal.example/v1/sms/twilio")
     }
 
-    @Test func theCallbackNamesTheTryThatItIsAbout() throws {
+    @Test func callbackURLContainsTheTry() throws {
         let origin = DeliveryOrigin(user: id(1), delivery: id(5), attempt: 2)
         var message = try message()
         message.origin = .delivery(origin)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theCallbackNamesTheInvitationThatItIsAbout() throws {
+    @Test func callbackURLContainsTheInvitation() throws {
         let origin = MessageOrigin.invitation(id(3))
         var message = try message()
         message.origin = origin
@@ -82,14 +82,14 @@ import Testing
         #expect(MessageOrigin(url: base + "?invitation=x") == nil)
     }
 
-    @Test func theFormIsEscapedToTheLetter() {
+    @Test func formIsPercentEncoded() {
         #expect(
             TwilioProvider.form([("Body", "a b&c=d+é%~-._*\n")])
                 == "Body=a%20b%26c%3Dd%2B%C3%A9%25~-._%2A%0A")
         #expect(TwilioProvider.form([("A", "1"), ("B", "")]) == "A=1&B=")
     }
 
-    @Test func aRealRequestIsTheOneTheAPITakes() async throws {
+    @Test func requestMatchesTheTwilioAPI() async throws {
         let listener = try await Listener(
             answer: Listener.http("201 Created", body: #"{"sid":"SM42","status":"queued"}"#))
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
@@ -121,11 +121,11 @@ import Testing
         (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
         (302, "", .failed(.http(302))),
     ])
-    func theStatusDecides(status: Int, body: String, result: DeliveryResult) {
+    func twilioStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) {
         #expect(TwilioProvider.result(status: status, body: Data(body.utf8)) == result)
     }
 
-    @Test func aProviderThatIsDownMayComeBack() async throws {
+    @Test func unreachableTwilioIsRetried() async throws {
         let listener = try await Listener(answer: nil)
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
         try await listener.close()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func anAlertGoesOutInOneSentenceWithTheValidityOfTheServer() async throws {
+    @Test func alertTextIsOneSentenceWithTheServersValidity() async throws {
         let listener = try await Listener(
             answer: Listener.http("201 Created", body: #"{"sid":"SM1"}"#))
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
@@ -151,7 +151,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aCodeIsNotWorthBringingAfterItHasExpired() throws {
+    @Test func codeTextExpiresWithTheCode() throws {
         let message = TextMessage.signInCode("000042", for: try PhoneNumber("+4915100000001"))
         #expect(message.validity == .minutes(5))
         #expect(message.text.hasPrefix("000042 is your LifeSignal code."))
@@ -167,7 +167,7 @@ import Testing
         (name: "Digits", value: "1234"), (name: "Caller", value: "+14158675309"),
     ]
 
-    @Test func theSignatureIsTheOneOfTwiliosDocumentation() {
+    @Test func signatureMatchesTwiliosExample() {
         #expect(
             TwilioCallback.isSigned(
                 "RSOYDt4T1cUTdK1PDd93/VVr8B8=", url: url, fields: fields, authToken: "12345"))
@@ -177,7 +177,30 @@ import Testing
                 authToken: "12345"))
     }
 
-    @Test func anythingThatDiffersIsNotSigned() {
+    /// Twilio signs some URLs with the port and some without it.
+    @Test(arguments: [
+        "https://a.example/x?y=1", "https://a.example:443/x?y=1", "https://a.example:8443/x",
+        "http://a.example/x", "https://[::1]:8443/x", "https://[::1]/x",
+    ])
+    func signatureIsValidWithAndWithoutThePort(url: String) throws {
+        let bare = url.replacing(#/(\]|[a-z]):\d+/#) { "\($0.output.1)" }
+        let port = url.firstMatch(of: #/(?:\]|[a-z]):(\d+)/#).map { ":\($0.output.1)" }
+        let standard = port ?? (url.hasPrefix("https") ? ":443" : ":80")
+        let host = try #require(URL(string: bare)?.host(percentEncoded: false))
+        let name = host.contains(":") ? "[\(host)]" : host
+        let full = bare.replacing(name, with: name + standard)
+        for signed in [bare, full] {
+            let text =
+                signed + fields.sorted { $0.name < $1.name }.map { $0.name + $0.value }.joined()
+            let mac = Digest.hmacSHA1(Data(text.utf8), key: Data("12345".utf8))
+            #expect(
+                TwilioCallback.isSigned(
+                    mac.base64EncodedString(), url: url, fields: fields, authToken: "12345"),
+                "\(signed)")
+        }
+    }
+
+    @Test func changedRequestsHaveAnInvalidSignature() {
         let right = "RSOYDt4T1cUTdK1PDd93/VVr8B8="
         #expect(!TwilioCallback.isSigned(right, url: url + "3", fields: fields, authToken: "12345"))
         #expect(!TwilioCallback.isSigned(right, url: url, fields: fields, authToken: "12346"))
@@ -198,11 +221,11 @@ import Testing
             ("queued", nil), ("accepted", nil), ("sending", nil), ("scheduled", nil), ("", nil),
             ("DELIVERED", nil),
         ] as [(String, DeliveryState?)])
-    func aReportMeansAStateOfTheLedger(status: String, state: DeliveryState?) {
+    func callbackStatusMapsToADeliveryState(status: String, state: DeliveryState?) {
         #expect(TwilioCallback.state(forStatus: status) == state)
     }
 
-    @Test func aReportOfAFailureHasItsReason() {
+    @Test func failureReportHasAReason() {
         let fields = ["MessageSid": "SM1", "MessageStatus": "undelivered", "ErrorCode": "30003"]
         let report = ProviderReport(state: .failed, reason: .twilio(30_003), providerID: "SM1")
         #expect(TwilioCallback.report(fields) == report)

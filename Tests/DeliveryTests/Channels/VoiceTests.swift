@@ -19,7 +19,7 @@ import Testing
             client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), now: { noon })
     }
 
-    @Test func aCallAsksThisServerWhatToSay() async throws {
+    @Test func callRequestsItsWordsFromThisServer() async throws {
         let listener = try await Listener(
             answer: Listener.http("201 Created", body: #"{"sid":"CA1"}"#))
         let channel = try channel(try listener.url("127.0.0.1", ""))
@@ -39,7 +39,7 @@ import Testing
             #expect(call.delivery == (id(5) as DeliveryID).uuid && call.attempt == 1)
             #expect(call.expiresAt == noon.adding(.hours(1)))
         }
-        // The request names nobody but the one who is called.
+        // The callee's number is in the request, but no name.
         #expect(!request.body.contains("Ben"))
         try await listener.close()
     }
@@ -48,12 +48,12 @@ import Testing
         ("completed", DeliveryReason.noKeyPressed), ("busy", .lineBusy),
         ("no-answer", .noAnswer), ("canceled", .noAnswer), ("failed", .callFailed),
     ])
-    func aCallWithoutAKeyHasFailed(status: String, reason: DeliveryReason) {
+    func callWithoutAKeyPressHasFailed(status: String, reason: DeliveryReason) {
         #expect(
             CallScript.reasonOfNoAnswer(["CallStatus": status]) == reason)
     }
 
-    @Test func aCallThatGoesOnIsNoReport() {
+    @Test func callInProgressIsNotReported() {
         for status in ["queued", "ringing", "in-progress", "unheard-of"] {
             #expect(CallScript.reasonOfNoAnswer(["CallStatus": status]) == nil)
         }
@@ -65,13 +65,13 @@ import Testing
         (.minutes(2), "2 minutes ago"), (.minutes(119), "119 minutes ago"),
         (.minutes(120), "2 hours ago"), (.seconds(-5), "just now"),
     ])
-    func theCallSaysSinceWhen(since: Duration, words: String) {
+    func callSaysHowLongAgoTheAlertBegan(since: Duration, words: String) {
         #expect(
             CallScript.needsHelp(name: "Ben", .manual, since: since)
                 == "This is LifeSignal. Ben needs help. Ben raised an alert \(words).")
     }
 
-    @Test func itIsSaidTwiceAndANameCanAddNothing() throws {
+    @Test func callSpeaksTwiceAndEscapesNames() throws {
         let name = "</Say><Dial>+1900</Dial>&\u{7}"
         let words = CallScript.needsHelp(name: name, .missedCheckIn, since: .zero)
         let script = CallScript.ask(words, callback: try #require(callback), token: "t&t")
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// Tags that are closed in their order.
+/// Checks that tags are closed in the right order.
 private struct XMLCheck {
     let isWellFormed: Bool
 

@@ -36,7 +36,7 @@ import WebPush
         return delivery
     }
 
-    @Test func aMessageNamesItsUrgencyItsTopicAndItsTime() async throws {
+    @Test func webPushMessageHasUrgencyTopicAndTTL() async throws {
         let listener = try await Listener(answer: Listener.http("201 Created"))
         let sent = try delivery(to: try listener.url())
         #expect(try await channel().send(sent) == .accepted(providerID: nil))
@@ -56,22 +56,22 @@ import WebPush
         (429, .failed(.http(429), after: .seconds(7))), (500, .failed(.http(500))),
         (503, .failed(.http(503))), (302, .refused(.http(302))),
     ])
-    func theAnswerDecides(status: Int, result: DeliveryResult) {
+    func pushAnswerDecidesTheResult(status: Int, result: DeliveryResult) {
         let headers = status == 429 ? ["retry-after": "7"] : [:]
         let answer = PushAnswer(status: status, headers: headers, now: noon)
         #expect(WebPushChannel.result(of: answer, status: status) == result)
     }
 
-    @Test func aSubscriptionForAnotherKeyHasEnded() async throws {
+    @Test func subscriptionForAnotherKeyIsRefusedButKept() async throws {
         let listener = try await Listener(answer: Listener.http("201 Created"))
         let other = try #require(P256.PrivateKey(random: .system))
         let sent = try delivery(to: try listener.url(), by: other)
-        #expect(try await channel().send(sent) == .ended(.keyChanged))
+        #expect(try await channel().send(sent) == .refused(.keyChanged))
         #expect(listener.connections == 0)
         try await listener.close()
     }
 
-    @Test func aPrivateAddressIsAFinalNo() async throws {
+    @Test func webPushRefusesPrivateAddresses() async throws {
         let listener = try await Listener(answer: Listener.http("201 Created"))
         let sent = try delivery(to: try listener.url("localhost"))
         let result = try await channel(allowsPrivate: false).send(sent)
@@ -80,18 +80,18 @@ import WebPush
         try await listener.close()
     }
 
-    @Test func anEndpointThatWasRemovedGetsNothing() async throws {
+    @Test func webPushRefusesARemovedEndpoint() async throws {
         let result = try await channel().send(try delivery(to: nil))
         #expect(result == .refused(.endpointRemoved))
     }
 
-    @Test func aServiceThatFailsIsAskedNowAndThenOnly() async throws {
+    @Test func failingServiceIsOnlyProbed() async throws {
         let listener = try await Listener(answer: Listener.http("503 Busy"))
         let (channel, sent) = (try channel(), try delivery(to: try listener.url()))
         for _ in 0..<PushServiceGate.failureLimit {
             #expect(await channel.send(sent) == .failed(.http(503)))
         }
-        // One finds out whether it is back, and the rest wait.
+        // After the first failure one message probes the service; the others must wait.
         #expect(await channel.send(sent) == .failed(.http(503)))
         #expect(await channel.send(sent) == .failed(.serviceFailing, after: .seconds(1)))
         #expect(listener.requests.count == PushServiceGate.failureLimit + 1)

@@ -10,7 +10,7 @@ import Testing
 
 /// Standard Webhooks: https://www.standardwebhooks.com.
 @Suite struct WebhookTests {
-    @Test func theSignatureIsTheOneOfThePublishedExample() throws {
+    @Test func signatureMatchesThePublishedExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookChannel.signature(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330",
@@ -28,7 +28,7 @@ import Testing
         (503, .failed(.http(503))), (599, .failed(.http(599))), (100, .failed(.http(100))),
         (0, .failed(.http(0))),
     ])
-    func theStatusDecides(status: Int, result: DeliveryResult) {
+    func webhookStatusDecidesTheResult(status: Int, result: DeliveryResult) {
         #expect(WebhookChannel.result(of: status) == result)
     }
 
@@ -38,7 +38,7 @@ import Testing
             now: { noon.adding(.milliseconds(999)) })
     }
 
-    @Test func aReceiverCanTellThatItIsOurs() async throws {
+    @Test func webhookRequestIsSigned() async throws {
         let listener = try await Listener(answer: Listener.http("204 No Content"))
         let delivery = try delivery(url: try listener.url().absoluteString)
         #expect(try await channel().send(delivery) == .accepted(providerID: nil))
@@ -59,7 +59,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aRepeatHasTheSameIDSoThatItCanBeDropped() async throws {
+    @Test func retriesKeepTheWebhookID() async throws {
         let listener = try await Listener(answer: Listener.http("500 Oops"))
         var delivery = try delivery(url: try listener.url().absoluteString)
         for attempt in 1...3 {
@@ -76,13 +76,11 @@ import Testing
         try await listener.close()
     }
 
-    /// The connection stays open: only a limit ends the reading.
+    /// The connection stays open, so that reading ends only because of the size limit.
     @Test(arguments: [
         ("200 OK", DeliveryResult.accepted(providerID: nil)), ("500 Oops", .failed(.http(500))),
     ])
-    func anAnswerWithoutAnEndIsJudgedByItsStatus(status: String, result: DeliveryResult)
-        async throws
-    {
+    func endlessResponseIsJudgedByItsStatus(status: String, result: DeliveryResult) async throws {
         let listener = try await Listener(
             answer: "HTTP/1.1 \(status)\r\n\r\n" + String(repeating: "x", count: 1_000_000))
         let delivery = try delivery(url: try listener.url().absoluteString)
@@ -90,7 +88,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aPrivateAddressIsAFinalNo() async throws {
+    @Test func webhookRefusesPrivateAddresses() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         #expect(
             try await channel(allowsPrivate: false).send(
@@ -100,20 +98,31 @@ import Testing
         try await listener.close()
     }
 
-    @Test func anEndpointThatWasRemovedIsGone() async throws {
+    @Test func webhookRefusesARemovedEndpoint() async throws {
         #expect(try await channel().send(try delivery(url: nil)) == .refused(.endpointRemoved))
         #expect(try await channel().send(try delivery(device: nil)) == .refused(.endpointRemoved))
     }
 
-    @Test func anEndpointThatIsDownMayComeBack() async throws {
+    @Test func unreachableWebhookIsRetried() async throws {
         let listener = try await Listener(answer: nil)
         let delivery = try delivery(url: try listener.url().absoluteString)
         try await listener.close()
         guard case .failed = try await channel().send(delivery) else { throw Unexpected() }
     }
 
+    @Test func retryAfterMayBeADate() async throws {
+        let answer =
+            "HTTP/1.1 429 Slow\r\nDate: Fri, 15 Jan 2027 08:00:00 GMT\r\n"
+            + "Retry-After: Fri, 15 Jan 2027 08:02:00 GMT\r\nContent-Length: 0\r\n\r\n"
+        let listener = try await Listener(answer: answer)
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        let result = try await channel().send(delivery)
+        #expect(result == .failed(.http(429), after: .seconds(120)))
+        try await listener.close()
+    }
+
     @Test(arguments: [("30", 30), ("0", 0), ("-5", 0), ("soon", 0), ("999999999", 86_400)])
-    func theWishOfAReceiverIsHeard(header: String, seconds: Int) async throws {
+    func retryAfterInSecondsIsReturned(header: String, seconds: Int) async throws {
         let answer = "HTTP/1.1 429 Slow\r\nRetry-After: \(header)\r\nContent-Length: 0\r\n\r\n"
         let listener = try await Listener(answer: answer)
         let delivery = try delivery(url: try listener.url().absoluteString)

@@ -4,7 +4,7 @@ import TestDatabase
 
 @testable import Persistence
 
-/// A real database in memory that refuses everything while it is told to.
+/// A real in-memory database that a test can make fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let isFailing = Mutex(false)
@@ -19,7 +19,7 @@ final class FaultyDatabase: WrappingDatabase {
     }
 
     var writes: Int { writeCount.withLock { $0 } }
-    /// The next so many writes are committed, and nobody gets to know.
+    /// Makes the next writes commit, but report that their outcome is unknown.
     func loseAnswers(_ count: Int) { answersToLose.withLock { $0 = count } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
     private func check() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// A ledger in a real database, a clock, and a worker whose tries can be awaited.
+/// Deliveries in a real database, a clock, and a worker whose attempts a test can await.
 final class WorkerHarness: Sendable {
     struct Row: Equatable {
         var state: DeliveryState
@@ -47,7 +47,7 @@ final class WorkerHarness: Sendable {
                 report: { report.note($0) }))
     }
 
-    /// Works until so many tries have been finished.
+    /// Runs the worker until this many attempts have finished.
     func work(finishing count: Int) async throws {
         _ = try await worker.work()
         await finished(count)
@@ -58,7 +58,7 @@ final class WorkerHarness: Sendable {
         for _ in 0..<count { await iterator.next() }
     }
 
-    /// A notification with a row in the ledger, for Ada unless told.
+    /// Inserts a notification with one delivery. The recipient is Ada by default.
     func queue(
         _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
         alertOwner: UserID? = nil, about: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
@@ -90,14 +90,15 @@ final class WorkerHarness: Sendable {
 }
 
 extension FaultyDatabase {
-    /// A database in which there is Ada, with one webhook.
+    /// Makes a database with Ada and one webhook.
     static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
-        let database = FaultyDatabase(try TestDatabase.make(now: { clock.now() }), clock)
+        let database = FaultyDatabase(
+            try TestDatabase.make(hasBystanders: true, now: { clock.now() }), clock)
         try await database.moveIn(1, device: id(9))
         return database
     }
 
-    /// The owner of an alert knows those who are told of it.
+    /// Connects the owner of an alert with a responder.
     func connect(_ responder: UserID, watchesOver owner: UserID) async throws {
         try await moveIn(owner.uuid.uuid.15, device: nil)
         try await write(about: .none) { transaction in
@@ -108,7 +109,7 @@ extension FaultyDatabase {
         }
     }
 
-    /// A person and their endpoint, unless they are there.
+    /// Inserts a person and their endpoint, unless they already exist.
     func moveIn(_ user: UInt8, device: PushEndpointID?) async throws {
         try await write(about: .none) { transaction in
             if try transaction.user(id(user)) == nil {
@@ -128,7 +129,8 @@ extension FaultyDatabase {
     func reason(_ number: UInt8) async throws -> String? {
         let id: DeliveryID = id(number)
         return try await read { connection in
-            try connection.value("SELECT reason FROM deliveries WHERE id = $1", [.id(id)])
+            try connection.value(
+                Bystanders.left(outOf: "SELECT reason FROM deliveries WHERE id = $1"), [.id(id)])
         }
     }
 
@@ -139,7 +141,8 @@ extension FaultyDatabase {
     func row(_ number: UInt8) async throws -> WorkerHarness.Row {
         let row = try await read { connection in
             try connection.first(
-                "SELECT state, attempts, next_try_at FROM deliveries WHERE id = $1",
+                Bystanders.left(
+                    outOf: "SELECT state, attempts, next_try_at FROM deliveries WHERE id = $1"),
                 [.id(id(number) as DeliveryID)]
             ) { row in
                 WorkerHarness.Row(

@@ -15,7 +15,7 @@ import Testing
             database: try await .withAda())
     }
 
-    /// Works until these rows are settled.
+    /// Runs the worker until these deliveries are in a final state.
     private func settle(_ harness: WorkerHarness, _ numbers: ClosedRange<UInt8>) async throws {
         for number in numbers {
             while try await !harness.row(number).state.isSettled {
@@ -33,10 +33,10 @@ import Testing
         return states
     }
 
-    @Test func alarmsHaveWhatRemindersMayNotTake() async throws {
+    @Test func alarmsMayUseTheReserve() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 5)
-        // Each for somebody else, so that they are not one after the other.
+        // The recipients differ, so that the deliveries run concurrently.
         for number: UInt8 in 20...25 {
             try await harness.queue(
                 number, .system, channel: .sms, to: number, purpose: .reminder)
@@ -57,10 +57,10 @@ import Testing
         #expect(try await harness.row(32).state == .accepted)
     }
 
-    @Test func oneUserCannotUseItUp() async throws {
+    @Test func oneUserCannotExhaustTheBudget() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 3)
-        // Alerts of one owner are told to many: twice their share, and no more.
+        // An alert notifies many people, so its owner may spend twice a user's share, but no more.
         for number: UInt8 in 30...37 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
@@ -78,8 +78,9 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
-    /// The beginning may have been overtaken before it arrived, or was before they joined.
-    @Test func aRepeatThatIsTheirFirstAlarmIsPaidAsABeginning() async throws {
+    /// The first alarm may have been superseded before it arrived, or sent before the person became
+    /// a responder.
+    @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 10)
         for number: UInt8 in 30...37 {
@@ -97,7 +98,8 @@ import Testing
             try $0.supersedeDeliveries(
                 ofAlert: id(200), owner: id(10), recipients: [id(38)], reason: "newer-news")
         }
-        // Nine of ten are spent: no repeat may follow, and one beginning.
+        // Nine of the ten messages are spent. The last one is reserved for first alarms, so a
+        // repeat can't use it.
         try await harness.queue(
             40, channel: .sms, alertOwner: id(10), to: 37, purpose: .alertRepeat)
         try await settle(harness, 40...40)
@@ -108,7 +110,7 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
     }
 
-    @Test func aCallThatNobodyAnsweredWasABeginning() async throws {
+    @Test func unansweredCallCountsAsDeliveredAlarm() async throws {
         let voice = FakeChannel(.voice)
         let harness = try await harness(voice, total: 10)
         for number: UInt8 in 30...38 {
@@ -125,8 +127,8 @@ import Testing
         #expect(try await harness.row(40).state == .givenUp)
     }
 
-    /// Not the responders, who have asked for nothing.
-    @Test func aDrillIsChargedToItsOwner() async throws {
+    /// Responders don't ask for drills, so a drill isn't charged to them.
+    @Test func drillIsChargedToItsOwner() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 5)
         for number: UInt8 in 30...36 {
@@ -141,7 +143,7 @@ import Testing
         #expect(try await harness.row(26).state == .accepted)
     }
 
-    @Test func aMessageIsChargedOnceHoweverOftenItIsTried() async throws {
+    @Test func retriesAreChargedOnce() async throws {
         let sms = FakeChannel(.sms)
         sms.answer(.failed(.http(503)), .failed(.http(503)))
         let harness = try await harness(sms, total: 1)
@@ -154,7 +156,60 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 1])
     }
 
-    @Test func channelsThatCostNothingAlwaysWork() async throws {
+    @Test func oneLeaseEndsAtTheBudget() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 10)
+        for number: UInt8 in 20...26 {
+            try await harness.queue(
+                number, .system, channel: .sms, to: number, purpose: .reminder)
+        }
+        try await settle(harness, 20...26)
+        // Reminders may use eight of the ten messages. If a lease didn't count the messages that it
+        // takes itself, it would take both.
+        for number: UInt8 in 30...31 {
+            try await harness.queue(
+                number, .system, channel: .sms, to: number, purpose: .reminder)
+        }
+        try await settle(harness, 30...31)
+        #expect(try await states(harness, 30...31).count { $0 == .accepted } == 1)
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 8])
+        // Within a lease, an alarm precedes messages that were queued earlier.
+        for number: UInt8 in 40...41 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertRepeat)
+            try await harness.queue(
+                number + 10, channel: .sms, alertOwner: id(10), to: number + 10,
+                purpose: .alertBegin)
+        }
+        try await settle(harness, 40...41)
+        try await settle(harness, 50...51)
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
+        #expect(sms.tries.count == 10)
+    }
+
+    @Test func oneLeaseEndsAtTheShareOfAUser() async throws {
+        let sms = FakeChannel(.sms)
+        let harness = try await harness(sms, total: 1_000, perUser: 10)
+        for number: UInt8 in 30...36 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
+        }
+        try await settle(harness, 30...36)
+        // News may use the person's share up to eight messages.
+        for number: UInt8 in 40...41 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertNews)
+        }
+        // The other person in the same lease has spent nothing.
+        try await harness.queue(
+            42, channel: .sms, alertOwner: id(11), to: 42, purpose: .alertNews)
+        try await settle(harness, 40...42)
+        #expect(try await states(harness, 40...41).count { $0 == .accepted } == 1)
+        #expect(try await harness.row(42).state == .accepted)
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 9])
+    }
+
+    @Test func freeChannelsNeedNoBudget() async throws {
         let email = FakeChannel(.email)
         let harness = try await harness(email, total: 0, perUser: 0)
         try await harness.database.write(about: .none) { transaction in
@@ -168,7 +223,7 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [:])
     }
 
-    @Test func aMailboxThatIsGoneIsNotedAndItsOwnerTold() async throws {
+    @Test func missingMailboxIsRecordedUntilMailWorks() async throws {
         let email = FakeChannel(.email)
         email.answer(.gone(.smtp(550)))
         let harness = try await harness(email)
@@ -188,7 +243,7 @@ import Testing
         #expect(working.failingSince == nil && working.lastSuccessAt == harness.clock.now())
     }
 
-    @Test func aRowWithoutAConfirmedAddressIsSettled() async throws {
+    @Test func deliveryWithoutAConfirmedAddressFails() async throws {
         let email = FakeChannel(.email)
         let harness = try await harness(email)
         try await harness.queue(20, channel: .email)

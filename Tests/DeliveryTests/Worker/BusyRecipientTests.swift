@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Another server has the recipient again and again.
+/// Another server repeatedly holds the recipient's lease.
 @Suite struct BusyRecipientTests {
     private let endpoint = DeliveryEndpoint(userID: id(1), channel: .sms, pushEndpointID: nil)
     private var queue = DeliveryQueue(channels: [.sms], limit: 4)
@@ -15,7 +15,7 @@ import Testing
         DueDelivery(id: id(5), endpoint: endpoint, priority: 0, dueAt: noon)
     }
 
-    /// Offers the row when its endpoint's rest is over. Returns how long it rests then.
+    /// Offers the row after its endpoint's back-off has passed. Returns the next back-off.
     private mutating func rest(after end: DeliveryQueue.End) throws -> Duration? {
         queue.begin(at: now)
         if queue.wanted(at: now) == nil {
@@ -30,7 +30,7 @@ import Testing
         return queue.nextRestEnd?.since(before)
     }
 
-    @Test mutating func thePausesGrow() throws {
+    @Test mutating func busyBackOffDoublesUpToALimit() throws {
         var pauses: [Duration?] = []
         for _ in 0..<7 { pauses.append(try rest(after: .busy)) }
         let expected = [20, 40, 80, 160, 320, 640, 640].map { Duration.milliseconds($0) }

@@ -12,7 +12,7 @@ import Testing
 
     init() async throws { harness = WorkerHarness([channel], database: try await .withAda()) }
 
-    @Test func aRowSaysThatItIsTriedBeforeItIs() async throws {
+    @Test func rowIsLeasedBeforeItsTry() async throws {
         let database = try await FaultyDatabase.withAda()
         let rows = Box<WorkerHarness.Row>()
         let channel = FakeChannel(during: { _ in
@@ -28,7 +28,7 @@ import Testing
         #expect(harness.reports == [.accepted])
     }
 
-    @Test func aTryKnowsWhereToGo() async throws {
+    @Test func tryHasTheRecipientsAddresses() async throws {
         try await harness.queue(1)
         try await harness.work(finishing: 1)
         let sent = try #require(channel.tries.first)
@@ -40,7 +40,7 @@ import Testing
         #expect(sent.record.notification.title == "Title")
     }
 
-    @Test func aFailureIsTriedAgainAfterTwoFourAndEightSeconds() async throws {
+    @Test func failuresAreRetriedAfterTwoFourAndEightSeconds() async throws {
         channel.answer(.failed(.timeout), .failed(.http(503)), .failed(.http(401)))
         try await harness.queue(1)
         var now = noon
@@ -63,7 +63,7 @@ import Testing
         #expect(harness.reasons == [.timeout, .http(503), .http(401), nil])
     }
 
-    @Test func aFinalNoIsNotTriedAgain() async throws {
+    @Test func permanentFailureIsNotRetried() async throws {
         channel.answer(.refused(.http(400)))
         try await harness.queue(1)
         try await harness.work(finishing: 1)
@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: [
         (NotificationType.alert, Duration.hours(24)), (.ping, .hours(6)), (.system, .hours(6)),
     ])
-    func itIsGivenUpWhenTheNextTryWouldComeTooLate(type: NotificationType, useful: Duration)
+    func deliveryIsGivenUpBeforeARetryTooLate(type: NotificationType, useful: Duration)
         async throws
     {
         channel.answer(.failed(.timeout), .failed(.timeout))
@@ -93,7 +93,7 @@ import Testing
         #expect(harness.reports == [.retrying, .givenUp])
     }
 
-    @Test func itSaysWhenTheNextIsDue() async throws {
+    @Test func workReturnsWhenTheNextRetryIsDue() async throws {
         #expect(try await harness.worker.work() == nil)
         channel.answer(.failed(.timeout))
         try await harness.queue(1)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await harness.worker.work() == noon.adding(.seconds(2)))
     }
 
-    @Test func whatWasUnderstoodMeanwhileStaysSo() async throws {
+    @Test func acknowledgementDuringATryIsKept() async throws {
         let database = harness.database
         let channel = FakeChannel(during: { _ in
             try? await database.write(about: .none) {
@@ -115,7 +115,7 @@ import Testing
         #expect(try await harness.row(1) == .init(state: .acknowledged, attempts: 1, nextTry: nil))
     }
 
-    @Test func aProvidersLaterReportFindsItsRow() async throws {
+    @Test func providersLaterReportUpdatesItsDelivery() async throws {
         channel.answer(.accepted(providerID: "SM1"))
         try await harness.queue(1)
         try await harness.work(finishing: 1)
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// Keeps what a closure sees.
+/// Collects values from a closure.
 final class Box<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     var all: [Value] { values.withLock { $0 } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// An endpoint that answers 404 is tried for a week, and its owner is told.
+/// If an endpoint answers 404, it is retried for a week, and its owner is notified.
 @Suite(.timeLimit(.minutes(5))) struct FailingEndpointTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -25,7 +25,7 @@ import Testing
     private var news: [EndpointNews] { notices.all.map(\.news) }
 
     @Test(arguments: [404, 410])
-    func anEndpointThatIsNotThereIsTriedAgain(status: Int) async throws {
+    func missingEndpointIsRetriedAndReportedOnce(status: Int) async throws {
         let harness = harness()
         channel.answer(.gone(.http(status)), .gone(.http(status)), .failed(.timeout))
         try await harness.queue(1)
@@ -35,7 +35,7 @@ import Testing
         #expect(device.failingSince == noon && device.lastFailure == "http-\(status)")
         #expect(news == [.gone])
         #expect(notices.all.first?.reason == .http(status))
-        // Told once, whatever it answers until it works again.
+        // Until the endpoint works again, the owner is notified only once.
         for pause in [2, 4] {
             clock.advance(by: .seconds(pause))
             try await harness.work(finishing: 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(news == [.gone, .gone])
     }
 
-    /// Fails once, and then with a new message after so long.
+    /// Fails once; then, after the pause, fails again with a new message.
     private func fail(after pause: Duration, _ result: DeliveryResult, attempts: Int = 1)
         async throws
     {
@@ -63,7 +63,7 @@ import Testing
         try await harness.queue(1)
         try await harness.work(finishing: 1)
         clock.advance(by: pause)
-        // The first message is of no more use by now.
+        // By now the first message has expired.
         try await harness.work(finishing: 1)
         try await harness.queue(2)
         for _ in 0..<attempts {
@@ -73,30 +73,28 @@ import Testing
         }
     }
 
-    @Test func afterSevenDaysOfNothingButFailuresItIsRemoved() async throws {
+    @Test func endpointIsRemovedAfterSevenDaysOfFailures() async throws {
         try await fail(after: .days(7), .refused(.http(400)))
         #expect(try await database.device() == nil)
         #expect(news == [.givenUp])
         #expect(try await database.reason(2) == "http-400")
     }
 
-    @Test func aMillisecondEarlierItIsNot() async throws {
+    @Test func endpointIsKeptUntilSevenDaysHavePassed() async throws {
         try await fail(after: .days(7) - .milliseconds(1), .refused(.http(400)))
         #expect(try await database.device() != nil)
         #expect(news == [])
     }
 
     @Test(arguments: [(4, true), (5, false)])
-    func aMessageThatMayStillGetThroughIsTriedFiveTimesBefore(attempts: Int, isThere: Bool)
-        async throws
-    {
+    func endpointIsRemovedOnlyAfterFiveTriesOfAMessage(attempts: Int, isThere: Bool) async throws {
         try await fail(after: .days(7), .failed(.timeout), attempts: attempts)
         #expect(try await (database.device() != nil) == isThere)
         #expect(news == (isThere ? [] : [.givenUp]))
         if !isThere { #expect(try await database.row(2).state == .failed) }
     }
 
-    @Test func anOwnerWhoCanNotBeToldDoesNotCostTheOutcome() async throws {
+    @Test func failedNoticeToTheOwnerKeepsTheOutcome() async throws {
         let harness = harness(fails: true)
         channel.answer(.gone(.http(404)))
         try await harness.queue(1)
@@ -105,7 +103,7 @@ import Testing
         #expect(news == [.gone])
     }
 
-    @Test func whatIsOurOwnFaultIsNotHeldAgainstIt() async throws {
+    @Test func ourOwnOutageDoesNotCountAgainstAnEndpoint() async throws {
         let harness = harness()
         channel.answer(.failed(DeliveryReason(.offline)))
         try await harness.queue(1)
@@ -114,9 +112,9 @@ import Testing
         #expect(try await database.device()?.failingSince == nil)
     }
 
-    /// A deletion of the account waits, so that the notice is not left over from it.
+    /// Without the lock, the notice could remain after the owner's account was deleted.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
-    func theOwnerIsLockedWhenTheyAreTold() async throws {
+    func ownerIsLockedDuringTheNotice() async throws {
         let isLocked = Box<Bool>()
         let harness = WorkerHarness([channel], database: database) { notice, transaction in
             isLocked.keep(
@@ -133,7 +131,7 @@ import Testing
     @Test(arguments: [
         DeliveryResult.gone(.http(404)), .refused(.http(400)), .accepted(providerID: nil),
     ])
-    func whatTheOldAddressAnswersSaysNothingAboutTheNewOne(result: DeliveryResult) async throws {
+    func resultsOfTheOldURLDontAffectTheNewOne(result: DeliveryResult) async throws {
         var moved = try #require(try await database.device())
         moved.url = try #require(URL(string: "https://example.org/other"))
         let channel = FakeChannel(during: { [database, moved] delivery in
@@ -152,7 +150,7 @@ import Testing
         #expect(news == [])
     }
 
-    @Test func anotherAddressBeginsAnew() async throws {
+    @Test func newURLClearsTheFailures() async throws {
         let harness = harness()
         channel.answer(.gone(.http(404)))
         try await harness.queue(1)
@@ -180,7 +178,7 @@ import Testing
         health = ProviderHealth(now: { clock.now() }) { changes.keep($0?.reason) }
     }
 
-    @Test func aProviderThatRefusesEverythingForAMinuteIsInTrouble() {
+    @Test func providerFailingForAMinuteIsInTrouble() {
         health.note(.failed(.http(401)))
         clock.advance(by: .minutes(1) - .milliseconds(1))
         health.note(.failed(.http(401)))
@@ -197,7 +195,7 @@ import Testing
         #expect(changes.all == [.twilio(20_003), nil])
     }
 
-    @Test func aRefusedRecipientSaysNothingOfTheProvider() {
+    @Test func rejectedRecipientSaysNothingAboutTheProvider() {
         let refusals: [DeliveryResult] = [
             .refused(.twilio(21_614)), .gone(.http(410)), .ended(.http(404)),
         ]
@@ -206,7 +204,7 @@ import Testing
             clock.advance(by: .minutes(1))
         }
         #expect(health.warning == nil)
-        // Nor is it a success.
+        // Such a refusal doesn't count as a success either.
         health.note(.failed(.http(503)))
         clock.advance(by: .minutes(1))
         health.note(refusals[0])
@@ -214,7 +212,7 @@ import Testing
         #expect(health.warning != nil)
     }
 
-    @Test func oneMessageThatIsAcceptedIsEnough() {
+    @Test func oneAcceptedMessageEndsTheTrouble() {
         health.note(.failed(.timeout))
         clock.advance(by: .seconds(59))
         health.note(.accepted(providerID: nil))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// One person's endpoints and backlog never stand in the way of another's message.
+/// The endpoints and the backlog of one person don't delay messages to another.
 @Suite(.timeLimit(.minutes(5))) struct FairnessTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -19,7 +19,7 @@ import Testing
 
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
 
-    @Test func anEndpointGetsOneTryAtATime() async throws {
+    @Test func endpointHasOneTryAtATime() async throws {
         let harness = harness()
         channel.hold()
         try await harness.queue(1)
@@ -34,7 +34,7 @@ import Testing
         #expect(sent.last == 2)
     }
 
-    @Test func aPersonGetsFourTriesAtATime() async throws {
+    @Test func personHasFourTriesAtATime() async throws {
         let harness = harness()
         channel.hold()
         for device in 9...14 as ClosedRange<UInt8> {
@@ -51,7 +51,7 @@ import Testing
         #expect(sent.sorted() == [9, 10, 11, 12, 13, 14])
     }
 
-    @Test func twentyTarPitsOfOnePersonDelayNobodyElse() async throws {
+    @Test func hangingEndpointsOfOnePersonDontDelayOthers() async throws {
         let harness = harness()
         channel.hold(id(1))
         for device in 10...29 as ClosedRange<UInt8> {
@@ -69,8 +69,8 @@ import Testing
         await harness.finished(4)
     }
 
-    /// More rows than are read at once lie before the other person's.
-    @Test func aLongBacklogOfOnePersonDelaysNobodyElse() async throws {
+    /// The backlog is longer than one page, and it is due earlier than the other person's row.
+    @Test func longBacklogOfOnePersonDoesNotDelayOthers() async throws {
         let harness = harness()
         channel.hold(id(1))
         try await harness.queue(1)
@@ -83,8 +83,13 @@ import Testing
                     INSERT INTO deliveries SELECT user_id, $1, notification_id, channel, device_id,
                         recipient_name, alert_user_id, alert_id, purpose, priority, state, reason,
                         superseded, attempts, next_try_at + $2, useful_until, created_at,
-                        updated_at, provider_id, NULL FROM deliveries WHERE id = $3
-                    """, [.id(copy), .int(number / 100), .id(id(1) as DeliveryID)])
+                        updated_at, provider_id, NULL FROM deliveries
+                    WHERE user_id = $3 AND id = $4
+                    """,
+                    [
+                        .id(copy), .int(number / 100), .id(id(1) as UserID),
+                        .id(id(1) as DeliveryID),
+                    ])
             }
         }
         clock.advance(by: .seconds(1))
@@ -95,12 +100,12 @@ import Testing
         #expect(channel.tries.filter { $0.record.userID == id(1) }.count == 1)
         channel.letGo()
         await harness.finished(2)
-        // The backlog goes on, one row after the other.
+        // After that the worker continues with the backlog, one row at a time.
         for _ in 0..<10 { try await harness.work(finishing: 1) }
         #expect(channel.tries.count == 12)
     }
 
-    @Test func anEndpointThatFailsRestsWithAllThatWaitsForIt() async throws {
+    @Test func failingEndpointBacksOffForAllItsMessages() async throws {
         let harness = harness()
         channel.answer(.failed(.timeout))
         try await harness.queue(1)
@@ -118,13 +123,13 @@ import Testing
         #expect(Set(sent[2...]) == [1, 2])
     }
 
-    @Test func theRestGrowsWithTheTimeOfFailingThatIsStored() async throws {
+    @Test func backOffGrowsWithTheStoredFailureTime() async throws {
         channel.answer(.failed(.timeout), .failed(.timeout))
         let first = harness()
         try await first.queue(1)
         try await first.work(finishing: 1)
         clock.advance(by: .seconds(40))
-        // A worker of the next server, which knows only the rows.
+        // The worker of another server knows only what is in the database.
         let second = harness()
         try await second.work(finishing: 1)
         try await second.queue(2)
@@ -136,7 +141,7 @@ import Testing
         #expect(sent.count == 3)
     }
 
-    @Test func endpointsThatFailedShareHalfOfThePlaces() async throws {
+    @Test func failedEndpointsShareHalfOfThePlaces() async throws {
         let harness = harness(limit: 4)
         for user in 1...4 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
         channel.answer(.failed(.timeout), .failed(.timeout), .failed(.timeout), .failed(.timeout))
@@ -157,7 +162,7 @@ import Testing
         #expect(sent.count == 11)
     }
 
-    @Test func anAlertGoesBeforeWhatElseWaitsForTheEndpointOrThePerson() async throws {
+    @Test func alertOvertakesOtherRowsOfEndpointAndPerson() async throws {
         let harness = harness(limit: 1)
         channel.hold(id(2))
         try await harness.queue(100, .ping, to: 2)
@@ -177,7 +182,24 @@ import Testing
         #expect(Set(sent) == Set(9...14).union([20, 21, 100]))
     }
 
-    @Test func outcomesThatComeTogetherAreEnteredTogether() async throws {
+    @Test func alarmOvertakesOtherPeoplesReminders() async throws {
+        let harness = harness(limit: 4)
+        channel.hold()
+        for user in 10...40 as ClosedRange<UInt8> {
+            try await harness.queue(user, .system, to: user, purpose: .reminder)
+        }
+        _ = try await harness.worker.work()
+        await channel.beginning(of: 4)
+        clock.advance(by: .seconds(1))
+        try await harness.queue(200, to: 2)
+        channel.letGo()
+        await harness.finished(4)
+        try await harness.work(finishing: 4)
+        #expect(sent.count == 8)
+        #expect(sent[4...].contains(200))
+    }
+
+    @Test func concurrentOutcomesShareCommits() async throws {
         let harness = harness(limit: 60)
         channel.hold()
         for user in 1...50 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }

@@ -6,7 +6,8 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// Final refusals let the next step begin, and nobody is called for nothing.
+/// If a delivery fails permanently, the next escalation step starts, and no unnecessary calls are
+/// made.
 @Suite struct LadderTests {
     private let owner: UserID = id(2)
     private let webhook = FakeChannel()
@@ -16,7 +17,7 @@ import Testing
         WorkerHarness([webhook, calls], database: try await .withAda())
     }
 
-    /// One alarm by webhook, and by SMS 30 seconds later.
+    /// Queues an alarm: by webhook at once, and by SMS 30 seconds later.
     private func alarm(_ work: WorkerHarness, devices: [UInt8] = [9]) async throws {
         for device in devices {
             try await work.queue(
@@ -25,7 +26,7 @@ import Testing
         let later = work.clock.now().adding(Ladder.smsAfter)
         try await work.queue(
             50, channel: .sms, alertOwner: owner, purpose: .alertBegin, notBefore: later)
-        // All rows are of one notification.
+        // All rows belong to one notification.
         try await work.database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 "UPDATE deliveries SET notification_id = $1 WHERE user_id = $2",
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aFinalRefusalBringsTheSMSForward() async throws {
+    @Test func permanentFailureBringsTheSMSForward() async throws {
         let work = try await harness()
         try await alarm(work)
         webhook.answer(.refused(.http(401)))
@@ -41,7 +42,7 @@ import Testing
         #expect(try await work.row(50).nextTry == work.clock.now())
     }
 
-    @Test func anEndpointThatMayComeBackDoesNot() async throws {
+    @Test func temporaryFailureKeepsTheSMSsTime() async throws {
         let work = try await harness()
         try await alarm(work)
         webhook.answer(.failed(.timeout))
@@ -49,7 +50,7 @@ import Testing
         #expect(try await work.row(50).nextTry == work.clock.now().adding(Ladder.smsAfter))
     }
 
-    @Test func anotherEndpointThatWorksDoesNotEither() async throws {
+    @Test func anotherWorkingEndpointKeepsTheSMSsTime() async throws {
         let work = try await harness()
         try await alarm(work, devices: [9, 10])
         webhook.answer(.refused(.http(401)), .accepted(providerID: nil))
@@ -58,17 +59,20 @@ import Testing
     }
 
     @Test(.enabled(if: !TestDatabase.isPostgreSQL, "The trigger is in words of SQLite."))
-    func aCallThatIsWithdrawnBetweenLeaseAndDialIsNotMade() async throws {
+    func callWithdrawnAfterItsLeaseIsNotMade() async throws {
         let work = try await harness()
         try await work.queue(60, channel: .voice, alertOwner: owner, purpose: .alertBegin)
         let database = work.database
-        // The worker reads the row once more right before the try.
+        // Right before the attempt, the worker reads the row once more.
         try await database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 """
                 CREATE TRIGGER answered AFTER UPDATE OF state ON deliveries
                 WHEN NEW.state = 'sending'
-                BEGIN UPDATE deliveries SET superseded = 1 WHERE id = NEW.id; END
+                BEGIN
+                    UPDATE deliveries SET superseded = 1
+                    WHERE user_id = NEW.user_id AND id = NEW.id;
+                END
                 """, [])
         }
         try await work.work(finishing: 1)
@@ -76,8 +80,9 @@ import Testing
         #expect(try await work.row(60).state == .superseded)
     }
 
-    /// The lock is the recipient's, and an act of somebody else changes the row meanwhile.
-    @Test func aWithdrawnMessageIsNotCharged() async throws {
+    /// The lease locks the recipient's rows, but an action of another user can still change this
+    /// one.
+    @Test func withdrawnMessageIsRefunded() async throws {
         let budget = Budget(total: 10, perUser: 10)
         let budgets = Budgets(sms: budget, voice: budget)
         let work = try await harness()
@@ -92,8 +97,8 @@ import Testing
         }
     }
 
-    /// Of a call that no budget allows, the next one must not wait.
-    @Test func anSMSWithoutABudgetBringsTheCallForward() async throws {
+    /// If no budget allows the SMS, the call must not wait for the SMS.
+    @Test func smsWithoutABudgetBringsTheCallForward() async throws {
         let sms = FakeChannel(.sms)
         let work = WorkerHarness(
             [sms], budgets: Budgets(sms: Budget(total: 0, perUser: nil), voice: .unlimited),
@@ -104,8 +109,12 @@ import Testing
         try await work.database.write(about: Subjects([owner])) { [owner] transaction in
             _ = try transaction.execute(
                 """
-                UPDATE deliveries SET next_try_at = NULL, notification_id = $1 WHERE id = $2
-                """, [.id(id(50) as NotificationID), .id(id(60) as DeliveryID)])
+                UPDATE deliveries SET next_try_at = NULL, notification_id = $1
+                WHERE user_id = $2 AND id = $3
+                """,
+                [
+                    .id(id(50) as NotificationID), .id(id(1) as UserID), .id(id(60) as DeliveryID),
+                ])
             var alert = AlertRow(
                 id: id(200), userID: owner, kind: .manual, startedAt: work.clock.now(),
                 deadlineAt: nil, toldLate: false, repeats: 1)
@@ -117,7 +126,9 @@ import Testing
             await Task.yield()
         }
         let next: Date? = try await work.database.read {
-            try $0.value("SELECT next_call_at FROM alerts WHERE id = $1", [.id(id(200) as AlertID)])
+            try $0.value(
+                "SELECT next_call_at FROM alerts WHERE user_id = $1 AND id = $2",
+                [.id(owner), .id(id(200) as AlertID)])
         }
         #expect(next == work.clock.now())
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Rows that are committed out of the order of their times.
+/// Rows whose commits have a different order than their due times.
 @Suite(.timeLimit(.minutes(5))) struct LateRowTests {
     private func row(_ number: UInt8, dueAt: Date = noon) -> DueDelivery {
         let endpoint = DeliveryEndpoint(userID: id(number), channel: .sms, pushEndpointID: nil)
@@ -20,26 +20,26 @@ import Testing
         return queue
     }
 
-    /// After what the reading goes on; nil for the beginning.
+    /// Returns the row after which the next read starts; nil if it starts at the beginning.
     private func start(_ queue: DeliveryQueue) throws -> DueDelivery? {
         let position = queue.position(in: queue.lanes[0])
         return try #require(position).after
     }
 
     @Test(arguments: [(false, Duration.milliseconds(20)), (true, .seconds(2))])
-    func theEndOfWhatWasReadIsReadAgain(isShared: Bool, overlap: Duration) throws {
+    func readingOverlapsThePreviousOne(isShared: Bool, overlap: Duration) throws {
         var queue = queue(isShared: isShared)
         let lane = queue.lanes[0]
         _ = queue.offer([row(1)], in: lane, at: noon)
         #expect(try start(queue)?.dueAt == noon.adding(.zero - overlap))
-        // A second time the row changes nothing.
+        // Offering the row again changes nothing.
         _ = queue.offer([row(1)], in: lane, at: noon)
         let taken = queue.take()
         #expect(taken == [row(1)])
     }
 
     @Test(arguments: [(false, Duration.seconds(5)), (true, .seconds(1))])
-    func allIsReadAgainNowAndThen(isShared: Bool, sweep: Duration) throws {
+    func sweepReadsFromTheBeginning(isShared: Bool, sweep: Duration) throws {
         var queue = queue(isShared: isShared)
         let lane = queue.lanes[0]
         _ = queue.offer([row(1)], in: lane, at: noon)
@@ -49,7 +49,7 @@ import Testing
         #expect(try start(queue) == nil)
     }
 
-    @Test func muchIsReadAgainLessOften() throws {
+    @Test func longQueueIsSweptLessOften() throws {
         var queue = queue(isShared: true)
         let lane = queue.lanes[0]
         let page = Array(repeating: row(1), count: DeliveryQueue.page)
@@ -60,15 +60,15 @@ import Testing
         #expect(try start(queue) != nil)
         queue.begin(at: noon.adding(.seconds(5)))
         #expect(try start(queue) == nil)
-        // The next sweep found less.
+        // The sweep found less than a page of rows.
         _ = queue.offer([row(1)], in: lane, at: noon.adding(.seconds(5)))
         queue.begin(at: noon.adding(.seconds(6)))
         #expect(try start(queue) == nil)
     }
 
-    /// The older transaction commits last, and what the younger one left was read in between.
+    /// The older transaction commits last. In between, the worker reads the row of the younger one.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
-    func aRowThatIsCommittedLateIsSentAtOnce() async throws {
+    func lateCommittedRowIsSentAtOnce() async throws {
         let clock = TestClock()
         let database = try await FaultyDatabase.withAda(clock)
         let harness = WorkerHarness([FakeChannel()], database: database)
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension Transaction {
-    /// A webhook about an alert, due from the beginning of the transaction.
+    /// Inserts a webhook delivery about an alert. It is due from the start of the transaction.
     fileprivate func insert(_ number: UInt8, for user: UserID) throws {
         guard let recipient = try self.user(user) else { throw Unexpected() }
         let item = NotificationItem(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// "Needs help" never arrives after "is fine", and nothing is sent that is of no use any more.
+/// "Needs help" never arrives after "is fine", and expired messages are not sent.
 @Suite(.timeLimit(.minutes(5))) struct OrderTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func theEndWaitsForTheBeginningThatIsUnderWay() async throws {
+    @Test func endWaitsForTheBeginningInFlight() async throws {
         let (first, second) = (harness(), harness())
         channel.hold()
         try await first.queue(1, alertOwner: owner, purpose: .alertBegin)
@@ -35,7 +35,8 @@ import Testing
         await channel.beginning(of: 1)
         try await supersede()
         try await first.queue(2, alertOwner: owner, purpose: .alertEnd)
-        // Neither the worker that is busy with it nor the one of another server sends it.
+        // Neither worker sends it: not the one that is sending the first alarm, and not that of
+        // another server.
         _ = try await first.worker.work()
         _ = try await second.worker.work()
         #expect(sent == [1])
@@ -52,7 +53,7 @@ import Testing
         #expect(try await database.row(2).state == .accepted)
     }
 
-    @Test func aBeginningThatWaitsForAnotherTryIsWithdrawn() async throws {
+    @Test func beginningThatWaitsForARetryIsWithdrawn() async throws {
         let harness = harness()
         channel.answer(.failed(.timeout))
         try await harness.queue(1, alertOwner: owner, purpose: .alertBegin)
@@ -65,7 +66,7 @@ import Testing
         #expect(try await database.row(1) == .init(state: .superseded, attempts: 1, nextTry: nil))
     }
 
-    @Test func whatWasOvertakenAndArrivedAllTheSameIsAccepted() async throws {
+    @Test func supersededButDeliveredMessageIsAccepted() async throws {
         let harness = harness()
         channel.hold()
         try await harness.queue(1, alertOwner: owner, purpose: .alertBegin)
@@ -78,7 +79,7 @@ import Testing
         #expect(try await database.reason(1) == nil)
     }
 
-    @Test func aMessageThatIsHeldBackGoesOutAtItsTime() async throws {
+    @Test func postponedMessageIsSentAtItsTime() async throws {
         let harness = harness()
         let time = noon.adding(.minutes(10))
         try await harness.queue(1, notBefore: time)
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [(NotificationType.alert, Duration.hours(24)), (.ping, .hours(6))])
-    func nothingIsTriedWhenItIsOfNoMoreUse(type: NotificationType, useful: Duration) async throws {
+    func expiredMessageIsNotTried(type: NotificationType, useful: Duration) async throws {
         let harness = harness()
         try await harness.queue(1, type)
         clock.advance(by: useful)
@@ -103,7 +104,7 @@ import Testing
         #expect(harness.reports == [.givenUp])
     }
 
-    @Test func theNewsOfAnAlertIsKeptAsLongAsItsBeginning() async throws {
+    @Test func alertNewsExpiresWithTheAlarm() async throws {
         try await database.write(about: .none) { transaction in
             let ada = try #require(try transaction.user(id(1)))
             let item = NotificationItem(
@@ -119,12 +120,14 @@ import Testing
         #expect(sent == [1])
     }
 
-    @Test func whatCanNotBeSentIsSettledAndHoldsNobodyUp() async throws {
+    @Test func unsendableDeliveriesFailWithoutDelayingOthers() async throws {
         let harness = harness()
         for user in 1...4 as ClosedRange<UInt8> { try await harness.queue(user, to: user) }
         try await database.write(about: .none) { transaction in
             let first: NotificationID = id(1)
-            try transaction.execute("DELETE FROM notifications WHERE id = $1", [.id(first)])
+            try transaction.execute(
+                "DELETE FROM notifications WHERE user_id = $1 AND id = $2",
+                [.id(id(1) as UserID), .id(first)])
             _ = try transaction.deletePushEndpoint(id(9), of: id(2))
             let third: UserID = id(3)
             try transaction.execute(

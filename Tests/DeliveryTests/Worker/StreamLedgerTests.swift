@@ -27,7 +27,7 @@ import Testing
 
     init() { ledger = StreamLedger { [written] in try written.write($0) } }
 
-    @Test func onlyTheFirstThatWaitsAsksForAFlush() async throws {
+    @Test func onlyTheFirstWaitingNotificationRequestsAFlush() async throws {
         #expect(ledger.note(id(1), user: id(100)))
         #expect(!ledger.note(id(1), user: id(100)))
         #expect(!ledger.note(id(2), user: id(100)))
@@ -36,7 +36,7 @@ import Testing
         #expect(ledger.note(id(1), user: id(100)))
     }
 
-    @Test func whatWasNotedTwiceIsEnteredOnce() async throws {
+    @Test func duplicateNotificationsAreWrittenOnce() async throws {
         for _ in 0..<3 {
             for number in 1...5 as ClosedRange<UInt8> { _ = ledger.note(id(number), user: id(100)) }
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(written.batches.count == 1)
     }
 
-    @Test func aThousandCostAFewWrites() async throws {
+    @Test func aThousandNotificationsNeedFiveWrites() async throws {
         for user in 0..<4 as Range<UInt8> {
             for number in 0..<250 as Range<UInt8> { _ = ledger.note(id(number), user: id(user)) }
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(written.batches.map(\.count) == [200, 200, 200, 200, 200])
     }
 
-    @Test func whatTheDatabaseRefusedIsKeptForAnotherTime() async throws {
+    @Test func failedFlushIsRepeatedWithTheNext() async throws {
         for number in 1...3 as ClosedRange<UInt8> { _ = ledger.note(id(number), user: id(100)) }
         written.fail(1)
         await #expect(throws: DatabaseError.self) { try await ledger.flush() }
@@ -63,7 +63,7 @@ import Testing
         #expect(written.batches.map { $0.sorted() } == [[id(1), id(2), id(3), id(4)]])
     }
 
-    @Test func aStreamsRowBecomesAcceptedOnce() async throws {
+    @Test func streamDeliveryIsAcceptedOnce() async throws {
         let database = try await FaultyDatabase.withAda()
         let harness = WorkerHarness([], database: database)
         try await harness.queue(1, channel: .stream)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Several tries and several workers at the same time, and workers that die.
+/// Concurrent attempts, several workers, and workers that die.
 @Suite(.timeLimit(.minutes(5))) struct WorkersTogetherTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -16,7 +16,7 @@ import Testing
         WorkerHarness([channel], limit: limit, database: database)
     }
 
-    @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
+    @Test func deadWorkersRowIsRetriedAfterItsLease() async throws {
         let dying = FakeChannel()
         dying.hold()
         let first = harness(dying)
@@ -34,14 +34,14 @@ import Testing
         #expect(living.tries.map(\.record.attempts) == [2])
         #expect(living.tries.map(\.record.id) == dying.tries.map(\.record.id))
         #expect(try await database.row(1).state == .accepted)
-        // The first one was only slow: its word comes late and changes nothing.
+        // The first worker hadn't died but was slow. Its late result changes nothing.
         dying.answer(.refused(.http(400)))
         dying.letGo()
         await first.finished(1)
         #expect(try await database.row(1).state == .accepted)
     }
 
-    @Test func aWorkerOfADeadServerIsOnlyALeaseInTheRow() async throws {
+    @Test func leaseOfADeadServerExpires() async throws {
         let channel = FakeChannel()
         let harness = harness(channel)
         try await harness.queue(1)
@@ -55,21 +55,21 @@ import Testing
         #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
     }
 
-    @Test func aLeaseOfUnknownOutcomeIsGivenBack() async throws {
+    @Test func leaseOfUnknownOutcomeIsReleased() async throws {
         let channel = FakeChannel()
         let harness = harness(channel)
         try await harness.queue(1)
         database.loseAnswers(1)
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         #expect(channel.tries.isEmpty)
-        // The endpoint rests for a second after the failure.
+        // After the failure, the endpoint's back-off is a second.
         clock.advance(by: .seconds(1))
         try await harness.work(finishing: 1)
         #expect(channel.tries.count == 1)
         #expect(try await database.row(1).state == .accepted)
     }
 
-    @Test func aLeaseIsGivenBackWhenTheDatabaseIsThereAgain() async throws {
+    @Test func doubtfulLeaseIsReleasedAfterADatabaseFailure() async throws {
         let channel = FakeChannel()
         let harness = harness(channel)
         try await harness.queue(1)
@@ -78,7 +78,7 @@ import Testing
         database.fail(true)
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         database.fail(false)
-        // Another server may have it meanwhile.
+        // Meanwhile another server may have leased the row.
         clock.advance(by: .seconds(60))
         let living = FakeChannel()
         living.hold()
@@ -94,7 +94,7 @@ import Testing
         await other.finished(1)
     }
 
-    @Test func anOutcomeThatCanNotBeEnteredIsTriedAgain() async throws {
+    @Test func unwrittenOutcomeLeadsToARetry() async throws {
         let channel = FakeChannel(during: { [database] _ in database.fail(true) })
         let harness = harness(channel)
         try await harness.queue(1)
@@ -110,7 +110,7 @@ import Testing
         #expect(channel.tries.count == 2)
     }
 
-    @Test func noMoreTriesRunAtATimeThanThereArePlaces() async throws {
+    @Test func concurrentTriesStayWithinTheLimit() async throws {
         let channel = FakeChannel()
         channel.hold()
         let harness = harness(channel, limit: 3)
@@ -127,7 +127,7 @@ import Testing
         #expect(Set(channel.tries.map(\.record.id)).count == 8)
     }
 
-    @Test func twoWorkersNeverTakeTheSameRow() async throws {
+    @Test func workersNeverLeaseTheSameRow() async throws {
         let channels = [FakeChannel(), FakeChannel()]
         let harnesses = channels.map { harness($0) }
         for number in 1...20 as ClosedRange<UInt8> {
@@ -147,7 +147,7 @@ import Testing
         #expect(sent == 20)
     }
 
-    @Test func alertsGoFirst() async throws {
+    @Test func alertsAreSentFirst() async throws {
         let channel = FakeChannel()
         let harness = harness(channel, limit: 1)
         try await harness.queue(1, .ping)
@@ -158,7 +158,7 @@ import Testing
         #expect(channel.tries.map(\.record.id) == [id(3), id(1), id(2)])
     }
 
-    @Test func aLaneTakesItsOwnChannelsAndDoesNotWaitForAnother() async throws {
+    @Test func workersOfDifferentChannelsAreIndependent() async throws {
         let (webhooks, texts) = (FakeChannel(.webhook), FakeChannel(.sms))
         webhooks.hold()
         let lanes = [harness(webhooks, limit: 1), harness(texts, limit: 1)]
@@ -175,7 +175,7 @@ import Testing
         await lanes[0].finished(1)
     }
 
-    @Test func aStreamsRowIsNotForAWorker() async throws {
+    @Test func workersIgnoreStreamDeliveries() async throws {
         let channel = FakeChannel()
         let harness = harness(channel)
         try await harness.queue(1, channel: .stream)
@@ -183,7 +183,7 @@ import Testing
         #expect(try await database.row(1) == .init(state: .queued, attempts: 0, nextTry: nil))
     }
 
-    @Test func aWorkerWithoutChannelsHasNothingToDo() async throws {
+    @Test func workerWithoutChannelsDoesNothing() async throws {
         let harness = WorkerHarness([], database: database)
         try await harness.queue(1)
         #expect(try await harness.worker.work() == nil)

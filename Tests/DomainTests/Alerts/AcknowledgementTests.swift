@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// "I'm on it" keeps the repeats quiet for 30 minutes; then the responder is asked, and silence
-/// tells everyone again.
+/// An acknowledgement stops the repeats for 30 minutes. Then the responder is asked; if they don't
+/// answer, everyone is alerted again.
 @Suite struct AcknowledgementTests {
     private let taken = noon.adding(.minutes(7))
 
@@ -12,7 +12,7 @@ import Testing
         Escalation(startTime: noon, repeats: 2, attention: .acknowledged(at: taken))
     }
 
-    @Test func theRepeatsAreQuietForThirtyMinutes() {
+    @Test func acknowledgementStopsRepeatsFor30Minutes() {
         let alert = acknowledged()
         let question = taken.adding(.minutes(30))
         #expect(alert.nextDue == question)
@@ -23,7 +23,7 @@ import Testing
         #expect(alert.dueAction(at: question.adding(.days(1))) == .askResponder)
     }
 
-    @Test func theQuestionIsAskedOnceAndLapsesAfterFiveMinutes() {
+    @Test func unansweredQuestionLapsesAfter5Minutes() {
         var alert = acknowledged()
         let asked = taken.adding(.minutes(30))
         #expect(alert.act(at: asked) == .askResponder)
@@ -39,7 +39,7 @@ import Testing
         #expect(alert.act(at: noon.adding(.hours(1))) == .alertAgain(repeats: 5))
     }
 
-    @Test func aConfirmationKeepsItQuietForAnotherThirtyMinutes() {
+    @Test func confirmationStopsRepeatsFor30MoreMinutes() {
         var alert = acknowledged()
         _ = alert.act(at: taken.adding(.minutes(30)))
         let confirmed = taken.adding(.minutes(34))
@@ -48,14 +48,14 @@ import Testing
         #expect(alert.act(at: confirmed.adding(.minutes(30))) == .askResponder)
     }
 
-    @Test func anAcknowledgementThatIsWithdrawnIsToldAtOnceIfARepeatWasSkipped() {
+    @Test func withdrawalCatchesUpOnASkippedRepeat() {
         var alert = acknowledged()
         alert.attention = .none
         #expect(alert.act(at: noon.adding(.minutes(15)).aMillisecondBefore) == nil)
         #expect(alert.act(at: noon.adding(.minutes(20))) == .alertAgain(repeats: 3))
     }
 
-    @Test func anAcknowledgementThatLapsesAfterADayLeavesANextRepeat() {
+    @Test func lapseAfterADayKeepsTheNextRepeat() {
         let end = noon.adding(.hours(24))
         var alert = Escalation(startTime: noon, repeats: 28, attention: .asked(at: end))
         #expect(alert.act(at: end.adding(.minutes(5))) == .lapse(repeats: 28))

@@ -2,27 +2,32 @@ import Domain
 import Testing
 
 @Suite struct AlertRulesTests {
-    @Test func fourTapsAreWholeAndThreeAreNot() {
+    @Test func fourTapsRaiseAndThreeDoNot() {
         #expect(4 * AlertRules.tap == 1)
         #expect(3 * AlertRules.tap < 1)
         #expect(AlertRules.tapTimeout == .seconds(4))
         #expect(AlertRules.hold == .seconds(3))
     }
 
+    @Test func slowPressesHaveTenTimesAsLong() {
+        #expect(AlertTrigger.fourPresses.timeout == .seconds(4))
+        #expect(AlertTrigger.slowPresses.timeout == .seconds(40))
+    }
+
     @Test(arguments: [(0, 2), (1, 2), (2, 4), (3, 8), (4, 16), (5, 30), (6, 30), (1_000, 30)])
-    func aRefusedAlertIsTriedAgainSoonAndNeverLaterThanHalfAMinute(failures: Int, seconds: Int) {
+    func rejectedAlertBacksOffUpTo30Seconds(failures: Int, seconds: Int) {
         #expect(AlertRules.retryDelay(afterFailures: failures) == .seconds(seconds))
     }
 
-    @Test func anAlertStartsWhenItWasRaisedAndNeverInTheFuture() {
+    @Test func alertStartsWhenRaisedButNeverInTheFuture() {
         let raised = noon.adding(.minutes(-5))
         #expect(AlertRules.moment(raisedAt: raised, receivedAt: noon) == raised)
         #expect(AlertRules.moment(raisedAt: noon.adding(.hours(9)), receivedAt: noon) == noon)
         #expect(AlertRules.moment(raisedAt: nil, receivedAt: noon) == noon)
     }
 
-    /// The machine's clock is an hour ahead of ours, and the device agrees with it.
-    @Test func aKnownErrorOfTheClockIsTakenOffTheTimeOfAnAlert() {
+    /// The machine's clock is an hour ahead of the server's time, and the device agrees with it.
+    @Test func knownClockErrorCorrectsAnAlertsTime() {
         let raised = noon.adding(.minutes(55))
         let moment = AlertRules.moment(raisedAt: raised, receivedAt: noon, clockGap: .hours(1))
         #expect(moment == noon.adding(.minutes(-5)))
@@ -36,7 +41,7 @@ import Testing
             userId: "\(user)", isActive: isOpen, kind: kind)
     }
 
-    @Test func aCallForHelpIsMoreUrgentThanAMissedCheckIn() {
+    @Test func manualAlertIsMoreUrgentThanMissedCheckIn() {
         let (call, missed) = (alert(1, .manual), alert(2, .missedCheckIn))
         for alerts in [[call, missed], [missed, call]] {
             #expect(AlertRules.mostUrgent(of: ada, among: alerts) == call)
@@ -44,7 +49,7 @@ import Testing
         #expect(AlertRules.mostUrgent(of: ada, among: [missed]) == missed)
     }
 
-    @Test func whatIsOverOrSomebodyElsesIsNotUrgent() {
+    @Test func endedAndOthersAlertsAreNotUrgent() {
         let missed = alert(2, .missedCheckIn)
         let others = [alert(1, .manual, isOpen: false), alert(3, .manual, of: ben), missed]
         #expect(AlertRules.mostUrgent(of: ada, among: others) == missed)

@@ -28,14 +28,14 @@ import Testing
         #expect(summary.medianResponse == 20 && summary.longestResponse == 40)
     }
 
-    @Test func theMiddleOfTwoIsBetweenThem() {
+    @Test func medianOfTwoIsTheirMean() {
         #expect(AlertSummary([alert(after: 10), alert(after: 30)]).medianResponse == 20)
         #expect(
             AlertSummary([]).medianResponse == nil && AlertSummary([alert()]).longestResponse == nil
         )
     }
 
-    @Test func theTableHasALineForEach() {
+    @Test func tableHasALineForEachAlert() {
         let text = AlertSummary.csv([alert(after: 42.4), alert(isActive: true)]) { _ in "Ana" }
         #expect(
             text == """
@@ -51,7 +51,7 @@ import Testing
         ("A, \"B\"", "\"A, \"\"B\"\"\""), ("=1+1", "'=1+1"), ("+1", "'+1"), ("@x", "'@x"),
         ("two\nlines", "\"two\nlines\""), ("a-b", "a-b"),
     ])
-    func namesStayNames(name: String, field: String) {
+    func namesNeverBecomeFormulas(name: String, field: String) {
         #expect(AlertSummary.csv([alert()]) { _ in name }.contains("a,\(field),manual"))
     }
 }

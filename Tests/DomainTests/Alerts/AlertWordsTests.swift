@@ -3,10 +3,53 @@ import Testing
 
 @Suite struct AlertWordsTests {
     @Test(arguments: [
-        ([], nil), (["Ben"], "Alert ended. Ben has been told."),
-        (["Ben", "Cleo", "Dan"], "Alert ended. Ben, Cleo and Dan have been told."),
+        ([], nil), (["Ben"], "Alert ended. Ben is being told."),
+        (["Ben", "Cleo", "Dan"], "Alert ended. Ben, Cleo and Dan are being told."),
     ])
-    func theEndNamesEverybody(names: [String], text: String?) {
+    func endTextNamesEveryone(names: [String], text: String?) {
         #expect(AlertWords.ended(told: names) == text)
+    }
+
+    @Test(arguments: [
+        (AlertReport.withThem, "Ben says they are with Ada", "Ben says they are with you"),
+        (.foundSafe, "Ben reports that Ada is safe", "Ben reports that you are safe"),
+        (
+            .emergencyServicesCalled, "Ben reports that emergency services were called",
+            "Ben reports that emergency services were called"
+        ),
+    ])
+    func reportsAreNotStatedAsFacts(report: AlertReport, toOthers: String, toOwner: String) {
+        #expect(AlertWords.reported(report, by: "Ben", about: "Ada") == toOthers)
+        #expect(AlertWords.reported(report, by: "Ben", about: nil) == toOwner)
+        #expect(AlertWords.reported(report, by: nil, about: "Ada").hasPrefix("You "))
+    }
+
+    @Test(arguments: [
+        ("Firefox on Linux", "on “Firefox on Linux”"),
+        ("Ana’s old-phone", "on “Ana’s old-phone”"),
+        ("see http://x.example", "on another device"),
+        ("", "on another device"), (String(repeating: "a", count: 41), "on another device"),
+    ])
+    func aDeviceNameCannotHoldAMessage(name: String, place: String) {
+        #expect(AlertWords.place(.init(sessionId: "", deviceName: name)) == place)
+    }
+
+    @Test(arguments: [
+        (AlertKind.manual, "until Ada ends it", "until you end it"),
+        (.missedCheckIn, "until Ada checks in", "until you check in"),
+    ])
+    func endTextDependsOnTheKind(kind: AlertKind, ofAnother: String, own: String) {
+        #expect(AlertWords.untilEnd(of: kind, name: "Ada") == ofAnother)
+        #expect(AlertWords.untilEnd(of: kind, name: nil) == own)
+    }
+
+    @Test func reportPausesAnOpenAlertFor12Hours() {
+        var alert = AlertRecord(
+            id: "a", startTime: noon, endTime: nil, userId: "u", isActive: true, kind: .manual)
+        #expect(alert.pausedUntil == nil)
+        alert.report = AlertAction(kind: .foundSafe, responderId: "r", name: "Ben", time: noon)
+        #expect(alert.pausedUntil == noon.adding(.hours(12)))
+        alert.isActive = false
+        #expect(alert.pausedUntil == nil)
     }
 }

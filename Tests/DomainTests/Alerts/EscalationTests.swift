@@ -4,10 +4,10 @@ import Testing
 @testable import Domain
 
 extension Escalation {
-    /// An alert that was raised at noon and told once.
+    /// An alert that was raised at noon and sent once.
     static let toldAtNoon = Escalation(startTime: noon, repeats: 1, attention: .none)
 
-    /// Does what the watch does: acts, and remembers it.
+    /// Acts like the monitor: returns the due action and records it.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
@@ -22,16 +22,16 @@ extension Escalation {
     }
 }
 
-/// An alert that nobody takes on is repeated after 5, 15 and 30 minutes, after 1, 2, … 24 hours,
-/// after 30, 36, … 168 hours, and daily from then on.
+/// An alert that isn't acknowledged is repeated after 5, 15 and 30 minutes, after 1, 2, … 24 hours,
+/// after 30, 36, … 168 hours, and then daily.
 @Suite struct EscalationTests {
-    /// In minutes after the start, for the first ten days.
+    /// When the repeats of the first ten days are due, in minutes after the start.
     static let moments: [Int] =
         [0, 5, 15, 30] + (1...24).map { 60 * $0 }
         + stride(from: 30, through: 168, by: 6).map { 60 * $0 }
         + [192, 216, 240].map { 60 * $0 }
 
-    @Test func theMomentsAreThoseOfTheRule() {
+    @Test func repeatMomentsMatchTheRule() {
         #expect(
             Self.moments.indices.map { Escalation.moment($0) } == Self.moments.map { .minutes($0) })
         #expect(Escalation.moment(52 + 365) - Escalation.moment(52) == .days(365))
@@ -44,7 +44,7 @@ extension Escalation {
         #expect(Escalation.moments(passedAfter: moment) == index + 1)
     }
 
-    @Test("each repeat comes at its moment, once", arguments: 0..<55)
+    @Test("each repeat is due once, at its moment", arguments: 0..<55)
     func repeating(index: Int) {
         var alert = Escalation(startTime: noon, repeats: index, attention: .none)
         let moment = noon.adding(.minutes(Self.moments[index]))
@@ -63,7 +63,7 @@ extension Escalation {
     }
 
     @Test(
-        "a server that was down repeats once, whatever it slept through",
+        "a server that was down repeats once for all missed repeats",
         arguments: [
             (4, nil), (5, 2), (14, 2), (15, 3), (29, 3), (30, 4), (59, 4), (60, 5), (1_439, 27),
             (1_440, 28), (1_799, 28), (1_800, 29), (10_080, 52), (11_519, 52), (11_520, 53),
@@ -76,14 +76,14 @@ extension Escalation {
         #expect(alert.nextDue > back)
     }
 
-    @Test func aClockThatWentBackRepeatsNothing() {
+    @Test func clockSetBackCausesNoRepeat() {
         let alert = Escalation(startTime: noon, repeats: 3, attention: .none)
         #expect(alert.dueAction(at: noon.adding(.minutes(5))) == nil)
         #expect(alert.dueAction(at: noon.adding(.hours(-1))) == nil)
         #expect(alert.nextDue == noon.adding(.minutes(30)))
     }
 
-    @Test func theOwnerLearnsAfterFifteenMinutesThatNobodyHasTakenItOn() {
+    @Test func ownerIsToldAfter15UnacknowledgedMinutes() {
         let alert = Escalation.toldAtNoon
         let moment = noon.adding(.minutes(15))
         #expect(!alert.isTimeToTellOwner(at: moment.aMillisecondBefore))
@@ -92,7 +92,7 @@ extension Escalation {
         #expect(!taken.isTimeToTellOwner(at: moment))
     }
 
-    @Test func anotherMissedDeadlineStartsOverAndKeepsTheAcknowledgement() {
+    @Test func anotherMissedDeadlineKeepsTheAcknowledgement() {
         let attention = Escalation.Attention.acknowledged(at: noon.adding(.hours(30)))
         let old = Escalation(startTime: noon, repeats: 29, attention: attention)
         let again = old.restarted(at: noon.adding(.hours(31)))
@@ -112,26 +112,35 @@ extension Escalation {
         #expect(AlertRules.moment(raisedAt: longAgo, receivedAt: received) == longAgo)
     }
 
-    @Test func theFutureMeansNow() {
+    @Test func futureStartBecomesNow() {
         #expect(
             AlertRules.moment(raisedAt: received.adding(.days(2)), receivedAt: received) == received
         )
     }
 
-    @Test func moreThanAMinuteOnTheWayIsLate() {
+    @Test func alertIsLateAfterAMinuteInTransit() {
         let minute = noon.adding(.minutes(1))
         #expect(!AlertRules.cameLate(startedAt: noon, receivedAt: minute))
         #expect(AlertRules.cameLate(startedAt: noon, receivedAt: minute.aMillisecondAfter))
     }
 
-    @Test func bothTimesAreTold() {
+    @Test func refusalsRestartAtMostEveryHalfHour() {
+        let pause = Escalation.pauseBetweenRefusals
+        #expect(Escalation.restartsAfterRefusals(last: nil, at: noon))
+        let almost = noon.adding(pause).aMillisecondBefore
+        #expect(!Escalation.restartsAfterRefusals(last: noon, at: almost))
+        #expect(Escalation.restartsAfterRefusals(last: noon, at: noon.adding(pause)))
+        #expect(Escalation.restartsAfterRefusals(last: noon.aMillisecondAfter, at: noon))
+    }
+
+    @Test func lateAlertStatesBothTimes() {
         let late = NotificationText.alertRaised(name: "Ana", at: noon, receivedAt: received)
         #expect(late.body == "Ana raised an alert at 12:00 UTC, received at 12:11 UTC.")
         let inTime = NotificationText.alertRaised(name: "Ana", at: noon, receivedAt: noon)
         #expect(inTime.body == "Ana raised an alert at 12:00 UTC.")
     }
 
-    @Test func theFourthAlertWithinTenMinutesEndsWithAPause() {
+    @Test func fourthEndWithin10MinutesIsDelayed() {
         #expect(StormRules.delayOfEnd(recentAlerts: 3) == .zero)
         #expect(StormRules.delayOfEnd(recentAlerts: 4) == .minutes(10))
     }

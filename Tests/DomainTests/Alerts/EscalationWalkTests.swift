@@ -4,11 +4,10 @@ import Testing
 
 @testable import Domain
 
-/// Random alerts, looked at minute by minute while responders take them on, confirm, and fall
-/// silent.
+/// Random alerts, checked minute by minute while responders acknowledge, confirm, and fall silent.
 @Suite struct EscalationWalkTests {
     @Test(arguments: 0..<40)
-    func nothingIsToldTwiceOrForgotten(seed: Int) {
+    func everyAlarmIsSentExactlyOnce(seed: Int) {
         var walk = EscalationWalk(seed: seed)
         walk.hours(27)
         #expect(walk.violations == [])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LadderTests {
     private let start = Date(milliseconds: 1_772_366_400_000)
 
-    @Test func pushesGoAtOnceAnSMSFollowsAndCallsTakeTurns() {
+    @Test func pushThenSMSThenCallsInTurn() {
         let channels: [DeliveryChannel] = [.stream, .webhook, .webPush, .email, .sms, .voice]
         for purpose in [DeliveryPurpose.alertBegin, .alertRepeat] {
             for channel in channels.prefix(4) {
@@ -18,15 +18,15 @@ import Testing
     }
 
     @Test(arguments: [DeliveryPurpose.alertBegin, .alertRepeat, .alertNews])
-    func whoHasNothingElseIsToldAtOnce(purpose: DeliveryPurpose) {
-        // Nobody knows whether a page is open.
+    func onlyChannelIsUsedAtOnce(purpose: DeliveryPurpose) {
+        // An open page may have no reader.
         #expect(Ladder.start(of: .sms, among: [.stream, .sms], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .voice], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .sms, .voice], purpose) == .inTurn)
     }
 
     @Test(arguments: [DeliveryPurpose.alertEnd, .reminder, .ping, .other])
-    func whatIsNoAlarmWaitsForNothing(purpose: DeliveryPurpose) {
+    func nonAlarmsSkipTheLadder(purpose: DeliveryPurpose) {
         let channels: [DeliveryChannel] = [.webPush, .sms, .voice]
         for channel in channels {
             #expect(Ladder.start(of: channel, among: channels, purpose) == .atOnce)
@@ -60,13 +60,13 @@ import Testing
         )
     }
 
-    @Test func callsBeginAfter90SecondsTwoAtATimeInTheOwnersOrder() {
+    @Test func twoCallsAtATimeStartAfter90Seconds() {
         let calls = (1...5).map { call($0) }
         #expect(turn(calls, after: 89.999) == ([], 90))
         #expect(turn(calls, after: 90) == ([5, 4], 135))
     }
 
-    @Test func theNextOnesAreCalledWhenACallEndsOrTakesTooLong() {
+    @Test func nextCallsFollowEndedOrSlowOnes() {
         let begun = start.addingTimeInterval(90)
         let both = [call(5, .underWay(since: begun)), call(4, .underWay(since: begun))]
         let waiting = [call(3), call(2), call(1)]
@@ -77,35 +77,35 @@ import Testing
         #expect(turn(both, after: 100) == ([], nil))
     }
 
-    @Test func whoWasCalledLeastIsNext() {
+    @Test func leastCalledResponderIsNext() {
         let calls = [call(5, earlier: 1), call(4, earlier: 1), call(3), call(2)]
         #expect(turn(calls, after: 90).who == [3, 2])
     }
 
-    @Test func whoHasNoPlaceComesLast() {
+    @Test func respondersWithoutAPlaceComeLast() {
         let calls = [call(20), call(1), call(2)]
         #expect(turn(calls, after: 90).who == [2, 1])
     }
 
-    @Test func aBeginningThatAWrongClockWroteDelaysNothing() {
+    @Test func futureRoundStartDelaysNothing() {
         #expect(turn([call(1)], after: -3_600).who == [1])
     }
 
-    @Test func aCallThatAWrongClockWroteHoldsUpNobody() {
+    @Test func futureCallStartDelaysNoCalls() {
         let begun = start.addingTimeInterval(3_600)
         let calls = [call(5, .underWay(since: begun)), call(4, .underWay(since: begun)), call(1)]
         #expect(turn(calls, after: 90).who == [1])
         #expect(turn([call(5, .underWay(since: start))] + calls.suffix(1), after: 0) == ([], 90))
     }
 
-    @Test func whomNothingElseCanReachIsCalledBefore() {
+    @Test func callOnlyRespondersAreCalledFirst() {
         let calls = [call(3), call(2, isOnlyWay: true), call(1, isOnlyWay: true)]
         #expect(turn(calls, after: 5) == ([2, 1], 90))
         #expect(turn(calls + [call(4, isOnlyWay: true)], after: 5) == ([4, 2], 50))
         #expect(turn(Array(calls.dropFirst()), after: 5) == ([2, 1], nil))
     }
 
-    @Test func whoJoinsARoundDelaysNobody() {
+    @Test func lateJoinerDelaysNoCalls() {
         #expect(turn([call(3), call(2, after: 60)], after: 89.999) == ([], 90))
         #expect(turn([call(3), call(2, after: 60)], after: 90) == ([3, 2], nil))
     }
@@ -118,7 +118,7 @@ import Testing
             answer: answer.map { start.adding($0) })
     }
 
-    @Test func afterHalfAnHourCallsComeEverySixHours() {
+    @Test func afterHalfAnHourCallsPauseSixHours() {
         #expect(mayCallAgain(.zero, last: nil))
         #expect(mayCallAgain(.minutes(30), last: .minutes(15)))
         #expect(mayCallAgain(.minutes(31), last: .minutes(15)))
@@ -130,18 +130,18 @@ import Testing
         #expect(mayCallAgain(.hours(2), last: nil))
     }
 
-    @Test func anAnswerThatCameToNothingShortensThePause() {
+    @Test func withdrawnAnswerShortensThePause() {
         let answer: Duration = .minutes(40)
         #expect(
             !mayCallAgain(.minutes(59) - .milliseconds(1), last: .minutes(30), answer: answer))
         #expect(mayCallAgain(.minutes(59), last: .minutes(30), answer: answer))
-        // Of a round before the last one.
+        // The answer was given before the last round, so it no longer counts.
         #expect(!mayCallAgain(.hours(2), last: .minutes(60), answer: answer))
     }
 
     // MARK: Words
 
-    @Test func everyReasonIsReadBack() {
+    @Test func everyReasonRoundTrips() {
         for kind in DeliveryReason.Kind.allCases {
             for reason in [DeliveryReason(kind), DeliveryReason(kind, code: 401)] {
                 #expect(DeliveryReason(description: "\(reason)") == reason)
@@ -160,7 +160,7 @@ import Testing
         ).words
     }
 
-    @Test func theLedgerIsReadAsItHappened() {
+    @Test func ledgerReadsInPlainLanguage() {
         #expect(entry(.sms, .queued, .waitingForAnswer) == "SMS if they do not react")
         #expect(entry(.voice, .queued, .waitingForTurn) == "call if nobody takes it on")
         #expect(entry(.sms, .accepted) == "SMS sent")

@@ -7,17 +7,43 @@ import Testing
         ("no", .declines), ("stop", .stops), ("Stop.", .stops), ("STOPALL", .stops),
         ("unsubscribe", .stops), ("cancel", .stops), ("END", .stops), ("quit", .stops),
         ("start", .starts), ("UNSTOP", .starts), ("", .unclear), ("12", .unclear),
-        ("I'm on it", .unclear), ("please stop by", .unclear),
+        ("please stop by", .unclear),
+        ("\u{661}", .takesOn), ("\u{FF11}", .takesOn), ("1\u{FE0F}\u{20E3}", .takesOn),
+        ("1 \u{1F44D}", .takesOn), ("\u{2460}", .takesOn), ("\u{200E}1\u{200B}", .takesOn),
+        ("\u{FEFF}2", .declines), ("2\u{FE0F}\u{20E3}", .declines), ("\u{6F2}", .declines),
+        ("Yes, I'm on it", .takesOn), ("I\u{2019}m on it!", .takesOn), ("I can't", .declines),
+        ("1\n\nAnna Meier\n+49 151 1234567", .takesOn),
+        ("2\r\n--\r\nSent from my phone", .declines),
+        ("\u{FF39}\u{FF25}\u{FF33}", .takesOn), ("REVOKE", .stops), ("OptOut", .stops),
+        ("opt-out", .stops), ("opt out.", .stops), ("STOP\nAnna", .stops),
+        ("10", .unclear), ("1 or 2?", .unclear), ("no 1", .unclear), ("1/2", .unclear),
+        ("1.5", .unclear), ("1\n2", .unclear), ("1\nno", .unclear), ("1 2", .unclear),
+        ("\u{BD}", .unclear), ("\u{1F44D}", .unclear), ("I can't find it", .unclear),
+        ("yes?\nor no", .unclear),
     ])
     func aWordIsAnAnswer(text: String, answer: TextAnswer) {
         #expect(TextAnswer(text) == answer)
     }
 
+    @Test func aLongTextIsCutBetweenCharacters() {
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"
+        let long = String(repeating: family, count: 57)
+        let cut = TextLength.cut(long, toParts: 3)
+        #expect(TextLength.parts(of: cut) == 3)
+        #expect(cut.dropLast(3).allSatisfy { String($0) == family })
+        #expect(TextLength.cut("short", toParts: 1) == "short")
+        let exact = String(repeating: "a", count: 160)
+        #expect(TextLength.cut(exact, toParts: 1) == exact)
+        #expect(TextLength.cut(exact + "a", toParts: 1).count == 160)
+    }
+
     @Test func repliesFitIntoOneMessage() {
         let name = "Maximiliane Mustermann"
         let replies: [TextReply] = [
-            .isYours(name: name), .isTaken(responder: name), .declined, .nothingOpen,
-            .drillConfirmed, .started, .help,
+            .isYours(name: name), .isTaken(responder: name, name: name),
+            .declined(name: name, leavesOthers: true),
+            .declined(name: name, leavesOthers: false), .nothingOpen, .drillConfirmed, .started,
+            .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }
@@ -26,12 +52,12 @@ import Testing
         ("a", 160, 1), ("a", 161, 2), ("a", 306, 2), ("a", 307, 3), ("€", 80, 1), ("€", 81, 2),
         ("’", 70, 1), ("’", 71, 2), ("’", 134, 2), ("’", 135, 3),
     ])
-    func aLongTextHasParts(sign: String, count: Int, parts: Int) {
+    func longTextsSplitIntoParts(sign: String, count: Int, parts: Int) {
         #expect(TextLength.parts(of: String(repeating: sign, count: count)) == parts)
     }
 
-    /// The words about how to answer are worth a second part, and not a third.
-    @Test func aChoiceMakesATextOnlySoLong() {
+    /// The sentence about how to answer may add a second part to an SMS, but not a third.
+    @Test func answerOptionsNeverAddAThirdPart() {
         let choice = "Answer 1 if you take it on, 2 if you can't."
         let fits = String(repeating: "a", count: 306 - choice.count - 1)
         #expect(TextLength.adding(choice, to: fits) == "\(fits) \(choice)")

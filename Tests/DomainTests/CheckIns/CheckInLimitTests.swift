@@ -4,29 +4,29 @@ import Testing
 @testable import Domain
 
 @Suite struct CheckInLimitTests {
-    @Test func noLimitRefusesACheckInMoreThanTenSecondsNewerThanTheLastOne() {
+    @Test func checkInOver10SecondsNewerIsExempt() {
         let now = noon.adding(.minutes(1))
         #expect(!CheckInLimits.isExempt(noon.adding(.seconds(10)), after: noon, at: now))
         #expect(CheckInLimits.isExempt(noon.adding(.milliseconds(10_001)), after: noon, at: now))
     }
 
-    @Test func theFirstCheckInIsRefusedByNoLimit() {
+    @Test func firstCheckInIsExempt() {
         #expect(CheckInLimits.isExempt(noon, after: nil, at: noon))
     }
 
-    @Test func theSameMomentAndAnOlderOneAreNotExempt() {
+    @Test func repeatedAndOlderMomentsAreNotExempt() {
         #expect(!CheckInLimits.isExempt(noon, after: noon, at: noon))
         #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon, at: noon))
     }
 
-    /// Its deadline is past whatever the interval.
-    @Test func aCheckInOlderThanTheLongestIntervalIsNotExempt() {
+    /// The deadline after this check-in has passed, whatever the interval is.
+    @Test func checkInOlderThanLongestIntervalIsNotExempt() {
         let now = noon.adding(.days(7))
         #expect(!CheckInLimits.isExempt(noon, after: nil, at: now))
         #expect(CheckInLimits.isExempt(noon.aMillisecondAfter, after: nil, at: now))
     }
 
-    @Test func sixtyOthersAnHour() {
+    @Test func sixtyNonExemptCheckInsAnHour() {
         let now = noon.adding(.minutes(30))
         let taken = (0..<60).map { noon.adding(.seconds($0)) }
         #expect(CheckInLimits.wait(after: Array(taken.dropLast()), at: now) == nil)

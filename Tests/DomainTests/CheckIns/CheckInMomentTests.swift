@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "nobody is refused for what our own clock may be off",
+        "an error of the server's own clock causes no refusal",
         arguments: [(1, true), (0, true), (-1, false)])
     func doubt(millisecondsInside: Int, isAccepted: Bool) {
         let moment = noon.adding(.minutes(12) - .milliseconds(millisecondsInside))
@@ -39,7 +39,37 @@ import Testing
                 == nil) == isAccepted)
     }
 
-    @Test func aCheckInIsInTimeUntilTheMillisecondBeforeTheDeadline() {
+    @Test(
+        "a press that is sent at once counts from its receipt",
+        arguments: [-25 * 60, -49, -3, 3, 49, 25 * 60, 366 * 24 * 60])
+    func wrongClock(minutesAhead: Int) throws {
+        let pressed = noon.adding(.minutes(minutesAhead))
+        #expect(try CheckInRules.moment(pressed, sentAt: pressed, receivedAt: noon) == noon)
+        // If the check-in waited in the queue for an hour, any clock shows an hour, even a wrong
+        // one.
+        let sent = pressed.adding(.hours(1))
+        let later = noon.adding(.hours(1))
+        #expect(try CheckInRules.moment(pressed, sentAt: sent, receivedAt: later) == noon)
+    }
+
+    @Test func aRightClockIsBelieved() throws {
+        let pressed = noon.adding(.minutes(-30))
+        for seconds in [-120, 0, 120] {
+            let sent = noon.adding(.seconds(seconds))
+            #expect(try CheckInRules.moment(pressed, sentAt: sent, receivedAt: noon) == pressed)
+        }
+    }
+
+    /// The device's clock was set back between the press and the sending, so the time of the press
+    /// is unknown.
+    @Test func aPressAfterItsSendingIsRefused() {
+        let (pressed, sent) = (noon.adding(.hours(5)), noon.adding(.hours(-1)))
+        #expect(
+            refusal { try CheckInRules.moment(pressed, sentAt: sent, receivedAt: noon) }?.field
+                == "occurredAt")
+    }
+
+    @Test func checkInIsInTimeUntilTheDeadline() {
         #expect(!CheckInRules.isMissed(deadline: noon, at: noon.aMillisecondBefore))
         #expect(CheckInRules.isMissed(deadline: noon, at: noon))
         #expect(CheckInRules.isMissed(deadline: noon, at: noon.aMillisecondAfter))
@@ -74,7 +104,7 @@ import Testing
                 == "intervalSeconds")
     }
 
-    @Test func thePresetsAreAcceptedAndTheDefaultIsOneOfThem() {
+    @Test func presetsAndDefaultAreAccepted() {
         #expect(CheckInSettings.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
         for preset in CheckInSettings.presets {
             #expect(

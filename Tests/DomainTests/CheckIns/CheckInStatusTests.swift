@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Testing
 
-/// Normal with more than two hours left, critical with thirty minutes or less, or too late.
+/// The status is normal if more than two hours are left, critical if thirty minutes or less are
+/// left, and overdue after the deadline.
 @Suite struct CheckInStatusTests {
     @Test(
         arguments: [
@@ -16,7 +17,7 @@ import Testing
         #expect(CheckInStatus(deadline: noon.adding(left), at: noon) == status)
     }
 
-    @Test func withoutADeadlineNothingPresses() {
+    @Test func withoutDeadlineTheStatusIsNormal() {
         #expect(CheckInStatus(deadline: nil, at: noon) == .normal)
     }
 

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Domain
 
-/// The deadline is the last check-in plus the interval, and nothing else moves it.
+/// The deadline is the time of the last check-in plus the interval. Nothing else moves it.
 @Suite struct DeadlineTests {
     private let tomorrow = noon.adding(.hours(24))
 
-    @Test func beforeTheFirstCheckInThereIsNothingToWatch() {
+    @Test func noDeadlineBeforeTheFirstCheckIn() {
         let schedule = CheckInSchedule(settings: .standard, lastCheckIn: nil)
         #expect(schedule.deadline == nil)
         #expect(schedule.nextDue == nil)
@@ -15,7 +15,7 @@ import Testing
         #expect(!schedule.isMissed(at: .distantFuture))
     }
 
-    @Test func theFirstCheckInArms() {
+    @Test func firstCheckInArmsTheUser() {
         var schedule = CheckInSchedule(settings: .standard, lastCheckIn: nil)
         let moved = schedule.checkIn(at: noon)
         #expect(moved)
@@ -23,7 +23,7 @@ import Testing
         #expect(schedule.nextDue == tomorrow.adding(.hours(-2)))
     }
 
-    @Test func theDeadlineIsMissedAtItsMillisecondAndToldOnce() {
+    @Test func missedDeadlineIsReportedOnce() {
         var schedule = CheckInSchedule(
             settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
         #expect(schedule.nextDue == tomorrow)
@@ -38,7 +38,7 @@ import Testing
         #expect(schedule.isMissed(at: tomorrow.adding(.days(30))))
     }
 
-    @Test func aServerThatWasDownTellsTheMissedDeadlineAndNoReminders() {
+    @Test func outageSkipsRemindersBeforeAMissedDeadline() {
         var schedule = CheckInSchedule.daily
         #expect(schedule.act(at: tomorrow.adding(.days(2))) == .missed(deadline: tomorrow))
         #expect(schedule.act(at: tomorrow.adding(.days(2))) == nil)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a check-in that is not newer than the last one moves nothing",
+        "only a check-in newer than the last one moves the deadline",
         arguments: [-86_400_000, -1, 0])
     func olderCheckIn(milliseconds: Int) {
         var schedule = CheckInSchedule.daily
@@ -66,14 +66,14 @@ import Testing
         #expect(schedule == before)
     }
 
-    @Test func aCheckInOneMillisecondNewerMovesTheDeadlineByOneMillisecond() {
+    @Test func millisecondNewerCheckInMovesTheDeadline() {
         var schedule = CheckInSchedule.daily
         let moved = schedule.checkIn(at: noon.aMillisecondAfter)
         #expect(moved)
         #expect(schedule.deadline == tomorrow.aMillisecondAfter)
     }
 
-    @Test func aCheckInThatArrivesAfterItsOwnDeadlineIsMissedAtOnce() {
+    @Test func checkInAfterItsDeadlineIsMissedAtOnce() {
         var schedule = CheckInSchedule.daily
         let moved = schedule.checkIn(at: noon.adding(.minutes(1)))
         #expect(moved)
@@ -95,7 +95,7 @@ import Testing
         #expect(schedule.dueAction(at: noon.adding(.hours(20))) == .missed(deadline: deadline))
     }
 
-    @Test func aLongerIntervalGivesMoreTimeAndTheRemindersAreDueAgain() {
+    @Test func longerIntervalRepeatsTheReminders() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow.adding(.minutes(-30)))
         schedule.apply(.every(.hours(48)))
@@ -104,7 +104,7 @@ import Testing
         #expect(schedule.dueAction(at: tomorrow) == nil)
     }
 
-    @Test func aMissedDeadlineThatIsMovedAheadIsNotMissedAnyMoreAndCanBeMissedAgain() {
+    @Test func extendedDeadlineCanBeMissedAgain() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow)
         schedule.apply(.every(.hours(48)))
@@ -114,7 +114,7 @@ import Testing
         )
     }
 
-    @Test func theSameIntervalKeepsWhatWasSaid() {
+    @Test func sameIntervalKeepsSentReminders() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow.adding(.hours(-2)))
         _ = schedule.act(at: tomorrow)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Two hours and thirty minutes before the deadline, each once.
+/// Two reminders are due, once each: two hours and thirty minutes before the deadline.
 @Suite struct ReminderTests {
     private let deadline = noon.adding(.hours(24))
     private var twoHoursBefore: Date { deadline.adding(.hours(-2)) }
@@ -32,7 +32,21 @@ import Testing
         #expect(schedule.act(at: deadline) == .missed(deadline: deadline))
     }
 
-    @Test func afterAPauseOnlyTheMostUrgentIsSentAndCoversTheOther() {
+    @Test func lastReminderOnwardsCountsAsAnAlarm() {
+        var schedule = CheckInSchedule.daily
+        #expect(!schedule.isAlarmNext(at: noon))
+        _ = schedule.act(at: twoHoursBefore)
+        #expect(!schedule.isAlarmNext(at: twoHoursBefore))
+        // At its time the reminder isn't late yet; a millisecond later it is.
+        #expect(!schedule.isAlarmNext(at: thirtyMinutesBefore))
+        #expect(schedule.isAlarmNext(at: thirtyMinutesBefore.adding(.milliseconds(1))))
+        _ = schedule.act(at: thirtyMinutesBefore)
+        #expect(schedule.isAlarmNext(at: thirtyMinutesBefore))
+        _ = schedule.act(at: deadline)
+        #expect(!schedule.isAlarmNext(at: deadline))
+    }
+
+    @Test func afterAPauseOnlyTheUrgentReminderIsSent() {
         var schedule = CheckInSchedule.daily
         let covers: SentReminders = [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]
         #expect(
@@ -42,7 +56,7 @@ import Testing
         #expect(schedule.nextDue == deadline)
     }
 
-    @Test func aPauseThatEndsOneMillisecondEarlierSendsTheTwoHourReminder() {
+    @Test func earlierPauseEndSendsTheTwoHourReminder() {
         var schedule = CheckInSchedule.daily
         let action = schedule.act(at: thirtyMinutesBefore.aMillisecondBefore)
         #expect(action == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
@@ -50,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "each can be turned off",
+        "each reminder can be turned off",
         arguments: [(true, true, -120), (false, true, -30), (true, false, -120), (false, false, 0)])
     func switches(twoHours: Bool, thirtyMinutes: Bool, firstDueInMinutes: Int) {
         let settings = CheckInSettings.every(
@@ -74,7 +88,7 @@ import Testing
         #expect(schedule.dueAction(at: noon) == nil)
     }
 
-    @Test func aCheckInCancelsWhatWasNotSent() {
+    @Test func checkInCancelsPendingReminders() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: twoHoursBefore)
         let checkIn = twoHoursBefore.adding(.minutes(1))
@@ -85,7 +99,7 @@ import Testing
         #expect(schedule.dueAction(at: checkIn.adding(.hours(22))) != nil)
     }
 
-    @Test func aReminderThatIsTurnedOffBeforeItsMomentIsNotSent() {
+    @Test func disabledReminderIsNotDue() {
         var schedule = CheckInSchedule.daily
         schedule.apply(.every(.hours(24), twoHours: false))
         #expect(schedule.act(at: twoHoursBefore) == nil)

@@ -14,10 +14,10 @@ extension CheckInSettings {
 }
 
 extension CheckInSchedule {
-    /// Someone who checked in at noon, every day.
+    /// The schedule of a user who checked in at noon, with a daily interval.
     static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
 
-    /// The monitor: handles the due action and notes it.
+    /// Acts like the monitor: returns the due action and records it.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {

@@ -4,17 +4,17 @@ import Testing
 
 @testable import Domain
 
-/// Days of random lives, looked at minute by minute: whatever people and servers do, the watch says
-/// each thing once.
+/// Random days, checked minute by minute: each message is sent once, whatever people and servers
+/// do.
 @Suite struct ScheduleWalkTests {
     @Test(arguments: 0..<60)
-    func eachThingIsSaidOnceAndNeverTooEarly(seed: Int) {
+    func everyMessageIsSentOnceAndOnTime(seed: Int) {
         var walk = ScheduleWalk(seed: seed)
         walk.days(3)
         #expect(walk.violations == [])
     }
 
-    @Test func theWalksSeeEverything() {
+    @Test func walksCoverEveryAction() {
         var reminded = 0
         var missed = 0
         for seed in 0..<60 {
@@ -36,7 +36,7 @@ private struct ScheduleWalk {
     private var random: SeededGenerator
     private var now = noon
     private var schedule: CheckInSchedule
-    /// The actions since the deadline last moved.
+    /// The messages since the deadline last moved.
     private var said: Set<String> = []
     private var downUntil = noon
 
@@ -54,8 +54,8 @@ private struct ScheduleWalk {
         }
     }
 
-    /// The person checks in, sometimes late; changes the settings; the server goes down for a
-    /// while.
+    /// Lets the person check in, sometimes late, or change the settings, and lets the server be
+    /// down for a while.
     private mutating func live() {
         if random.once(in: 500) {
             let moment = now.adding(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Domain
 
-/// B is A's responder exactly when A is B's dependent, and at least one role remains.
+/// B is A's responder if and only if A is B's dependent. A contact has at least one role.
 @Suite struct ContactRolesTests {
     @Test(arguments: [(true, false), (false, true), (true, true)])
-    func theOtherSideSeesTheMirror(isResponder: Bool, isDependent: Bool) throws {
+    func rolesMirrorForTheOtherSide(isResponder: Bool, isDependent: Bool) throws {
         let mine = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
         #expect(mine.mirrored.isResponder == isDependent)
         #expect(mine.mirrored.isDependent == isResponder)
@@ -19,7 +19,7 @@ import Testing
                 == "isResponder")
     }
 
-    @Test func norByABodyOfARequest() throws {
+    @Test func requestBodyCannotRemoveTheLastRole() throws {
         func read(_ json: String) throws -> ContactRoles {
             try WireJSON.decoder().decode(ContactRoles.self, from: Data(json.utf8))
         }
@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-/// "Who may see what": note, deadline and status are for those who watch over a person.
+/// "Who may see what": only those who watch over a person see their note, deadline and status.
 @Suite struct ContactDataTests {
     private let watch = ContactData.WatchedState(
         emergencyNote: "Penicillin allergy", lastCheckInTime: noon,
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aDependentIsSeenWithWhatAResponderNeeds(isResponderToo: Bool) throws {
+    func dependentIsSeenWithTheWatchedState(isResponderToo: Bool) throws {
         let contact = try contact(isResponder: isResponderToo, isDependent: true)
         #expect(contact.watch == watch)
         #expect(contact.isDependent)
         #expect(contact.isResponder == isResponderToo)
     }
 
-    @Test func aResponderIsSeenByNamePictureAndNumberOnly() throws {
+    @Test func responderShowsOnlyNamePictureAndNumber() throws {
         let contact = try contact(isResponder: true, isDependent: false)
         #expect(contact.watch == nil)
         let json = String(decoding: try WireJSON.encoder().encode(contact), as: UTF8.self)

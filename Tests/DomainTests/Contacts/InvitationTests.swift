@@ -7,7 +7,11 @@ import Testing
 
     @Test(arguments: [
         "Ana", "J. Doe", "Anne-Marie O'Neil", "Zoë", "李小龍", "सीता", "A.",
-        String(repeating: "a", count: 40),
+        String(repeating: "a", count: 40), "J.R. Ewing", "J.R.R. Tolkien", "J.-P. Sartre", "U.S.",
+        "Pau Gal\u{B7}lès".replacing("l\u{B7}lès", with: "l\u{B7}la"), "ジョン・スミス",
+        "علی\u{200C}رضا", "ශ්\u{200D}රී", "क्\u{200D}ष", "ג\u{5F3}ורג", "צה\u{5F4}ל",
+        "O\u{2019}Neil", "O\u{2018}Neil", "O\u{B4}Neil", "O\u{2BC}Neil", "Anna\u{2013}Lena",
+        "Anna\u{2010}Lena",
     ])
     func aNameHasLetters(name: String) throws {
         #expect(try InvitationRules.name(name) == name)
@@ -16,6 +20,9 @@ import Testing
 
     @Test(arguments: [
         "", " ", "Win 1000", "example.com", "a@b", "http://x", "Ana\nBen", "x/y", "---", "$$$",
+        "j.example", "t.co", "J.R", "www.a.b.example", "J.R.Ewing", "Ana\u{200D}Ben",
+        "Ana\u{200C}Ben", "a\u{B7}b", "・", "\u{5F3}", "\u{3164}", "Ana\u{3164}",
+        "Ana\u{E0041}", "Ana\u{AD}", "علی\u{200C}",
         "Ana:", String(repeating: "a", count: 41), "a" + String(repeating: "\u{301}", count: 80),
     ])
     func anAdvertisementIsNoName(name: String) {

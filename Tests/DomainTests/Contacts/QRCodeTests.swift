@@ -3,13 +3,13 @@ import Testing
 
 @testable import Domain
 
-/// A scanner takes the code, its id typed by hand, and the share link; anything else is not a
-/// LifeSignal code.
+/// A scanner accepts the code, the code's id typed by hand, and the share link. It rejects anything
+/// else.
 @Suite struct QRCodeTests {
     private static let text = "0f8fad5b-d9cb-469f-a165-70867728950e"
     private static let hex = "0f8fad5bd9cb469fa16570867728950e"
 
-    /// The JSON of a code with these values, which are JSON themselves.
+    /// Returns the JSON of a code with these two values. Each value is JSON itself.
     private static func code(id: String, timestamp: String) -> String {
         #"{"appVersion":"1","deviceModel":"x","id":\#(id),"timestamp":\#(timestamp),"userID":"u"}"#
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(try QRCodeRules.id(in: text).description == Self.text)
     }
 
-    @Test func thePictureHoldsTheJSONOfQRCodeData() throws {
+    @Test func pictureContainsQRCodeDataJSON() throws {
         let data = QRCodeData(
             id: Self.text, userID: ada.description, timestamp: noon, appVersion: "1.0",
             deviceModel: "\"Pi\" / 5")
@@ -43,7 +43,7 @@ import Testing
         #expect(try WireJSON.decoder().decode(QRCodeData.self, from: Data(text.utf8)) == data)
     }
 
-    @Test func theShareLinkComesBack() throws {
+    @Test func shareLinkRoundTrips() throws {
         let server = try #require(URL(string: "https://lifesignal.example:8443"))
         let id = try #require(QRCodeID(Self.text))
         let link = QRCodeRules.shareLink(for: id, server: server)
@@ -104,7 +104,7 @@ import Testing
         #expect(refusal { try QRCodeRules.id(in: text) } == QRCodeRules.notACode)
     }
 
-    @Test func aVeryLongTextIsRefusedWithoutBeingRead() throws {
+    @Test func overlongTextIsRejectedUnparsed() throws {
         func code(paddedTo length: Int) throws -> String {
             let data = QRCodeData(
                 id: Self.text, userID: "u", timestamp: noon, appVersion: "", deviceModel: "")
@@ -124,7 +124,7 @@ import Testing
                 == QRCodeRules.notACode)
     }
 
-    @Test func theRefusalSaysSoPlainly() {
+    @Test func invalidCodeErrorSaysSo() {
         #expect(UserFacingError(QRCodeRules.notACode).message == "This is not a LifeSignal code.")
     }
 }

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Testing
 
-/// Would they hear me? (reach.md, "Readiness")
+/// Whether a person would notice an alert (reach.md, "Readiness").
 @Suite struct ReachabilityTests {
     private let now = Date(milliseconds: 1_780_000_000_000)
 
-    /// A state of a newer server, as a client reads it.
+    /// Returns the value that a client decodes from a state that only a newer server knows.
     private func unknown() throws -> Reachability {
         try WireJSON.tolerantDecoder().decode(
             Reachability.self, from: Data(#"{"state":"later"}"#.utf8))
@@ -18,7 +18,7 @@ import Testing
         ReachabilityRules.reachability(by: ways, at: now)
     }
 
-    @Test func aProofHoldsForThirtyDaysAndSaysTheDayAlone() {
+    @Test func proofHolds30DaysAndRevealsOnlyTheDay() {
         let last = ago(.days(30)).adding(.milliseconds(1))
         let proven = reachability(.init(.webPush, provenAt: last))
         #expect(proven.state == .proven && proven.channel == .webPush)
@@ -40,7 +40,7 @@ import Testing
         #expect(reachability(webhook, dead).channel == .webPush)
     }
 
-    @Test func nobodyIsReachedByNothingOrByWhatFails() {
+    @Test func noOrFailingChannelsAreUnreachable() {
         #expect(reachability() == .unreachable())
         let (first, second) = (ago(.days(3)), ago(.days(1)))
         #expect(
@@ -51,7 +51,7 @@ import Testing
             reachability(.init(.sms), .init(.webPush, failingSince: first)) == .notProven)
     }
 
-    @Test func theWordsSayHowItIsKnown() throws {
+    @Test func textNamesTheEvidence() throws {
         let day = Date(milliseconds: 1_763_683_200_000)
         #expect(
             Reachability.proven(by: .webPush, on: day).words
@@ -83,12 +83,15 @@ import Testing
         let proven = try responder("Ben", .proven(by: .webPush, on: now))
         let silent = try responder("Cleo", .notProven)
         let lost = try responder("Dan", .unreachable())
-        #expect(Audience(of: [proven, silent, lost]) == .proven)
+        #expect(Audience(of: [proven, silent]) == .proven)
+        #expect(Audience(of: [proven, silent, lost]) == .partly(unreachable: ["Dan"]))
+        #expect(
+            Audience(of: [try responder("Eve", nil), lost]) == .partly(unreachable: ["Dan"]))
         #expect(Audience(of: [silent, lost]) == .unproven(names: ["Cleo", "Dan"]))
         #expect(Audience(of: [lost]) == .unreachable(names: ["Dan"]))
     }
 
-    @Test func nothingIsSaidOfWhatIsNotKnown() throws {
+    @Test func unknownReachabilityShowsNothing() throws {
         #expect(Audience(of: []) == .proven)
         #expect(Audience(of: [try responder("Ben", nil)]) == .proven)
         #expect(Audience(of: [try responder("Ben", unknown())]) == .proven)
@@ -96,7 +99,7 @@ import Testing
         #expect(dependent.reachability == nil && Audience(of: [dependent]) == .proven)
     }
 
-    @Test func whoIsNoResponderAnyMoreIsNotDescribed() throws {
+    @Test func formerResponderHasNoReachability() throws {
         var contact = try responder("Ben", .notProven)
         contact.relation = Relation(agreed: .shown(isResponder: false, isDependent: true), at: now)
         #expect(contact.reachability == nil)

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Testing
 
-/// How one side's wishes and the other's consent make a relation.
+/// The relation of two people results from one person's wishes and the other's consent.
 @Suite struct RelationTests {
     private let both = ContactRoles.shown(isResponder: true, isDependent: true)
     private let later = noon.adding(.seconds(1))
 
-    @Test func aScannedCodeMakesTheScannerAResponderAndAsksForTheRest() {
+    @Test func scanMakesAResponderAndRequestsTheRest() {
         let relation = Relation(scannedFor: both, at: noon)
         #expect(relation.dependent == .inForce(since: noon))
         #expect(relation.responder == .requested(isMine: true, at: noon))
@@ -17,7 +17,7 @@ import Testing
         #expect(relation.mirrored.mirrored == relation)
     }
 
-    @Test func onlyWhatTheOwnerAsksForTellsTheOther() {
+    @Test func onlyOwnRequestsTellTheOther() {
         #expect(Relation(responder: .inForce(since: noon)).tellsThem)
         #expect(Relation(responder: .requested(isMine: true, at: noon)).tellsThem)
         #expect(!Relation(responder: .requested(isMine: false, at: noon)).tellsThem)

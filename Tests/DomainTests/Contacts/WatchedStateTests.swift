@@ -12,18 +12,18 @@ import Testing
         )
     }
 
-    @Test func silenceIsSilenceFromTheDeadlineOn() {
+    @Test func missedDeadlineShowsNonResponsive() {
         #expect(
             watch(.active, deadline: deadline).status(at: deadline.addingTimeInterval(-0.001))
                 == .active)
         #expect(watch(.active, deadline: deadline).status(at: deadline) == .nonResponsive)
     }
 
-    @Test func whoeverHasNoDeadlineIsNotSilent() {
+    @Test func withoutDeadlineTheStatusStaysActive() {
         #expect(watch(.active, deadline: nil).status(at: deadline) == .active)
     }
 
-    @Test(arguments: [UserStatus.nonResponsive, .alertActive]) func whatTheServerSaidStays(
+    @Test(arguments: [UserStatus.nonResponsive, .alertActive]) func serverStatusIsKept(
         status: UserStatus
     ) {
         #expect(

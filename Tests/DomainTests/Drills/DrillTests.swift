@@ -8,10 +8,10 @@ import Testing
     @Test(
         arguments: [
             (.days(1) - .milliseconds(1), false), (.days(1), true), (.zero, false),
-            // A clock that was wrong has written a beginning in the future.
+            // The start is in the future, because it was written with a wrong clock.
             (.zero - .milliseconds(1), true),
         ] as [(Duration, Bool)])
-    func oneBeginsADay(pause: Duration, mayStart: Bool) {
+    func drillMayStartOnceADay(pause: Duration, mayStart: Bool) {
         #expect(DrillRules.mayStart(last: noon, at: noon.adding(pause)) == mayStart)
         #expect(DrillRules.mayStart(last: nil, at: noon))
     }
@@ -20,7 +20,7 @@ import Testing
         arguments: [
             (true, 1, .alertOpen), (false, 0, .noResponders), (false, 1, .drillToday),
         ] as [(Bool, Int, InvalidInputReason)])
-    func aRefusalSaysWhy(hasOpenAlert: Bool, responders: Int, reason: InvalidInputReason) {
+    func drillRefusalNamesReason(hasOpenAlert: Bool, responders: Int, reason: InvalidInputReason) {
         do {
             try DrillRules.check(
                 last: noon, hasOpenAlert: hasOpenAlert, responders: responders, at: noon)
@@ -34,21 +34,21 @@ import Testing
         }
     }
 
-    @Test func aDrillClimbsLikeAnAlarmAndIsNone() {
+    @Test func drillClimbsTheLadderButIsNoAlarm() {
         #expect(Ladder.climbs(.drill) && !Ladder.isAlarm(.drill))
         #expect(Ladder.start(of: .sms, among: [.webPush, .sms], .drill) == .after(.seconds(30)))
         #expect(Ladder.start(of: .voice, among: [.webPush, .voice], .drill) == .inTurn)
         #expect(BudgetUse(.drill) == .everyday)
     }
 
-    @Test func everyTextSaysThatItIsATest() {
+    @Test func everyDrillTextSaysDrill() {
         let text = NotificationText.drill(name: "Ada")
         #expect(text.type == .system)
-        #expect(text.title.contains("TEST") && text.body.contains("only a test"))
+        #expect(text.title.contains("DRILL") && text.body.contains("This is a drill"))
         #expect(text.body.contains("Ada does not need help"))
     }
 
-    @Test func theAnswersAreSaidInWords() {
+    @Test func drillAnswersHaveTexts() {
         var drill = DrillRecord(
             id: DrillID(UUID()), startedAt: noon,
             answers: [
@@ -63,17 +63,17 @@ import Testing
         drill.endedAt = drill.endsAt
         drill.end = .timeIsUp
         #expect(drill.wordsForSilence == "no answer")
-        #expect(drill.endWords == "The test has ended by itself.")
+        #expect(drill.endWords == "The drill has ended by itself.")
         #expect(drill.endsAt == noon.adding(.minutes(10)))
     }
 
-    @Test func aNewerEndIsOver() throws {
+    @Test func unknownDrillEndCountsAsOver() throws {
         let text = """
             {"id":"00000000-0000-4000-8000-000000000001","startedAt":"2026-01-01T00:00:00.000Z",
             "endsAt":"2026-01-01T00:10:00.000Z","endedAt":"2026-01-01T00:01:00.000Z",
             "end":"earthquake","answers":[]}
             """
         let drill = try WireJSON.tolerantDecoder().decode(DrillRecord.self, from: Data(text.utf8))
-        #expect(!drill.isRunning && drill.endWords == "The test is over.")
+        #expect(!drill.isRunning && drill.endWords == "The drill is over.")
     }
 }

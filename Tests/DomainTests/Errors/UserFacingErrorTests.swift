@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A refusal in words: what happened, and what to do next.
+/// Errors in plain language: what happened, and what to do next.
 @Suite struct UserFacingErrorTests {
     static let errors: [(CommandError, code: String)] = [
         (.unauthenticated("The session has ended."), "unauthenticated"),
@@ -17,20 +17,20 @@ import Testing
     ]
 
     @Test(arguments: errors)
-    func everyRefusalHasItsCodeAndSaysWhatToDo(error: CommandError, code: String) {
+    func everyErrorHasACodeAndASuggestion(error: CommandError, code: String) {
         let words = UserFacingError(error)
         #expect(words.code == code)
         #expect(!words.title.isEmpty && !words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 
-    @Test func eachHasItsOwnWords() {
+    @Test func everyErrorHasItsOwnText() {
         let all = Self.errors.map { UserFacingError($0.0) } + [.unknown]
         #expect(Set(all.map(\.title)).count == all.count)
         #expect(Set(all.map(\.recoverySuggestion)).count == all.count)
         #expect(Set(all.map(\.code)).count == all.count)
     }
 
-    @Test func whatTheRuleSaysIsSaid() {
+    @Test func ruleMessageIsShown() {
         #expect(
             UserFacingError(.invalidArgument(field: "name", "A name is short.")).message
                 == "A name is short.")
@@ -40,19 +40,19 @@ import Testing
     }
 
     @Test(arguments: [QRCodeRules.notACode, ContactRules.ownCode])
-    func aCodeThatAddsNobodyHasATitleOfItsOwn(error: CommandError) {
+    func unusableCodesHaveTheirOwnTitle(error: CommandError) {
         let words = UserFacingError(error)
         #expect(
             words.title.contains("code") && words.message.contains("code")
                 && words.recoverySuggestion.hasPrefix("Scan the code"))
     }
 
-    @Test func whatGoesWrongInsideIsNotShown() {
+    @Test func internalDetailsAreHidden() {
         #expect(UserFacingError(.unavailable("database is locked")) == .unavailable)
     }
 
     @Test(
-        "a wait is rounded up, so that whoever waits that long is not refused again",
+        "a wait is rounded up, so that waiting that long is enough",
         arguments: [
             (0, "1 second"), (1, "1 second"), (1_000, "1 second"), (1_001, "2 seconds"),
             (59_999, "60 seconds"),
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         (5_000_000, "5 MB"), (1_000_000, "1 MB"), (999_999, "999 kB"), (64_000, "64 kB"),
     ])
-    func aLimitIsNeverNothing(bytes: Int, size: String) {
+    func sizeLimitIsNeverShownAsZero(bytes: Int, size: String) {
         #expect(
             UserFacingError(.payloadTooLarge(limitInBytes: bytes)).message
                 == "At most \(size) can be sent.")

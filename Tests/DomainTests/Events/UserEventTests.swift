@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// Events written into the log come out of the stream unchanged.
+/// When events leave the stream, they equal those that entered the log.
 @Suite struct UserEventTests {
     static let events: [UserEvent] = [
         .checkIn(
@@ -47,13 +47,13 @@ import Testing
     ]
 
     @Test(arguments: events)
-    func anEventComesBackFromItsKindAndData(event: UserEvent) throws {
+    func eventRoundTripsByKindAndData(event: UserEvent) throws {
         let data = try event.data()
         #expect(try UserEvent(kind: event.kind, data: data) == event)
         #expect(!data.contains("\n"), "a line break would end the event on the stream")
     }
 
-    @Test func everyKindIsAmongThem() {
+    @Test func everyEventKindIsCovered() {
         #expect(Set(Self.events.map(\.kind)) == Set(UserEvent.Kind.allCases))
     }
 
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theCheckInOnTheHotPathIsWrittenAsTheEncoderWouldWriteIt() throws {
+    @Test func handWrittenCheckInJSONMatchesTheEncoder() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {
             let last = Date(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theCheckInOnTheWireToTheLetter() throws {
+    @Test func checkInEventJSONIsExact() throws {
         let event = UserEvent.checkIn(
             .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(8))))
         #expect(

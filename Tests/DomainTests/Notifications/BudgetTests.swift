@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Codes, reminders and drills stop at 80 %, news at 85 %, repeats at 90 %; beginnings and ends
-/// have the rest.
+/// Codes, reminders and drills may use 80 % of the budget, news 85 %, and repeats 90 %. The rest is
+/// reserved for first alarms and ends.
 @Suite struct BudgetTests {
     private static let limits: [(BudgetUse, Int)] = [
         (.everyday, 80), (.alertNews, 85), (.alertRepeat, 90), (.alertBegin, 100),
@@ -17,20 +17,20 @@ import Testing
     ]
 
     @Test(arguments: limits)
-    func theTotalEndsAtThePartOfTheUse(use: BudgetUse, limit: Int) {
+    func totalEndsAtTheUsesShare(use: BudgetUse, limit: Int) {
         let budget = Budget(total: 100, perUser: nil)
         #expect(budget.allows(use, after: limit - 1, byUser: 0))
         #expect(!budget.allows(use, after: limit, byUser: 0))
         #expect(!budget.allows(use, after: limit + 1, byUser: nil))
     }
 
-    /// Somebody who has had many reminders or much news still has an alarm, and its end.
+    /// Even if a person had many reminders or much news, they still get an alarm and its end.
     @Test(arguments: shares)
-    func soDoesTheShareOfOneUser(use: BudgetUse, limit: Int?) {
+    func userLimitEndsAtTheUsesShare(use: BudgetUse, limit: Int?) {
         let budget = Budget(total: 10_000, perUser: 100)
         #expect(budget.allows(use, after: 0, byUser: (limit ?? 9_999) - 1))
         #expect(budget.allows(use, after: 0, byUser: limit ?? 9_999) == (limit == nil))
-        // Nobody has caused it.
+        // The message wasn't caused by any user.
         #expect(budget.allows(use, after: 0, byUser: nil))
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(Budgets.unlimited.limited(.sms) == nil)
     }
 
-    @Test func onlyPaidChannelsHaveOne() {
+    @Test func onlyPaidChannelsHaveABudget() {
         let budget = Budget(total: 1, perUser: 1)
         let budgets = Budgets(sms: budget, voice: budget)
         for channel in DeliveryChannel.allCases {
@@ -73,7 +73,7 @@ import Testing
         #expect(BudgetUse(purpose) == use)
     }
 
-    @Test func oneUserHasATenthUnlessTold() {
+    @Test func userLimitDefaultsToATenth() {
         #expect(Budget.standardPerUser(ofTotal: 1_000) == 100)
         #expect(Budget.standardPerUser(ofTotal: 9) == 1)
     }
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [
         (79, BudgetLevel.enough), (80, .reserve), (99, .reserve), (100, .usedUp), (101, .usedUp),
     ])
-    func theOperatorHearsOfEachLevel(used: Int, level: BudgetLevel) {
+    func budgetLevelsFollowUsage(used: Int, level: BudgetLevel) {
         #expect(BudgetLevel(Budget(total: 100, perUser: nil), used: used) == level)
     }
 

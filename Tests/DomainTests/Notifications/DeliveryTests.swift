@@ -13,7 +13,7 @@ import Testing
             others: sms ? [.sms] : [])
     }
 
-    @Test func anAlertGoesByEveryChannelThereIs() {
+    @Test func alertsUseEveryAvailableChannel() {
         #expect(channels(.alert, devices: true) == [.stream, .webhook, .sms])
         #expect(channels(.alert, devices: false) == [.stream, .sms])
         #expect(channels(.alert, devices: true, sms: false) == [.stream, .webhook])
@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test(arguments: NotificationType.allCases.filter { $0 != .alert })
-    func anythingElseIsNotWorthAnSMS(type: NotificationType) {
+    func otherTypesNeverUseSMS(type: NotificationType) {
         #expect(channels(type, devices: true) == [.stream, .webhook])
         #expect(channels(type, devices: false) == [.stream])
     }
 
-    @Test func aReminderGoesBySMSWhenNoEndpointWouldBringIt() {
+    @Test func reminderUsesSMSWithoutEndpoints() {
         #expect(channels(.system, reminder: true, devices: false) == [.stream, .sms])
         #expect(channels(.system, reminder: true, devices: true) == [.stream, .webhook])
         #expect(channels(.system, reminder: true, devices: false, sms: false) == [.stream])
@@ -57,13 +57,14 @@ import Testing
         }
     }
 
-    @Test func aDeliveryIsOpenUntilSomeoneTookItOrNobodyWill() {
+    @Test func deliveryIsOpenUntilSettled() {
         let open = DeliveryState.allCases.filter { !$0.isSettled }
         #expect(open == [.queued, .sending, .retrying])
     }
 }
 
-/// 2 seconds, doubled with each try, at most 10 minutes, of which at most a half is taken off.
+/// The back-off is 2 seconds and doubles with each attempt, up to 10 minutes. Jitter shortens it by
+/// up to half.
 @Suite struct BackOffTests {
     @Test(
         arguments: [
@@ -81,19 +82,19 @@ import Testing
         #expect(DeliveryRules.pause(afterAttempt: 1, jitter: jitter) == .milliseconds(milliseconds))
     }
 
-    @Test func anAttemptThatWasNeverMadeCountsAsTheFirst() {
+    @Test func attemptZeroCountsAsTheFirst() {
         #expect(DeliveryRules.pause(afterAttempt: 0, jitter: 0) == .seconds(2))
         #expect(DeliveryRules.pause(afterAttempt: -7, jitter: 0) == .seconds(2))
     }
 
     @Test(arguments: [0, 0.3, 1])
-    func aLaterTryNeverWaitsLess(jitter: Double) {
+    func laterRetriesNeverWaitLess(jitter: Double) {
         let pauses = (1...40).map { DeliveryRules.pause(afterAttempt: $0, jitter: jitter) }
         #expect(pauses == pauses.sorted())
     }
 
     @Test(arguments: 0..<4)
-    func anyPauseIsBetweenHalfAndTheWhole(seed: Int) {
+    func jitterKeepsAtLeastHalfThePause(seed: Int) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<250 {
             let attempt = Int.random(in: 1...30, using: &random)
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: NotificationType.allCases)
-    func aTryIsGivenUpWhenItWouldComeTooLate(type: NotificationType) {
+    func noRetryAfterTheExpiry(type: NotificationType) {
         let useful: Duration = type == .alert ? .hours(24) : .hours(6)
         let end = noon.adding(useful)
         func next(at now: Date) -> Date? {
@@ -118,9 +119,9 @@ import Testing
         #expect(next(at: end.adding(.days(1))) == nil)
     }
 
-    /// An endpoint that is dead all day is tried often at first and then every ten minutes, and the
-    /// trying ends.
-    @Test func aDeadEndpointIsTriedABoundedNumberOfTimes() {
+    /// If an endpoint fails all day, it is retried often at first, then every ten minutes, and
+    /// finally not at all.
+    @Test func deadEndpointRetriesAreBounded() {
         var now = noon
         var attempts = 1
         let end = noon.adding(DeliveryRules.usefulFor(.alert))
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 2), (1, 2), (2, 2), (3, 3), (600, 600), (601, 600), (86_400, 600)])
-    func aProvidersWishCountsUpToTenMinutes(wish: Int, seconds: Int) {
+    func providersPauseCountsUpTo10Minutes(wish: Int, seconds: Int) {
         let next = DeliveryRules.nextTry(
             afterAttempt: 1, usefulUntil: noon.adding(.days(1)), wish: .seconds(wish), at: noon,
             jitter: 0)
@@ -147,14 +148,14 @@ import Testing
     @Test(arguments: [
         (0, 2), (2, 2), (3, 3), (59, 59), (60, 60), (86_399, 60), (86_400, 600), (864_000, 600),
     ])
-    func aRestIsAsLongAsTheFailingWithinBounds(failing: Int, seconds: Int) {
+    func restGrowsWithFailureTimeWithinBounds(failing: Int, seconds: Int) {
         let now = noon.adding(.seconds(failing))
         let whole = EndpointRules.rest(failingSince: noon, at: now, jitter: 0)
         #expect(whole == .seconds(seconds))
         #expect(EndpointRules.rest(failingSince: noon, at: now, jitter: 1) == whole / 2)
     }
 
-    @Test func anEndpointIsGivenUpAfterSevenDaysOfNothingButFailures() {
+    @Test func endpointIsGivenUpAfter7DaysOfFailures() {
         let end = noon.adding(.days(7))
         func isGivenUp(_ attempts: Int, isFinal: Bool, at now: Date) -> Bool {
             EndpointRules.isGivenUp(

@@ -18,7 +18,7 @@ import Testing
             lastFailure: failure)
     }
 
-    @Test func aBrowserIsCalledAfterItsSession() throws {
+    @Test func browserIsNamedAfterItsSession() throws {
         let own = PushEndpoint.id(ofBrowserIn: session.id)
         #expect(try endpoint(.webPush, id: own).name(among: [session]) == "Firefox on Linux")
         #expect(try endpoint(.webPush).name(among: [session]) == "A browser")
@@ -36,7 +36,7 @@ import Testing
         #expect(try endpoint(.webPush, failure: reason).failureWords?.contains(words) == true)
     }
 
-    @Test func whatWorksHasNoFailure() throws {
+    @Test func workingEndpointShowsNoFailure() throws {
         #expect(try endpoint(.webhook).failureWords == nil)
     }
 }

@@ -2,12 +2,12 @@ import Domain
 import Testing
 
 @Suite struct NewsRulesTests {
-    @Test func theEleventhIsTooMuch() {
+    @Test func eleventhNewsIsTooMuch() {
         #expect(!NewsRules.isTooMuch(10))
         #expect(NewsRules.isTooMuch(11))
     }
 
-    @Test func streamsAndWhatHasLimitsOfItsOwnCarryAll() {
+    @Test func streamsSMSAndCallsCarryAllNews() {
         let others: [DeliveryChannel] = [.webhook, .webPush, .apns, .fcm, .email]
         for channel in DeliveryChannel.allCases {
             #expect(NewsRules.carriesAll(channel) != others.contains(channel))

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct NotificationTextTests {
-    /// Every text there is, said of one person.
+    /// Returns all texts, each about a person with this name.
     static func all(name: String) throws -> [NotificationText] {
         let deadline = noon.adding(.hours(-1))
         let states: [Relation.Consent] = [
@@ -18,13 +18,17 @@ import Testing
             .reminder(.twoHours, deadline: deadline), .reminder(.thirtyMinutes, deadline: deadline),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: false),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: true),
-            .nobodyWasTold(deadline: deadline), .respondersWereTold(deadline: deadline, count: 1),
-            .respondersWereTold(deadline: deadline, count: 200), .alertRaised(name: name, at: noon),
+            .nobodyWasTold(deadline: deadline),
+            .respondersWereTold(deadline: deadline, .init(told: 1, all: 1)),
+            .respondersWereTold(deadline: deadline, .init(told: 200, all: 200)),
+            .alertRaised(name: name, at: noon),
             .alertReachedNobody,
             .alertRepeated(name: name, kind: .manual, since: noon),
             .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
             .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name),
-            .helpIsComing(responder: name),
+            .helpIsComing(responder: name), .everyoneRefused(name: name),
+            .everyoneRefusedToOwner(areAlertedAgain: true),
+            .everyoneRefusedToOwner(areAlertedAgain: false),
             .doesItGoOn(name: name), .alertLapsed(name: name),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),
@@ -53,11 +57,12 @@ import Testing
         }
     }
 
-    @Test func whatTellsOfAnAlertCannotBeMuted() throws {
+    @Test func alertTextsCannotBeMuted() throws {
         let alerts: [NotificationText] = [
             .missedCheckIn(name: "Ada", deadline: noon, at: noon, late: false),
             .nobodyWasTold(deadline: noon),
-            .respondersWereTold(deadline: noon, count: 2), .alertRaised(name: "Ada", at: noon),
+            .respondersWereTold(deadline: noon, .init(told: 2, all: 2)),
+            .alertRaised(name: "Ada", at: noon),
             .alertReachedNobody,
             .alertRepeated(name: "Ada", kind: .manual, since: noon),
             .alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon),
@@ -76,12 +81,14 @@ import Testing
 }
 
 @Suite struct NotificationWordingTests {
-    @Test func aMissedCheckInSaysWhoSinceWhenAndIfItComesLate() {
+    @Test func missedCheckInTextSaysWhoAndWhen() {
         let deadline = noon.adding(.minutes(-90))
         let inTime = NotificationText.missedCheckIn(
             name: "Ada", deadline: deadline, at: noon, late: false)
         #expect(inTime.title == "Ada missed a check-in")
-        #expect(inTime.body == "The deadline passed at 10:30 UTC. Please find out if Ada is fine.")
+        #expect(
+            inTime.body
+                == "Ada should have checked in by 10:30 UTC. Please find out if they are fine.")
         let late = NotificationText.missedCheckIn(
             name: "Ada", deadline: deadline, at: noon, late: true)
         #expect(
@@ -89,15 +96,69 @@ import Testing
                 + " This comes late: LifeSignal could not tell you for 90 minutes.")
     }
 
-    @Test func aUserWithoutRespondersIsToldPlainly() {
+    @Test func noRespondersTextIsPlain() {
         #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("no one was told"))
         #expect(NotificationText.alertReachedNobody.body.contains("no one was told"))
         #expect(
-            NotificationText.respondersWereTold(deadline: noon, count: 1).body.contains(
-                "Your responder was told."))
+            NotificationText.respondersWereTold(deadline: noon, .init(told: 1, all: 1)).body
+                .contains(
+                    "Your responder is being told."))
         #expect(
-            NotificationText.respondersWereTold(deadline: noon, count: 2).body.contains(
-                "Your 2 responders were told."))
+            NotificationText.respondersWereTold(deadline: noon, .init(told: 2, all: 2)).body
+                .contains(
+                    "Your 2 responders are being told."))
+    }
+
+    @Test(
+        "only responders that a message reaches count as told",
+        arguments: [
+            (1, 1, "Your responder is being told."),
+            (1, 2, "1 of your 2 responders is being told."),
+            (2, 3, "2 of your 3 responders are being told."),
+            (0, 1, "Your responder hears of it only with LifeSignal open."),
+            (0, 2, "Your 2 responders hear of it only with LifeSignal open."),
+        ])
+    func told(told: Int, all: Int, words: String) {
+        let responders = ToldResponders(told: told, all: all)
+        let missed = NotificationText.respondersWereTold(deadline: noon, responders)
+        #expect(missed.body.contains(words))
+        let later = NotificationText.nobodyHasTakenItOn(responders, since: noon).body
+        #expect(later.hasPrefix("LifeSignal has been alerting") == (told > 0))
+        if told == 0 {
+            #expect(NotificationText.alertReachedNobody(responders).body.contains(words))
+        }
+    }
+
+    @Test(arguments: AlertReport.allCases, AlertKind.allCases)
+    func reportTextSaysHowToUndoIt(report: AlertReport, kind: AlertKind) {
+        let toOthers = NotificationText.alertReported(
+            report, responder: "Ben", name: "Ada", kind: kind)
+        #expect(toOthers.title == AlertWords.reported(report, by: "Ben", about: "Ada"))
+        #expect(toOthers.body.contains("for 12 hours, unless you ask for it"))
+        #expect(toOthers.body.contains(AlertWords.untilEnd(of: kind, name: "Ada")))
+        let toOwner = NotificationText.reportedToOwner(report, responder: "Ben", kind: kind)
+        #expect(toOwner.title == AlertWords.reported(report, by: "Ben", about: nil))
+        #expect(toOwner.body.contains("If it is not, open LifeSignal and alert everyone again."))
+        let ends = kind == .manual ? "End the alert" : "Check in"
+        #expect(toOwner.body.hasPrefix(ends) == (report == .foundSafe))
+    }
+
+    @Test func anEndElsewhereNamesTheDevice() {
+        let text = NotificationText.alertEndedElsewhere(device: "Firefox on Linux", at: noon)
+        #expect(text.body.contains("on “Firefox on Linux” at 12:00 UTC"))
+        #expect(text.body.contains("call for help again"))
+        let hostile = NotificationText.alertEndedElsewhere(device: "http://x.example", at: noon)
+        #expect(hostile.body.contains("on another device at"))
+    }
+
+    @Test func warningsOfSilenceNameTheDays() {
+        let device = NotificationText.deviceEnds(deviceName: "Phone", days: 14, isLastWay: false)
+        #expect(device.body.contains("on Phone") && device.body.contains("In 14 days"))
+        #expect(!device.body.contains("Nothing else"))
+        let last = NotificationText.deviceEnds(deviceName: "Phone", days: 1, isLastWay: true)
+        #expect(
+            last.body.contains("In 1 day it") && last.body.contains("Nothing else reaches you."))
+        #expect(NotificationText.responderFallsSilent(name: "Ben", days: 3).body.contains("3 days"))
     }
 
     @Test(
@@ -112,7 +173,7 @@ import Testing
         #expect(text.body.contains("received") == saysSo)
     }
 
-    @Test func theExampleOfTheRule() {
+    @Test func lateCheckInTextStatesBothTimes() {
         let text = NotificationText.checkedIn(
             name: "Ada", occurredAt: noon.adding(.minutes(-118)),
             receivedAt: noon.adding(.minutes(-80)))
@@ -120,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "roles are told from the side of the one who reads",
+        "roles are described from the reader's side",
         arguments: [
             (true, false, "Ben is told when you need help."),
             (false, true, "You are told when Ben needs help."),
@@ -135,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func whoeverWasAddedThroughTheirCodeReadsWhatToDoAboutIt() throws {
+    @Test func addedByCodeTextOffersRemoveAndBlock() throws {
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         let text = NotificationText.contact(
             .added, name: "Ben", isMine: false, relation: Relation(agreed: roles, at: noon))
@@ -143,13 +204,13 @@ import Testing
         #expect(text.body.contains("remove or block"))
     }
 
-    @Test func aLostResponderIsToldOfPlainly() {
+    @Test func lostLastResponderTextIsPlain() {
         #expect(NotificationText.protectionLost(.nobody).body.hasPrefix("No one will be alerted"))
         #expect(NotificationText.protectionLost(.asked).body.contains("not accepted yet"))
         #expect(NotificationText.protectionLost(.nobody).type == .system)
     }
 
-    @Test func theFirstAcknowledgementIsToldByName() {
+    @Test func acknowledgementTextNamesTheResponder() {
         #expect(
             NotificationText.alertAcknowledged(responder: "Ben", name: "Ada").body
                 == "Ben is helping Ada.")

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Domain
 
-/// Every type can be muted but alerts.
+/// Every type except alerts can be muted.
 @Suite struct PreferencesTests {
     private func read(_ json: String) throws -> NotificationPreferences {
         try WireJSON.decoder().decode(NotificationPreferences.self, from: Data(json.utf8))
     }
 
     @Test(arguments: NotificationType.allCases.filter { $0 != .alert })
-    func aTypeThatIsMutedIsNotTold(type: NotificationType) throws {
+    func mutedTypeIsNotAllowed(type: NotificationType) throws {
         let preferences = try NotificationPreferences(muted: [type])
         #expect(!preferences.allows(type))
         for other in NotificationType.allCases where other != type {
@@ -27,11 +27,11 @@ import Testing
     }
 
     @Test(arguments: NotificationType.allCases)
-    func nothingIsMutedToBeginWith(type: NotificationType) {
+    func nothingIsMutedByDefault(type: NotificationType) {
         #expect(NotificationPreferences.standard.allows(type))
     }
 
-    @Test func theyComeBackFromTheWireInAStableOrder() throws {
+    @Test func preferencesEncodeInAStableOrder() throws {
         let all = Set(NotificationType.allCases).subtracting([.alert])
         let preferences = try NotificationPreferences(muted: all)
         let json = String(decoding: try WireJSON.encoder().encode(preferences), as: UTF8.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// An endpoint is https, has a host, and carries nobody's password.
+/// The address of an endpoint uses https, has a host, and contains no password.
 @Suite struct WebhookAddressTests {
     @Test(
         arguments: [

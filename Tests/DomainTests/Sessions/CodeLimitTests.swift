@@ -3,8 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// At most 5 codes an hour per number and requester, 15 per number with 3 more for known devices,
-/// 20 per address, 100 per /48, 1,000 in all, and 20 a day per number for unknown devices.
+/// The limits for codes: 5 an hour for a number and a requester; 15 an hour for a number, with 3
+/// more for known devices; 20 an hour for an address; 100 for a /48; 1,000 in all; and 20 a day for
+/// a number and unknown devices.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -16,7 +17,7 @@ import Testing
         return sent
     }
 
-    @Test func theNumbersAreThoseOfTheRule() {
+    @Test func codeLimitsMatchTheRule() {
         let limits = CodeLimits()
         #expect(limits.perRequester == 5 && limits.perNumber == 15 && CodeLimits.reserved == 3)
         #expect(limits.perAddress == 20 && limits.perNetwork == 100 && limits.inAll == 1_000)
@@ -47,12 +48,12 @@ import Testing
         }
     }
 
-    @Test func theReserveIsForTheNumberOnly() {
+    @Test func reserveAppliesToTheNumberOnly() {
         let sent = sent { $0.byRequester = moments(5) }
         #expect(CodeLimits().wait(after: sent, isKnown: true, at: now) == .minutes(30))
     }
 
-    @Test func theLongestWaitIsTold() {
+    @Test func longestWaitIsReturned() {
         let sent = sent { sent in
             sent.byRequester = moments(5)
             sent.fromAddress = moments(20).map { $0.adding(.minutes(10)) }
@@ -60,7 +61,7 @@ import Testing
         #expect(CodeLimits().wait(after: sent, isKnown: false, at: now) == .minutes(40))
     }
 
-    @Test func unknownDevicesHaveTwentyADayForANumber() {
+    @Test func unknownDevicesHave20CodesADay() {
         let (below, full) = (
             sent { $0.byStrangers = moments(19) }, sent { $0.byStrangers = moments(20) }
         )
@@ -74,5 +75,44 @@ import Testing
         let sent = sent { $0.inAll = moments(2_000) }
         #expect(CodeLimits(inAll: 0).wait(after: sent, isKnown: false, at: now) == nil)
         #expect(CodeLimits(inAll: 1).wait(after: sent, isKnown: false, at: now) != nil)
+    }
+
+    // MARK: Numbers without an account
+
+    @Test(
+        arguments: [
+            (CodesToNewNumbers(countryInHour: 49), nil),
+            (CodesToNewNumbers(countryInHour: 50), .country),
+            (CodesToNewNumbers(countryInDay: 149), nil),
+            (CodesToNewNumbers(countryInDay: 150), .country),
+            (CodesToNewNumbers(inHour: 99), nil), (CodesToNewNumbers(inHour: 100), .newNumbers),
+            (CodesToNewNumbers(inDay: 299), nil), (CodesToNewNumbers(inDay: 300), .newNumbers),
+        ] as [(CodesToNewNumbers, CodeBound?)])
+    func newNumbersHaveLimitsOfTheirOwn(sent: CodesToNewNumbers, bound: CodeBound?) {
+        #expect(CodeLimits().bound(after: sent, budget: .unlimited) == bound)
+    }
+
+    @Test func newNumbersLeaveHalfOfAllCodesToAccounts() {
+        let limits = CodeLimits(inAll: 40, toNewNumbers: 0, toNewNumbersPerCountry: 0)
+        let sent = { limits.bound(after: .init(inHour: $0), budget: .unlimited) }
+        #expect(sent(19) == nil)
+        #expect(sent(20) == .newNumbers)
+    }
+
+    @Test func newNumbersLeaveHalfTheBudgetToAccounts() {
+        let limits = CodeLimits(inAll: 0, toNewNumbers: 0, toNewNumbersPerCountry: 0)
+        // Codes may use 80 of the budget of 100.
+        let budget = Budget(total: 100, perUser: nil)
+        #expect(limits.bound(after: .init(today: 39), budget: budget) == nil)
+        #expect(limits.bound(after: .init(today: 40), budget: budget) == .budget)
+        #expect(limits.bound(after: .init(today: 10_000), budget: .unlimited) == nil)
+    }
+
+    @Test func zeroMeansNoLimitForNewNumbers() {
+        let limits = CodeLimits(inAll: 0, toNewNumbers: 0, toNewNumbersPerCountry: 0)
+        let many = CodesToNewNumbers(
+            inHour: 9_999, inDay: 9_999, countryInHour: 9_999, countryInDay: 9_999)
+        #expect(limits.bound(after: many, budget: .unlimited) == nil)
+        #expect(!limits.countAll)
     }
 }

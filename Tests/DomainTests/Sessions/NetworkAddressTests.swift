@@ -9,14 +9,14 @@ import Testing
         #expect(NetworkAddress("192.0.2.2").key != NetworkAddress("192.0.2.1").key)
     }
 
-    @Test func the64thBitIsTheLastThatTellsAddressesApart() {
+    @Test func addressesOfASlash64CountAsOne() {
         let first = NetworkAddress("2001:db8:1:2::1")
         #expect(NetworkAddress("2001:db8:1:2:8000::1") == first)
         #expect(NetworkAddress("2001:db8:1:2:ffff:ffff:ffff:ffff") == first)
         #expect(NetworkAddress("2001:db8:1:3::1").key != first.key)
     }
 
-    @Test func the48thBitIsTheLastThatTellsNetworksApart() {
+    @Test func addressesOfASlash48ShareANetwork() {
         let first = NetworkAddress("2001:db8:1:2::1")
         #expect(NetworkAddress("2001:db8:1:8000::1").network == first.network)
         #expect(NetworkAddress("2001:db8:1:ffff::1").network == first.network)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["::ffff:192.0.2.1", "::FFFF:c000:201", "[::ffff:192.0.2.1]:443"])
-    func aMappedAddressIsTheIPv4AddressItMaps(text: String) {
+    func mappedAddressCountsAsIPv4(text: String) {
         #expect(NetworkAddress(text) == NetworkAddress("192.0.2.1"))
     }
 
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         "", "unknown", "192.0.2", "192.0.2.256", "2001:db8", "2001:db8::1::2", "::1]:80",
     ])
-    func whatIsNoAddressCountsAsItself(text: String) {
+    func invalidAddressCountsAsItself(text: String) {
         #expect(NetworkAddress(text).key == text)
         #expect(NetworkAddress(text).network == nil)
     }

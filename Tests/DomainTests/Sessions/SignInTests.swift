@@ -19,7 +19,7 @@ import Testing
         #expect(refusal { try SignInRules.code(text) }?.field == "code")
     }
 
-    @Test func aCodeIsValidForFiveMinutesAndFiveTries() {
+    @Test func codeIsValidFor5MinutesAnd5Attempts() {
         #expect(SignInRules.codeLifetime == .minutes(5))
         #expect(SignInRules.triesPerCode == 5)
         let end = noon.adding(SignInRules.codeLifetime)
@@ -30,20 +30,20 @@ import Testing
         #expect(!SignInRules.isUsable(expiresAt: end, triesLeft: -1, at: noon))
     }
 
-    @Test func tokensLiveAsLongAsTheRulesSay() {
+    @Test func tokenLifetimesMatchTheRules() {
         #expect(SignInRules.accessTokenLifetime == .minutes(15))
         #expect(SignInRules.codesPerNumber == 5)
         #expect(SignInRules.codesPerAddress == 20)
     }
 }
 
-/// At most 5 codes an hour a number and 20 an hour an address.
+/// A number gets at most 5 codes an hour, and an address 20.
 @Suite struct SignInWaitTests {
-    /// Codes that were sent one a minute, the first at noon.
+    /// Returns the times of codes that were sent once a minute, starting at noon.
     private func sent(_ count: Int) -> [Date] { (0..<count).map { noon.adding(.minutes($0)) } }
 
     @Test(arguments: [SignInRules.codesPerNumber, SignInRules.codesPerAddress])
-    func theOneAfterTheLimitWaitsUntilTheFirstIsAnHourOld(limit: Int) {
+    func codeOverTheLimitWaitsForTheOldest(limit: Int) {
         let now = noon.adding(.minutes(30))
         #expect(SignInRules.wait(sent: [], limit: limit, at: now) == nil)
         #expect(SignInRules.wait(sent: sent(limit - 1), limit: limit, at: now) == nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(SignInRules.wait(sent: sent(5), limit: 5, at: open) == nil)
     }
 
-    @Test func whoeverWaitsThatLongIsNotRefusedAgain() throws {
+    @Test func waitingThatLongIsEnough() throws {
         let now = noon.adding(.minutes(10))
         let moments = sent(8)
         let wait = try #require(SignInRules.wait(sent: moments, limit: 5, at: now))
@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite struct DeviceNameTests {
-    @Test func aDeviceNameIsTrimmedAndHasAtMost100Characters() throws {
+    @Test func deviceNameIsTrimmedAndLimited() throws {
         let longest = String(repeating: "\u{1F4F1}", count: 100)
         #expect(try SignInRules.deviceName(" Ada\u{2019}s phone\n") == "Ada\u{2019}s phone")
         #expect(try SignInRules.deviceName(longest) == longest)

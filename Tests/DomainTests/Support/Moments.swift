@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// 1 March 2026, 12:00 UTC: the moment at which most stories of this suite begin.
+/// 1 March 2026, 12:00 UTC: the start of most tests in this suite.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
 extension Date {
@@ -9,7 +9,12 @@ extension Date {
     var aMillisecondAfter: Date { adding(.milliseconds(1)) }
 }
 
-/// The refusal that a rule throws; nil when it throws none.
+extension NotificationText {
+    /// The body of the message, for a reader in UTC who reads it on the day of `noon`.
+    var body: String { body(in: nil, at: noon) }
+}
+
+/// Returns the error that a rule throws; nil if it throws none.
 func refusal<Value>(_ rule: () throws -> Value) -> CommandError? {
     do {
         _ = try rule()
@@ -20,7 +25,7 @@ func refusal<Value>(_ rule: () throws -> Value) -> CommandError? {
 }
 
 extension CommandError {
-    /// The field that an invalid argument names.
+    /// The field that is named by an invalid argument; nil for other errors.
     var field: String? {
         guard case .invalidArgument(let field, _, _) = self else { return nil }
         return field

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Ids that can be told apart by eye in a failure.
+/// Returns ids that are easy to tell apart in a failure.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }

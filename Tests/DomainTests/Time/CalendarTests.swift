@@ -4,7 +4,8 @@ import Testing
 
 @testable import Domain
 
-/// Our reader against Foundation's calendar, which knows nothing of it.
+/// Compares this project's parser with Foundation's calendar, which is an independent
+/// implementation.
 @Suite struct CalendarTests {
     private static let utc: Calendar = {
         var calendar = Calendar(identifier: .gregorian)
@@ -12,7 +13,7 @@ import Testing
         return calendar
     }()
 
-    @Test func aDayIsReadExactlyWhenTheCalendarHasIt() {
+    @Test func onlyCalendarDaysAreParsed() {
         var wrong: [String] = []
         for year in 2000...2099 {
             for month in 1...12 {
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [-720, -570, -1, 0, 60, 345, 840])
-    func whatFoundationWritesAtAnOffsetIsReadAsTheSameMoment(offsetInMinutes: Int) throws {
+    func foundationsOffsetsParseToTheSameMoment(offsetInMinutes: Int) throws {
         let zone = try #require(TimeZone(secondsFromGMT: offsetInMinutes * 60))
         let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone)
         var random = SeededGenerator(seed: offsetInMinutes)

@@ -20,14 +20,14 @@ import Testing
     private let ahead = ClockCorrection(by: .hours(-2), since: noon, until: noon.adding(.hours(3)))
     private var afterAhead: Date { noon.adding(.hours(1)) }
 
-    @Test func whatLiesInTheFutureIsTakenBackByTheError() {
+    @Test func futureMomentIsMovedBackByTheError() {
         let moment = afterAhead.adding(.minutes(90))
         #expect(ahead.corrected(moment, at: afterAhead) == noon.adding(.minutes(30)))
         #expect(ahead.corrected(afterAhead, at: afterAhead) == afterAhead)
         #expect(ahead.corrected(afterAhead.adding(.hours(3)), at: afterAhead) == afterAhead)
     }
 
-    @Test func aReminderThatCameTooEarlyIsDueAgain() {
+    @Test func earlyReminderIsDueAgain() {
         let early = memory(
             lastCheckIn: noon.adding(.hours(-22)),
             reminders: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(15, true), (16, false)])
-    func aScheduleThatWasPostponedIntoTheFutureIsDue(minutes: Int, isKept: Bool) {
+    func schedulePostponedTooFarIsDue(minutes: Int, isKept: Bool) {
         var postponed = memory(lastCheckIn: noon.adding(.hours(-25)))
         postponed.nextDueAt = afterAhead.adding(.minutes(minutes))
         let corrected = postponed.corrected(by: ahead, at: afterAhead)
@@ -53,7 +53,7 @@ import Testing
         (Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true),
         (.hours(3) + .milliseconds(1), false),
     ])
-    func aCheckInByTheWrongTimeIsMovedOnceAndNoOther(after: Duration, isMoved: Bool) {
+    func onlyCheckInByWrongTimeIsMovedOnce(after: Duration, isMoved: Bool) {
         let moment = noon.adding(after)
         let old = memory(lastCheckIn: moment, heard: moment)
         let corrected = old.corrected(by: behind, at: afterBehind)
@@ -61,8 +61,8 @@ import Testing
         #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
     }
 
-    /// The device knew when it was.
-    @Test func aCheckInByTheTimeOfADeviceStays() {
+    /// The check-in's time came from the device, so it was right.
+    @Test func checkInByDeviceTimeStays() {
         let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))
         #expect(old.corrected(by: behind, at: afterBehind) == old)
     }
@@ -73,24 +73,24 @@ import Testing
         try CheckInRules.moment(noon.adding(occurred), receivedAt: noon, clockGap: gap)
     }
 
-    @Test func aDeviceThatAgreesWithAMachineBehindUsIsTakenForItsWord() throws {
+    @Test func deviceAgreeingWithSlowMachineIsTrusted() throws {
         #expect(try moment(.days(-2), gap: .days(-2)) == noon)
         #expect(try moment(.days(-2) - .minutes(10), gap: .days(-2)) == noon.adding(.minutes(-10)))
     }
 
-    @Test func aDeviceThatAgreesWithUsIsTakenForItsWord() throws {
+    @Test func deviceAgreeingWithServerTimeIsTrusted() throws {
         #expect(try moment(.zero, gap: .days(-2)) == noon)
         #expect(try moment(.minutes(-10), gap: .days(-2)) == noon.adding(.minutes(-10)))
         #expect(try moment(.minutes(-10), gap: .days(2)) == noon.adding(.minutes(-10)))
     }
 
-    @Test func aDeviceThatAgreesWithAMachineAheadOfUsIsTakenForItsWord() throws {
+    @Test func deviceAgreeingWithFastMachineIsTrusted() throws {
         #expect(try moment(.minutes(50), gap: .minutes(50)) == noon)
         #expect(try moment(.minutes(40), gap: .minutes(50)) == noon.adding(.minutes(-10)))
     }
 
     @Test(arguments: [(Duration.minutes(52), true), (.minutes(52) + .milliseconds(1), false)])
-    func moreThanTheGapAndTwoMinutesIsRefused(ahead: Duration, isAccepted: Bool) {
+    func momentBeyondGapPlus2MinutesIsRefused(ahead: Duration, isAccepted: Bool) {
         #expect((try? moment(ahead, gap: .minutes(50)) != nil) == (isAccepted ? true : nil))
     }
 

@@ -4,7 +4,8 @@ import Testing
 @testable import Domain
 
 @Suite struct ClockZoneTests {
-    /// Both sides of both changes of 2026, and zones that differ from UTC by no whole hours.
+    /// Times just before and after both changes of 2026, and zones that don't differ from UTC by
+    /// whole hours.
     @Test(arguments: [
         ("Europe/Berlin", "2026-03-29T00:59:59Z", "01:59 CET"),
         ("Europe/Berlin", "2026-03-29T01:00:00Z", "03:00 CEST"),
@@ -17,7 +18,7 @@ import Testing
         ("Europe/London", "2026-01-31T23:30:00Z", "23:30 GMT"),
         ("Europe/London", "2026-06-30T23:30:00Z", "00:30 BST"),
         ("Asia/Kathmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
-        // The names of browsers that keep to the old ones.
+        // Names that are outdated, but that browsers still use.
         ("Asia/Katmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
         ("Asia/Calcutta", "2026-03-01T20:00:00Z", "01:30 UTC+5:30"),
         ("America/St_Johns", "2026-03-01T00:00:00Z", "20:30 UTC-3:30"),
@@ -46,28 +47,76 @@ import Testing
         #expect(Timestamp.clockTime(noon, in: nil) == "12:00 UTC")
     }
 
-    @Test func eachReaderSeesTheMomentsOfATextInTheirZone() throws {
+    @Test func textShowsTimesInTheReadersZone() throws {
         let text = NotificationText.checkedIn(
             name: "Ada", occurredAt: noon.adding(.minutes(-118)),
             receivedAt: noon.adding(.minutes(-80)))
         let berlin = try #require(ClockZone("Europe/Berlin"))
-        #expect(text.body(in: berlin) == "Ada checked in at 11:02 CET, received 11:40 CET.")
+        #expect(
+            text.body(in: berlin, at: noon) == "Ada checked in at 11:02 CET, received 11:40 CET.")
         #expect(text.body == "Ada checked in at 10:02 UTC, received 10:40 UTC.")
     }
 
-    /// A name may look like anything.
-    @Test func nothingInANameIsTakenForATime() throws {
+    /// A person's name may look like the placeholder of a time.
+    @Test func nameIsNeverParsedAsATime() throws {
         let text: TimedText = "\("\\(clock: 0)") at \(clock: noon)"
-        #expect(text.text(in: nil) == "\\(clock: 0) at 12:00 UTC")
-        #expect(("a" + text).text(in: nil).hasPrefix("a\\(clock"))
+        #expect(text.text(in: nil, at: noon) == "\\(clock: 0) at 12:00 UTC")
+        #expect(("a" + text).text(in: nil, at: noon).hasPrefix("a\\(clock"))
     }
 
-    /// Every text with a time in it changes with the zone, and none of the others.
+    /// If the zone changes, every text with a time changes, and no other text does.
     @Test func everyTimeIsGivenInTheZone() throws {
         let berlin = try #require(ClockZone("Europe/Berlin"))
         for text in try NotificationTextTests.all(name: "Ada") {
-            #expect(!text.body(in: berlin).contains("UTC"))
-            #expect((text.body == text.body(in: berlin)) == !text.body.contains("UTC"))
+            let local = text.body(in: berlin, at: noon)
+            #expect(!local.contains("UTC"))
+            #expect((text.body == local) == !text.body.contains("UTC"))
         }
+    }
+
+    /// The reader's zone, the moment, the time of reading, and the result. The day is named unless
+    /// it is today in the reader's zone.
+    @Test(
+        arguments: [
+            (nil, "2026-03-01T00:00:00Z", "2026-03-01T23:59:59Z", "00:00 UTC"),
+            (nil, "2026-03-01T23:59:59Z", "2026-03-02T00:00:00Z", "23:59 UTC on Sunday"),
+            (nil, "2026-03-02T00:00:00Z", "2026-03-01T23:59:59Z", "00:00 UTC on Monday"),
+            (nil, "2026-02-23T12:00:00Z", "2026-03-01T12:00:00Z", "12:00 UTC on Monday"),
+            (nil, "2026-02-22T12:00:00Z", "2026-03-01T00:00:00Z", "12:00 UTC on 22 February"),
+            (nil, "2026-03-08T12:00:00Z", "2026-03-01T12:00:00Z", "12:00 UTC on 8 March"),
+            (nil, "2024-02-29T12:00:00Z", "2026-03-01T12:00:00Z", "12:00 UTC on 29 February 2024"),
+            (nil, "2025-12-31T23:00:00Z", "2026-01-15T12:00:00Z", "23:00 UTC on 31 December 2025"),
+            (nil, "2000-01-01T00:00:00Z", "2026-01-15T12:00:00Z", "00:00 UTC on 1 January 2000"),
+            // In Berlin it is already Monday; in New York it is still Sunday.
+            (
+                "Europe/Berlin", "2026-03-01T22:30:00Z", "2026-03-01T23:30:00Z",
+                "23:30 CET on Sunday"
+            ),
+            ("America/New_York", "2026-03-01T22:30:00Z", "2026-03-02T02:00:00Z", "17:30 EST"),
+            // The same moment on both sides of the date line.
+            (
+                "Pacific/Kiritimati", "2026-03-01T09:59:00Z", "2026-03-01T10:00:00Z",
+                "23:59 UTC+14 on Sunday"
+            ),
+            ("Pacific/Pago_Pago", "2026-03-01T11:00:00Z", "2026-03-02T10:59:00Z", "00:00 UTC-11"),
+            // The clock is changed during this night.
+            ("Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", "00:30 CEST"),
+            (
+                "Europe/Berlin", "2026-10-24T21:30:00Z", "2026-10-25T22:30:00Z",
+                "23:30 CEST on Saturday"
+            ),
+        ] as [(String?, String, String, String)])
+    func anotherDayIsNamed(zone: String?, moment: String, now: String, text: String) throws {
+        let date = try #require(ISO8601DateFormatter().date(from: moment))
+        let reader = zone.flatMap { ClockZone($0) }
+        #expect((reader == nil) == (zone == nil))
+        let read = try #require(ISO8601DateFormatter().date(from: now))
+        #expect(Timestamp.clockTime(date, in: reader, at: read) == text)
+    }
+
+    @Test func aRepeatAfterDaysNamesTheDay() {
+        let text = NotificationText.alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon)
+        let body = text.body(in: nil, at: noon.adding(.days(3)))
+        #expect(body == "No one has answered since 12:00 UTC on Sunday.")
     }
 }

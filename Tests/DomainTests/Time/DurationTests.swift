@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [(1_999, 1), (2_000, 2), (-1_999, -1), (0, 0)])
-    func aDurationIsCutToWholeMilliseconds(microseconds: Int, milliseconds: Int64) {
+    func durationTruncatesToMilliseconds(microseconds: Int, milliseconds: Int64) {
         #expect(Duration.microseconds(microseconds).milliseconds == milliseconds)
     }
 

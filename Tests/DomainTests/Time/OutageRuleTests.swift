@@ -18,9 +18,10 @@ import Testing
         #expect(outage.graceEnd == noon.adding(.hours(1) + .seconds(60)))
     }
 
-    /// Nobody could be told between two outages whose graces meet.
+    /// If the second outage begins within the grace of the first, no messages could be sent between
+    /// them.
     @Test(arguments: [(Duration.seconds(60) - .milliseconds(1), true), (.seconds(60), false)])
-    func oneThatBeginsInTheGraceOfAnotherGoesOnWithIt(uptime: Duration, goesOn: Bool) throws {
+    func outageWithinTheGraceContinuesTheFirst(uptime: Duration, goesOn: Bool) throws {
         let first = try #require(Outage(from: noon, to: noon.adding(.hours(1)), after: nil))
         let last = first.to.adding(uptime)
         let second = try #require(Outage(from: last, to: last.adding(.hours(1)), after: first))
@@ -39,12 +40,12 @@ import Testing
         restoration.step(deadline: deadline, heardAt: heard, askedAt: asked, at: moment ?? now)
     }
 
-    @Test func itIsAboutDeadlinesSinceTheBackup() {
+    @Test func restorationCoversDeadlinesSinceTheBackup() {
         #expect(step(noon) == .ask)
         #expect(step(noon.aMillisecondBefore) == .notify)
     }
 
-    @Test func whoWasHeardSinceTheRestoreIsNotAsked() {
+    @Test func personHeardSinceTheRestoreIsNotAsked() {
         #expect(step(noon, heard: restoration.restoredAt) == .notify)
         #expect(step(noon, heard: restoration.restoredAt.aMillisecondBefore) == .ask)
     }
@@ -60,7 +61,7 @@ import Testing
         #expect(step(noon, asked: restoration.restoredAt) == .notifyWithDoubt)
     }
 
-    @Test func afterTheLongestIntervalItIsOver() {
+    @Test func restorationEndsAfterTheLongestInterval() {
         let end = restoration.restoredAt.adding(.days(7))
         #expect(step(end.adding(.hours(-1)), at: end.aMillisecondBefore) == .ask)
         #expect(step(end.adding(.hours(-1)), at: end) == .notify)

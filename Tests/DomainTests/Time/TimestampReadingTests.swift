@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Times that a client may send, and those that are refused rather than guessed.
+/// Times that a client may send, and times that are rejected because their meaning would be a
+/// guess.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "nothing may stand around a time",
+        "other text around a time is rejected",
         arguments: ["%@Z", "%@ ", " %@", "%@+01:00", "%@junk", "%@\n", "%@.123", "%@\0"])
     func otherTextAround(form: String) {
         let text = form.replacing("%@", with: "2026-03-01T12:00:00Z")
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "a time that no clock shows is refused",
+        "an impossible time is rejected",
         arguments: [
             "2026-00-01T12:00:00Z", "2026-13-01T12:00:00Z", "2026-03-00T12:00:00Z",
             "2026-03-32T12:00:00Z", "2026-02-29T12:00:00Z",
@@ -72,7 +73,7 @@ import Testing
         #expect(Timestamp.date(text) == nil)
     }
 
-    @Test func aLeapSecondIsTheLastOfADayInUTC() {
+    @Test func leapSecondOnlyEndsAUTCDay() {
         let newYear = Timestamp.date("2017-01-01T00:00:00Z")
         #expect(newYear != nil)
         #expect(Timestamp.date("2016-12-31T23:59:60Z") == newYear)

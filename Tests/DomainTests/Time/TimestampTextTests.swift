@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// A moment survives the wire unchanged.
+/// If a moment is written to a text and read again, it doesn't change.
 @Suite struct TimestampTextTests {
     @Test func textIsRFC3339WithMillisecondsInUTC() {
         #expect(Timestamp.text(noon) == "2026-03-01T12:00:00.000Z")
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "every millisecond of a second comes back",
+        "every millisecond of a second round-trips",
         arguments: [
             "2000-01-01T00:00:00.000Z", "2024-02-29T23:59:59.000Z", "2026-03-01T12:00:00.000Z",
             "2038-01-19T03:14:07.000Z",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func anyMillisecondOfTheCenturyComesBack(seed: Int) {
+    func anyMillisecondOfTheCenturyRoundTrips(seed: Int) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_500 {
             let moment = Date(
@@ -44,10 +44,10 @@ import Testing
         }
     }
 
-    /// The clock of a machine is finer than ours. What goes over the wire and what goes into the
-    /// database is the same moment.
+    /// The machine's clock is more precise than a millisecond. The API and the database must round
+    /// to the same moment.
     @Test(arguments: [0, 1, 249, 251, 499, 501, 749, 751, 999])
-    func finerMomentsAreRoundedOnTheWireAsInTheDatabase(microseconds: Int) {
+    func wireAndDatabaseRoundAlike(microseconds: Int) {
         let fine = noon.addingTimeInterval(Double(microseconds) / 1_000_000)
         #expect(fine.milliseconds == noon.milliseconds + (microseconds < 500 ? 0 : 1))
         #expect(Timestamp.date(Timestamp.text(fine))?.milliseconds == fine.milliseconds)

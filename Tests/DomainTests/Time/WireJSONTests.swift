@@ -9,7 +9,7 @@ import Testing
         var at: Date
     }
 
-    @Test func keysAreSortedDatesAreTextAndSlashesStayReadable() throws {
+    @Test func keysAreSortedAndDatesAreText() throws {
         let note = Note(url: try #require(URL(string: "https://example.org/a")), at: noon)
         let text = String(decoding: try WireJSON.encoder().encode(note), as: UTF8.self)
         #expect(text == #"{"at":"2026-03-01T12:00:00.000Z","url":"https://example.org/a"}"#)

@@ -16,10 +16,16 @@ import Testing
         #expect(found?.callURL?.absoluteString == "tel:\(emergency)")
     }
 
-    /// Several numbers, or none that we are sure of: Jamaica and Barbados under +1, Japan, a
-    /// satellite.
+    @Test func preparedTextMessageIsEscaped() throws {
+        let url = try PhoneNumber("+4915112345678").textURL("Help me & call, é")
+        #expect(
+            url?.absoluteString == "sms:+4915112345678?&body=Help%20me%20%26%20call%2C%20%C3%A9")
+    }
+
+    /// Places with several emergency numbers, or with an uncertain one: Jamaica and Barbados under
+    /// +1, Japan, a satellite.
     @Test(arguments: ["+18765551234", "+12465551234", "+819012345678", "+8816123456789"])
-    func whatIsNotKnownIsNotClaimed(number: String) throws {
+    func unknownEmergencyNumberIsNotClaimed(number: String) throws {
         #expect(EmergencyNumber(for: try PhoneNumber(number)) == nil)
     }
 
@@ -31,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aMessageSaysWhatIsKnownAndNoMore() throws {
+    @Test func messageClaimsOnlyAKnownNumber() throws {
         let raised = NotificationText.alertRaised(name: "Ana", at: noon)
         let (german, japanese) = (
             try PhoneNumber("+4915112345678"), try PhoneNumber("+81901234567")
@@ -48,8 +54,8 @@ import Testing
         #expect(raised.withEmergencyNumber(of: "Ana", german).title == raised.title)
     }
 
-    /// Other signs would take an SMS to 70 characters.
-    @Test func theSentenceIsWrittenInTheAlphabetOfSMS() throws {
+    /// With other characters, an SMS would hold only 70 characters.
+    @Test func sentenceUsesTheSMSAlphabet() throws {
         let text = NotificationText.alertRaised(name: "Ana", at: noon)
             .withEmergencyNumber(of: "Ana", try PhoneNumber("+4915112345678"))
         #expect(text.body.utf8.allSatisfy { $0 < 0x80 } && text.body.count <= 120)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Strict E.164: a plus sign, 7 to 15 digits, the first not 0.
+/// Strict E.164: a plus sign and 7 to 15 digits, of which the first isn't 0.
 @Suite struct PhoneNumberTests {
     @Test(arguments: ["+1234567", "+15550100", "+4915112345678", "+123456789012345", "+9000000"])
     func aNumberInE164IsKeptAsItIs(text: String) throws {
@@ -30,7 +30,7 @@ import Testing
         #expect(refusal { try PhoneNumber("0", field: "newNumber") }?.field == "newNumber")
     }
 
-    @Test func jsonHoldsTheTextAndIsCheckedToo() throws {
+    @Test func phoneNumberJSONIsItsCheckedText() throws {
         let number = try PhoneNumber("+15550100")
         #expect(
             String(decoding: try WireJSON.encoder().encode([number]), as: UTF8.self)

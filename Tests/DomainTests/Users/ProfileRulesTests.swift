@@ -4,6 +4,28 @@ import Testing
 @testable import Domain
 
 @Suite struct NameTests {
+    @Test(arguments: [
+        "\u{3164}", "\u{2800}", "\u{AD}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{E0041}\u{E0042}",
+        "\u{FE0F}", "\u{200B}\u{200C}", "\u{301}\u{302}", "\u{2800} \u{3164}", "\u{34F}",
+    ])
+    func anInvisibleNameIsRefused(name: String) {
+        #expect(refusal { try ProfileRules.name(name) }?.field == "name")
+    }
+
+    @Test(arguments: ["é", "e\u{301}", "\u{1F600}", "علی\u{200C}رضا", "李", "7"])
+    func aVisibleNameIsKept(name: String) throws {
+        #expect(try ProfileRules.name(name) == name)
+    }
+
+    @Test func hugeNameIsCutInMessages() {
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"
+        let shown = ProfileRules.nameInMessages(String(repeating: family, count: 57))
+        #expect(shown.utf16.count <= 100 && shown.hasSuffix("..."))
+        #expect(shown.dropLast(3).allSatisfy { String($0) == family })
+        let name = String(repeating: "a", count: 100)
+        #expect(ProfileRules.nameInMessages(name) == name)
+    }
+
     @Test(
         arguments: [
             ("Ada", "Ada"), ("  Ada Lovelace\n", "Ada Lovelace"), ("\t\u{3000}Ada\u{A0}", "Ada"),
@@ -24,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a hundred characters as a person counts them, after trimming",
+        "a trimmed name has at most a hundred characters, as people count them",
         arguments: ["a", "\u{E9}", "e\u{301}", "\u{1F642}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"])
     func length(character: String) throws {
         let longest = String(repeating: character, count: 100)
@@ -32,7 +54,7 @@ import Testing
         #expect(refusal { try ProfileRules.name(longest + character) }?.field == "name")
     }
 
-    @Test func aCharacterOfManyPartsDoesNotHideALongText() throws {
+    @Test func combiningMarksDoNotHideALongName() throws {
         let fourParts = "e\u{301}\u{302}\u{303}"
         let most = String(repeating: fourParts, count: 100)
         #expect(try ProfileRules.name(most) == most)
@@ -49,7 +71,7 @@ import Testing
         #expect(refusal { try ProfileRules.name("Ada\(character)Lovelace") }?.field == "name")
     }
 
-    @Test func withoutANameAPersonIsStillCalledSomething() {
+    @Test func unnamedPersonHasADisplayName() {
         #expect(ProfileRules.displayName("") == "A LifeSignal user")
         #expect(ProfileRules.displayName("Ada") == "Ada")
     }
@@ -60,7 +82,7 @@ import Testing
         "", "Penicillin allergy", "  two\n\tlines \n",
         "\u{1F469}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F469}",
     ])
-    func aNoteIsKeptToTheLetter(text: String) throws {
+    func noteIsKeptVerbatim(text: String) throws {
         #expect(try ProfileRules.emergencyNote(text) == text)
     }
 
@@ -73,7 +95,7 @@ import Testing
                 == "emergencyNote")
     }
 
-    @Test func aCharacterOfManyPartsDoesNotHideALongText() throws {
+    @Test func combiningMarksDoNotHideALongNote() throws {
         let most = "e" + String(repeating: "\u{301}", count: 15_999)
         #expect(try ProfileRules.emergencyNote(most) == most)
         #expect(

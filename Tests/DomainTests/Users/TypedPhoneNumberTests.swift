@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// Numbers as people type them, and the results.
+/// Numbers as people type them, and how they are read.
 @Suite struct TypedPhoneNumberTests {
     @Test(
         arguments: [
@@ -17,10 +17,27 @@ import Testing
     }
 
     @Test(arguments: [
+        ("+39 (0)6 6981 2345", "+390669812345"), ("+378 (0)549 886377", "+3780549886377"),
+        ("0039 (0)6 69812345", "+390669812345"), ("+44 (0)7700 900200", "+447700900200"),
+        ("0171 234 56-78", "01712345678"), ("(030) 1234567", "0301234567"),
+    ])
+    func theDigitsAreSentAsTyped(text: String, digits: String) throws {
+        #expect(try PhoneNumber.digits(typed: text) == digits)
+    }
+
+    @Test(arguments: [
+        "", "1234", "+1234", "0171 call me", "+49+1511234567", "49+1511234567",
+        String(repeating: "1", count: 21), String(repeating: " ", count: 300),
+    ])
+    func nonsenseIsRejected(text: String) {
+        #expect(refusal { try PhoneNumber.digits(typed: text) }?.field == "phoneNumber")
+    }
+
+    @Test(arguments: [
         "", " ", "+", "00", "0151 12345678", "151 12345678", "+49 151 call me", "+049 151 12345678",
         "+49+15112345678", "+1234567890123456",
     ])
-    func whatIsNoNumberIsRefused(text: String) {
+    func invalidNumberIsRejected(text: String) {
         #expect(refusal { try PhoneNumber(typed: text) }?.field == "phoneNumber")
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Derived, never stored: a manual alert, then the deadline, then all is well.
+/// The status is derived and never stored. A manual alert decides first, then the deadline;
+/// otherwise all is well.
 @Suite struct UserStatusTests {
     @Test(
         arguments: [
@@ -19,7 +20,7 @@ import Testing
         #expect(UserStatus(hasOpenManualAlert: true, deadline: deadline, at: noon) == .alertActive)
     }
 
-    @Test func beforeTheFirstCheckInNobodyIsMissed() {
+    @Test func userIsActiveBeforeTheFirstCheckIn() {
         #expect(UserStatus(hasOpenManualAlert: false, deadline: nil, at: noon) == .active)
     }
 }

@@ -1,1 +1,1 @@
-"""Support of the end-to-end tests: the built program, and independent clients of it."""
+"""Support for the end-to-end tests: the built program, and independent clients of it."""

@@ -1,5 +1,5 @@
-"""A small client of the HTTP API, written from its description and not from the program's own
-code."""
+"""A small client of the HTTP API. It is written from the API's description, without looking at the
+program's code."""
 
 import time
 import uuid
@@ -18,13 +18,13 @@ def new_id():
 
 
 def timestamp(seconds=None):
-    """RFC 3339 with milliseconds; now unless told."""
+    """Returns a time as RFC 3339 with milliseconds; the current time by default."""
     moment = datetime.fromtimestamp(time.time() if seconds is None else seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seconds(text):
-    """The moment of an RFC 3339 text, in seconds since 1970."""
+    """Returns the seconds since 1970 of an RFC 3339 text."""
     return datetime.fromisoformat(text).timestamp()
 
 
@@ -40,8 +40,7 @@ def check_problem(response):
 
 
 class Client:
-    """Calls a server. `server` only has to have a `url`, which may change when it is started
-    again."""
+    """Calls a server. `server` needs only a `url`, which may change when the server restarts."""
 
     def __init__(self, server, token=None):
         self.server = server
@@ -60,8 +59,8 @@ class Client:
         )
 
     def call(self, method, path, json=None, status=None, **options):
-        """The JSON of the answer. Fails when the status is not `status`, or not a success if none
-        is given."""
+        """Returns the JSON of the answer. Fails unless the answer has this status; if `status` is
+        None, unless it is a success."""
         response = self.send(method, path, json, **options)
         expected = response.status_code == status if status else response.ok
         assert expected, f"{method} {path} → {response.status_code} {response.text[:500]}"
@@ -83,7 +82,7 @@ class Client:
         return self.call("DELETE", path, **options)
 
     def pages(self, path, limit=200):
-        """The items of a list, newest first, page by page."""
+        """Yields the items of a list, newest first, page by page."""
         before = ""
         while True:
             page = self.get(f"{path}?limit={limit}{before}")
@@ -97,11 +96,15 @@ class Client:
 
 
 def begin_session(client, number):
-    """Signs the client in as the person with this test number, and gives no name."""
+    """Signs the client in with this test number, without a name."""
     client.post("/v1/auth/codes", {"phoneNumber": number}, status=202)
+    return enter_code(client, number, CODE)
+
+
+def enter_code(client, number, code):
     tokens = client.post(
         "/v1/auth/sessions",
-        {"phoneNumber": number, "code": CODE, "deviceName": "end-to-end"},
+        {"phoneNumber": number, "code": code, "deviceName": "end-to-end"},
         status=201,
     )
     client.token, client.refresh_token, client.id = (
@@ -113,7 +116,7 @@ def begin_session(client, number):
 
 
 def sign_in(server, number, name=None):
-    """A client of the person with this test number, and under `id` and `name` who they are."""
+    """Returns a signed-in client for this test number, with the user's `id` and `name`."""
     client = begin_session(Client(server), number)
     client.name = name or f"Person {number[-4:]}"
     client.call("PATCH", "/v1/me", {"name": client.name})
@@ -121,7 +124,7 @@ def sign_in(server, number, name=None):
 
 
 def watch_over(responder, dependent):
-    """Makes `responder` a responder of `dependent`, by the code that the dependent shows."""
+    """Makes `responder` a responder of `dependent`, using the dependent's code."""
     code = dependent.get("/v1/me/qr-code")["payload"]
     return responder.post(
         "/v1/contacts", {"code": code, "isResponder": False, "isDependent": True}, status=201

@@ -1,5 +1,5 @@
-"""Stand-ins for the push services of Apple and Google. They share no line with the program: h2
-speaks HTTP/2, PyJWT reads the tokens."""
+"""Fakes of the push services of Apple and Google. They share no code with the program: h2
+implements HTTP/2, and PyJWT reads the tokens."""
 
 import json
 import socket
@@ -43,8 +43,8 @@ class Push:
 
 
 class AppleService:
-    """Apple's push service on a port of 127.0.0.1. `answer(token)` is a status, a status with a
-    body, a status with body and headers, or "nothing", "hang", "garbage" or "reset"."""
+    """Apple's push service on a port of 127.0.0.1. `answer(token)` returns a status, a status with
+    a body, a status with body and headers, or "nothing", "hang", "garbage" or "reset"."""
 
     def __init__(self, folder, answer=lambda token: 200):
         self.answer = answer
@@ -72,7 +72,7 @@ class AppleService:
         }
 
     def claims(self, push):
-        """The claims of the sender's token, if it is signed by the key."""
+        """Returns the claims of the sender's token. Fails unless the key has signed it."""
         scheme, token = push.headers["authorization"].split(" ")
         assert scheme == "bearer" and jwt.get_unverified_header(token)["kid"] == KEY_ID
         return jwt.decode(token, self.key.public_key(), algorithms=["ES256"])
@@ -145,7 +145,7 @@ class AppleService:
             stream.sendall(protocol.data_to_send())
 
     def _reply(self, stream, protocol, number, headers, body):
-        """Returns whether the connection goes on."""
+        """Replies to a request. Returns whether the connection stays open."""
         assert headers[":method"] == "POST"
         token = headers[":path"].removeprefix("/3/device/")
         self.pushes.append(Push(token, headers, json.loads(body)))
@@ -175,14 +175,14 @@ class AppleService:
 
 
 def fcm_error(code, status):
-    """An answer of Firebase Cloud Messaging."""
+    """Returns an error answer of Firebase Cloud Messaging."""
     kind = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
     return status, {"error": {"code": status, "details": [{"@type": kind, "errorCode": code}]}}
 
 
 class GoogleService:
     """Google's token service and Firebase Cloud Messaging on a port of 127.0.0.1. `answer(token)`
-    as that of `AppleService`, with None for success."""
+    returns the same as for `AppleService`, or None for success."""
 
     PROJECT, EMAIL, KEY_ID = "lifesignal-test", "push@lifesignal-test.example.com", "key-1"
 

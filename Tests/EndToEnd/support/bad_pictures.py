@@ -1,4 +1,5 @@
-"""Broken pictures, from a seed: mutated, cut off, lying about their size, and bombs."""
+"""Broken pictures, generated from a seed: mutated or truncated files, files with false sizes, and
+decompression bombs."""
 
 import io
 import random
@@ -38,7 +39,7 @@ def saved(image, format, **options):
 
 
 def bombs():
-    """Small files that want to become large ones."""
+    """Small files that expand to large ones."""
     zeros = zlib.compress(bytes(20_000_000), 9)
     text = b"Comment\0\0" + zeros
     tiny = saved(Image.new("L", (8, 8)), "PNG")
@@ -79,7 +80,7 @@ def bombs():
 
 
 def oddities():
-    """Whole pictures of rare kinds, and things that are no pictures of ours."""
+    """Intact pictures of rare kinds, and files that are not supported pictures."""
     image = Image.radial_gradient("L")
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
         source = Image.new(mode, (31, 17)) if mode == "I;16" else image.convert(mode)
@@ -96,7 +97,7 @@ def oddities():
 
 
 def mutations(png, seed):
-    """Without end: pieces of a good picture changed at random."""
+    """Yields endless random mutations of a good picture."""
     chance = random.Random(seed)
     with Image.open(io.BytesIO(png)) as image:
         photo = image.convert("RGB")
@@ -122,7 +123,8 @@ def mutations(png, seed):
         elif how == 3:
             yield bytes(data[: chance.randrange(2, 40)] + chance.randbytes(chance.randrange(2000)))
         elif data.startswith(SIGNATURE):
-            # Deeper than the checksums: each chunk is changed and gets a right one again.
+            # Mutates the contents of chunks: each mutated chunk gets a correct checksum, so that
+            # the decoder reads on.
             parts = [(kind, bytearray(content)) for kind, content in chunks(bytes(data))]
             kind, content = chance.choice(parts)
             if content:

@@ -1,5 +1,5 @@
-"""Bad requests for every operation of an OpenAPI document, from a seed. Some of them happen to be
-good ones."""
+"""Bad requests for every operation of an OpenAPI document, generated from a seed. Some are valid by
+chance."""
 
 import json
 import random
@@ -7,7 +7,7 @@ import uuid
 
 from support.raw_http import request
 
-# Run by a caller whose session must live on: these are only asked for without one.
+# Operations that would end the caller's session. They are called only without a session.
 ENDS_THE_SESSION = {"deleteAccount", "signOut", "endSession", "changePhoneNumber"}
 
 ODD_VALUES = [
@@ -268,7 +268,7 @@ ODD_HEADERS = [
 
 
 class BadRequests:
-    """`next()` gives a method and the bytes of a request."""
+    """Generates requests: `next()` returns a method and the request's bytes."""
 
     def __init__(self, document, seed, tokens, foreign_ids):
         self.random = random.Random(seed)
@@ -333,7 +333,7 @@ class BadRequests:
         )
 
     def json_body(self, schema):
-        """A good body with something wrong in it."""
+        """Returns a valid body with one fault in it."""
         value = self.example(schema)
         dice = self.random.random()
         if dice < 0.1:

@@ -1,4 +1,4 @@
-"""A person at a real browser: Debian's Chromium without a window, driven through its own driver."""
+"""A user of a real browser: Debian's Chromium without a window, driven through its own driver."""
 
 import time
 from contextlib import contextmanager
@@ -19,11 +19,14 @@ from support.waiting import work_per_core
 AXE = Axe()
 HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell"
 PHONE, DESKTOP = (360, 740), (1280, 800)
-# Selenium asks for a name element by element, and its text of a page costs six times the browser's.
+# Selenium would ask for the name of each element separately, and its text of the page takes six
+# times as long as the browser's own.
 NAMES = """
     // Chromium adds the chosen file to the name of its field.
     const label = (it) => it?.type === "file" && it.labels[0]?.innerText;
-    const nameOf = (it) => (label(it) || it?.computedName || it?.innerText || "").trim();
+    // WebKit doesn't compute names.
+    const nameOf = (it) => (label(it) || it?.computedName || it?.ariaLabel ||
+      it?.labels?.[0]?.innerText || it?.innerText || "").trim();
     // A name costs a look at the whole page, which can have hundreds of buttons.
     const mentions = (it, name) => {
       const tellers = [it, ...it.querySelectorAll("[aria-label], [alt], [title]"),
@@ -44,7 +47,8 @@ STILL = """
 
 
 def has_gone(error):
-    """The element or the whole page is gone; the driver has more than one error for it."""
+    """Returns whether the element or the whole page is gone. The driver has several errors for
+    that."""
     words = ("does not belong to the document", "No node with given id", "stale element")
     return isinstance(error, (StaleElementReferenceException, NoSuchElementException)) or any(
         it in str(error.msg) for it in words
@@ -52,20 +56,23 @@ def has_gone(error):
 
 
 class Browser:
-    """One browser with its own cookies. What changes on the page by itself is waited for, never
-    slept for.
+    """One browser with its own cookies. It waits for changes of the page and never sleeps for them.
 
-    It is Chromium without the program around the pages, which takes a quarter less of the
-    processor. The `whole` one knows push messages besides, and which tab is in front."""
+    By default it is Chromium's headless shell, which needs a quarter less CPU time. With `is_whole`
+    it is the complete Chromium, which also supports push messages and knows which tab is in
+    front."""
+
+    # Whether it can emulate sizes, media features and network conditions.
+    emulates = True
 
     def __init__(self, url, size=PHONE, is_whole=False, camera=None, arguments=()):
         options = webdriver.ChromeOptions()
         if not is_whole and not camera:
             options.binary_location = HEADLESS_SHELL
-        # Chromium keeps its own window no narrower than 500 points; a device's screen is set below.
+        # Chromium's window is at least 500 points wide, so the device's screen is set below.
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", *arguments):
             options.add_argument(argument)
-        # `computedName` in the page is the name that assistive technology is given.
+        # `computedName` is the element's name in the accessibility tree.
         options.add_argument("--enable-blink-features=ComputedAccessibilityInfo")
         if camera:
             options.add_argument("--use-fake-device-for-media-stream")
@@ -79,7 +86,7 @@ class Browser:
             self.allow_camera()
 
     def start_over(self):
-        """Leaves nothing of the person who used this browser, so that it is like a new one."""
+        """Removes all data of the previous user, so that the browser is as good as new."""
         old = self.driver.window_handles
         self.driver.switch_to.new_window("tab")
         new = self.driver.current_window_handle
@@ -106,21 +113,22 @@ class Browser:
 
     @contextmanager
     def screen(self, width, height, scale=1):
-        """Another screen for a while; `scale` is how many of its pixels make one of the page."""
+        """Sets another screen temporarily. `scale` is the number of device pixels per page
+        pixel."""
         self._show(width, height, scale)
         yield
         self._show(*self.size)
 
     @contextmanager
     def letters(self, percent):
-        """Larger letters for a while, as set in the browser's settings."""
+        """Enlarges the text temporarily, as the browser's settings do."""
         style = "document.documentElement.style.fontSize = arguments[0]"
         self.run(style, f"{percent}%")
         yield
         self.run(style, "")
 
     def prefer(self, **features):
-        """Media features, as `prefer(color_scheme="dark")`."""
+        """Sets media features, for example `prefer(color_scheme="dark")`."""
         chosen = [
             {"name": "prefers-" + name.replace("_", "-"), "value": value}
             for name, value in features.items()
@@ -128,7 +136,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
     def allow_camera(self, is_allowed=True):
-        """As the person would have answered the browser's question."""
+        """Sets the answer to the browser's camera question."""
         answer = {
             "permission": {"name": "camera"},
             "setting": "granted" if is_allowed else "denied",
@@ -138,7 +146,7 @@ class Browser:
 
     @contextmanager
     def preferring(self, **features):
-        """The same for a while."""
+        """Sets media features temporarily."""
         self.prefer(**features)
         yield
         self.prefer()
@@ -147,7 +155,8 @@ class Browser:
         self._set_line(offline=is_cut)
 
     def slow_line(self, latency, throughput=50_000):
-        """Milliseconds for each way, and bytes a second."""
+        """Sets the latency of each direction in milliseconds, and the throughput in bytes per
+        second."""
         self._set_line(latency=latency, downloadThroughput=throughput, uploadThroughput=throughput)
 
     def _set_line(self, **conditions):
@@ -156,7 +165,8 @@ class Browser:
         self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**usual, **conditions})
 
     def block(self, *patterns):
-        """Requests to these addresses fail as if nobody were there; without any, none do."""
+        """Makes requests to these addresses fail as if the server were unreachable. Without
+        patterns, none fail."""
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(patterns)})
 
@@ -166,14 +176,14 @@ class Browser:
 
     @property
     def session(self):
-        """The cookie of the session; None before the first page."""
+        """The session cookie; None before the first page."""
         cookies = {it["name"]: it["value"] for it in self.driver.get_cookies()}
         return cookies.get("lifesignal")
 
     @contextmanager
     def new_session(self):
-        """A sign-in, which is done once the browser has its new cookie: until then another page
-        would be that of somebody who is not signed in."""
+        """Signs in within the block. Waits until the browser has its new cookie, because a page
+        opened earlier would be signed out."""
         old = self.session
         yield
         self.wait(lambda: self.session != old, "the new cookie")
@@ -196,8 +206,8 @@ class Browser:
         return self.wait(lambda: next(iter(self.all(selector)), None), selector, timeout)
 
     def button(self, name, timeout=30):
-        """The button or link that a person would call so: by its words or its label. What an open
-        sheet covers is out of reach."""
+        """Returns the button or link with this text or label. Elements below an open sheet don't
+        count."""
         return self.wait(lambda: self._button(name), name, timeout)
 
     def _button(self, name):
@@ -207,7 +217,7 @@ class Browser:
         return self.button(name, timeout).get_attribute("aria-disabled") != "true"
 
     def press(self, name, timeout=30):
-        # A person scrolls what they press out from under the tabs.
+        # Scrolls the element out from under the tab bar, as a user would.
         usable = (
             "const [it] = arguments; it.scrollIntoView({block: 'center'});"
             "return it.ariaDisabled !== 'true'"
@@ -220,35 +230,42 @@ class Browser:
         self.wait(press, f"{name} to be usable", timeout)
 
     def choose(self, label, timeout=30):
-        """Clicks the box with this label."""
-        self.wait(lambda: self.click_first([self.named("input", label)]), label, timeout)
+        """Clicks the checkbox with this label."""
+        centre = "arguments[0]?.scrollIntoView({block: 'center'})"
+
+        def choose():
+            box = self.named("input", label)
+            self.run(centre, box)
+            return self.click_first([box])
+
+        self.wait(choose, label, timeout)
 
     def click(self, selector, timeout=30):
-        """Clicks what has no name of its own."""
+        """Clicks an element that has no name."""
         self.wait(lambda: self.click_first(self.all(selector)), selector, timeout)
 
     def click_first(self, elements):
-        """Returns what was clicked, if there is something. Within `wait`, because a sheet that is
-        still coming up moves what is in it."""
+        """Clicks and returns the first element, if there is one. Called repeatedly within `wait`,
+        because a sheet that is still opening moves its contents."""
         element = next(iter(elements), None)
         if element:
             element.click()
         return element
 
     def field(self, label, timeout=30):
-        """The field with this label."""
+        """Returns the field with this label."""
         return self.wait(lambda: self.named("input, textarea, select", label), label, timeout)
 
     def named(self, selector, name, reach="document"):
-        """The first element with this name, if there is one."""
+        """Returns the first element with this name, if there is one."""
         return self.run(f"{NAMES} return named({reach}, ...arguments)", selector, name)
 
     def see(self, words, timeout=30):
-        """Waits until these words are on the page."""
+        """Waits until the page shows these words."""
         self.wait(lambda: words in self.text, words, timeout)
 
     def miss(self, words, timeout=30):
-        """Waits until these words have gone."""
+        """Waits until the page no longer shows these words."""
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
     def wait(self, condition, what, timeout=30):
@@ -273,7 +290,7 @@ class Browser:
             pause = min(0.1, pause * 1.2)
 
     def serious_findings(self, options=None):
-        """The violations that axe finds once everything stands still, in short words."""
+        """Returns a summary of the violations that axe finds once all animations have ended."""
         self.driver.execute_async_script(STILL)
         if not self.run("return 'axe' in window"):
             self.run(AXE.axe_script)
@@ -290,7 +307,7 @@ class Browser:
         ]
 
     def complaints(self):
-        """The browser's complaints about the page, such as a violated policy."""
+        """Returns the browser's complaints about the page, such as a violated policy."""
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")
@@ -302,7 +319,7 @@ class Browser:
 
     @contextmanager
     def whole(self):
-        """A screen for a while that is high enough for the whole page, or for the whole sheet above
+        """Temporarily makes the screen high enough for the whole page, or for the whole sheet above
         it."""
         height = self.run(
             "return Math.max(...[document.documentElement, "
@@ -316,5 +333,5 @@ class Browser:
 
     @property
     def focused(self):
-        """The name of what has the focus."""
+        """Returns the name of the focused element."""
         return self.run(NAMES + "return nameOf(document.activeElement)")

@@ -1,4 +1,4 @@
-"""The video of a fake camera: a picture held in front of it, which Chromium plays in a loop."""
+"""The video of a fake camera, which films one picture. Chromium plays it in a loop."""
 
 import io
 
@@ -8,8 +8,8 @@ WIDTH, HEIGHT, MARGIN = 640, 480, 40
 
 
 def film(picture, path):
-    """Writes a video (YUV4MPEG2: a header, then raw frames) of a picture, PNG or JPEG, or of a
-    blank wall for None."""
+    """Writes a video of a PNG or JPEG picture, or of a blank wall if the picture is None. The
+    format is YUV4MPEG2: a header, then raw frames."""
     scene = Image.new("L", (WIDTH, HEIGHT), 200)
     if picture:
         side = HEIGHT - 2 * MARGIN

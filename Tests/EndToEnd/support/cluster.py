@@ -1,4 +1,4 @@
-"""`make run-cluster` after the build: three servers on PostgreSQL behind HAProxy."""
+"""Runs the already built `make run-cluster`: three servers on PostgreSQL behind HAProxy."""
 
 import os
 import re
@@ -15,11 +15,11 @@ from support.waiting import wait_until
 
 
 class RunningCluster:
-    """`port` and `url` are those of HAProxy."""
+    """A running cluster. `port` and `url` are HAProxy's."""
 
     def __init__(self, *arguments):
         self.arguments = arguments
-        # PostgreSQL runs as another user, who may not look into the folders of pytest.
+        # PostgreSQL runs as another user, who can't read the folders that pytest creates.
         self.folder = Path(tempfile.mkdtemp(prefix="lifesignal-cluster-"))
         self.folder.chmod(0o755)
         self.process = None
@@ -62,11 +62,11 @@ class RunningCluster:
         return f"http://127.0.0.1:{self.port}"
 
     def ports(self):
-        """Of the servers, HAProxy and PostgreSQL."""
+        """Returns the ports of the servers, HAProxy and PostgreSQL."""
         return [int(port) for port in re.findall(r"(?:localhost:|port )(\d+)", self.output())]
 
     def process_of(self, name):
-        """The present process of a server."""
+        """Returns the id of a server's current process."""
         found = re.findall(rf"^{name}: .*?process (\d+)$", self.output(), re.MULTILINE)
         return int(found[-1])
 
@@ -74,7 +74,7 @@ class RunningCluster:
         os.kill(self.process_of(name), signal.SIGKILL)
 
     def stop(self):
-        """Ctrl-C. Returns the exit code."""
+        """Stops the cluster with Ctrl-C. Returns the exit code."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(60)
 

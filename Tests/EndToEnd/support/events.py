@@ -1,4 +1,4 @@
-"""A reader of `GET /v1/events`, from the specification of Server-Sent Events."""
+"""A reader of `GET /v1/events`, written from the specification of Server-Sent Events."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ class Event:
 
 
 class EventStream:
-    """Reads in a thread of its own until it is closed or the server ends the stream."""
+    """Reads in a separate thread until it is closed or the server ends the stream."""
 
     def __init__(self, client, last_event_id=None):
         host, port = client.server.url.removeprefix("http://").split(":")
@@ -69,7 +69,7 @@ class EventStream:
             self._news.notify_all()
 
     def wait_for(self, condition, timeout, what):
-        """The first event for which `condition` holds, of those before and those to come."""
+        """Returns the first past or future event for which `condition` is true."""
         deadline = time.monotonic() + timeout * work_per_core()
         seen = 0
         with self._news:
@@ -94,13 +94,19 @@ class EventStream:
         self._connection.close()
 
 
+# The server keeps at least this number of events per user (EventRules.limit).
+KEPT = 1024
+
+
 def read_all(client, last_event_id=0, timeout=60):
-    """Everything after an event up to the newest. Fails unless the numbers follow each other
-    without a gap."""
+    """Returns all events from the given one up to the newest, or None if the server no longer has
+    some of them. Fails unless the numbers are consecutive."""
     with EventStream(client) as probe:
         newest = probe.wait_for(lambda event: event.kind == "ready", timeout, "ready").id
     with EventStream(client, last_event_id) as stream:
         start = stream.wait_for(lambda event: True, timeout, "the first event")
+        if start.kind == "reload" and newest - last_event_id > KEPT:
+            return None
         assert (start.kind, start.id) == ("ready", last_event_id), start
         stream.wait_for(lambda event: event.id >= newest, timeout, f"event {newest}")
         events = stream.events[1:]

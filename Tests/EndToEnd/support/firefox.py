@@ -1,5 +1,5 @@
-"""A person at a real Firefox without a window, driven through Marionette, and the push service that
-it is connected to. Nobody's network is needed."""
+"""A user of a real Firefox without a window, driven through Marionette, and the push service that
+it connects to. Needs no external network."""
 
 import asyncio
 import base64
@@ -31,8 +31,8 @@ def free_port():
 
 
 class FirefoxPushService:
-    """Takes messages over HTTP, as a server sends them, and passes them on to the browser on its
-    WebSocket. Messages wait for a browser that is away."""
+    """Accepts messages over HTTP, as a server sends them, and passes them on through the browser's
+    WebSocket. While a browser is disconnected, its messages are queued."""
 
     def __init__(self):
         self.channels = {}  # by the token in the address: [uaid, channel]
@@ -41,7 +41,7 @@ class FirefoxPushService:
         self.acknowledged = []
         self.refusals = {}  # the status for an address, by its token
         self.has_forgotten = set()  # uaids
-        self.holds = False  # while nothing is passed on
+        self.holds = False  # queues all messages while true
         self._loop = asyncio.new_event_loop()
         started = threading.Event()
         threading.Thread(target=self._serve, args=(started,), daemon=True).start()
@@ -139,11 +139,11 @@ class FirefoxPushService:
 
     @property
     def tokens(self):
-        """Of the addresses that are good."""
+        """The tokens of the valid addresses."""
         return [token for token in self.channels if token not in self.refusals]
 
     def forget_browsers(self):
-        """Every subscription has expired, and the browsers are told when they connect."""
+        """Expires every subscription, and tells the browsers when they connect."""
 
         async def forget():
             self.has_forgotten |= set(self.sockets)
@@ -157,7 +157,7 @@ class FirefoxPushService:
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
-# Takes the place of the system's notifications, which nobody sees here, and presses their buttons.
+# Replaces the system's notifications, which are invisible here, and presses their buttons.
 ALERTS = """
   const alerts = new Map();
   const service = {
@@ -192,7 +192,7 @@ PRESS = """
 
 
 class Firefox:
-    """One browser with a profile of its own, which survives a restart."""
+    """One browser with a profile of its own, which survives restarts."""
 
     def __init__(self, url, push):
         self.url = url
@@ -217,7 +217,8 @@ class Firefox:
         self.start()
 
     def start(self):
-        # A message that arrives before its notifications can be seen would be shown to nobody.
+        # Messages are held back: one that arrives before the notifications are replaced would get
+        # lost.
         self.push.holds = True
         self.driver = Marionette(
             bin=FIREFOX,
@@ -225,7 +226,7 @@ class Firefox:
             headless=True,
             profile=self.profile,
             prefs=self.preferences,
-            # It is removed before it is written to, so it must not be a device.
+            # Marionette removes this file before it writes to it, so it must not be a device.
             gecko_log=f"{self.profile}.log",
             startup_timeout=120,
         )
@@ -235,8 +236,8 @@ class Firefox:
         self.push.release()
 
     def stop(self):
-        """As a person who closes the browser, and may open it again."""
-        # Marionette works in a copy of the profile.
+        """Closes the browser as a user would who may open it again."""
+        # Marionette works on a copy of the profile, which becomes the profile of the next start.
         copy = self.driver.instance.profile.profile
         self.driver.quit()
         shutil.rmtree(self.profile)
@@ -248,11 +249,11 @@ class Firefox:
         return self
 
     def close_pages(self):
-        """No page of ours is open any more."""
+        """Closes all pages of LifeSignal."""
         self.driver.navigate("about:blank")
 
     def run(self, script, *arguments):
-        """In the page."""
+        """Runs a script in the page."""
         return self.driver.execute_script(script, script_args=arguments)
 
     @contextmanager
@@ -261,7 +262,7 @@ class Firefox:
             yield
 
     def run_privileged(self, script, *arguments):
-        """In the browser itself; `script` calls `done` with a value that JSON can take."""
+        """Runs a script in the browser itself. The script calls `done` with a JSON value."""
         with self._privileged():
             return self.driver.execute_async_script(
                 "const [...given] = arguments, done = given.pop();" + script,
@@ -292,7 +293,7 @@ class Firefox:
         self.wait(lambda: words in self.text, words, timeout)
 
     def see_question(self):
-        """A dialog is open; its button may have the name of the one that opened it."""
+        """Waits for a dialog. Its button may have the same name as the button that opened it."""
         is_open = "return Boolean(document.querySelector('dialog:modal'))"
         self.wait(lambda: self.run(is_open), "a dialog")
 
@@ -304,7 +305,8 @@ class Firefox:
     """
 
     def press(self, name):
-        """Clicks what has this name, as a person does: a script's click asks for no permission."""
+        """Clicks the element with this name as a user does, because Firefox asks for a permission
+        only after a real click."""
 
         def press():
             found = self.driver.execute_script(
@@ -326,11 +328,11 @@ class Firefox:
 
     @property
     def notifications(self):
-        """What the system shows: title, text, buttons."""
+        """The visible notifications: title, text, buttons."""
         return self.run_privileged(SHOWN)
 
     def told(self, title, timeout=60):
-        """The notification with this title, once it is there."""
+        """Waits for the notification with this title, and returns it."""
         return self.wait(
             lambda: next((it for it in self.notifications if it["title"] == title), None),
             f"a notification: {title}",
@@ -338,11 +340,12 @@ class Firefox:
         )
 
     def press_notification(self, title, button=""):
-        """A button of the notification with this title, or the notification itself."""
+        """Presses a button of the notification with this title. Without `button`, presses the
+        notification itself."""
         self.run_privileged(PRESS, title, button)
 
     def set_permission(self, setting):
-        """As a person changes it in the browser's settings: "allow" or "deny"."""
+        """Changes the permission as in the browser's settings: "allow" or "deny"."""
         self.run_privileged(
             """
             const principal =
@@ -364,7 +367,7 @@ class Firefox:
 
     @property
     def windows(self):
-        """The addresses of all pages that are open."""
+        """Returns the addresses of all open pages."""
         found = []
         for handle in self.driver.window_handles:
             self.driver.switch_to_window(handle)

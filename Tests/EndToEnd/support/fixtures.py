@@ -1,4 +1,4 @@
-"""Parts that the fixtures of several folders of tests share."""
+"""Code that the fixtures of several test folders share."""
 
 import os
 

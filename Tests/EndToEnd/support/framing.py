@@ -1,4 +1,4 @@
-"""Bytes that are not quite HTTP, each with a name and the statuses that may come back."""
+"""Malformed HTTP, each with a name and the acceptable statuses."""
 
 import random
 
@@ -130,7 +130,7 @@ FRAMINGS = [
 
 
 def random_framings(seed, count):
-    """Pieces cut out of, and put into, what is good."""
+    """Yields valid requests with pieces cut out or inserted."""
     chance = random.Random(seed)
     length, chunked = b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n"
     pieces = [

@@ -1,5 +1,4 @@
-"""Load from many threads that remembers every answer it got, and every request whose answer it
-never saw."""
+"""Load from many threads. It remembers every answer, and every request without an answer."""
 
 import random
 import threading
@@ -12,7 +11,7 @@ from support.api import new_id, timestamp
 
 @dataclass
 class Book:
-    """The server's answers, each a promise."""
+    """The server's answers. Each one is a promise that the server must keep."""
 
     check_ins: dict = field(default_factory=dict)  # (person, id) → the answer
     raised: dict = field(default_factory=dict)  # (person, alert) → the answer
@@ -26,7 +25,7 @@ class Book:
 
 @dataclass(frozen=True)
 class Request:
-    """A write that can be repeated as it is."""
+    """A write that can be repeated unchanged."""
 
     kind: str
     caller: object
@@ -45,17 +44,19 @@ class Request:
 
 
 class Load:
-    """Random requests of random people, until it is stopped or the server is gone. One that
-    outlives servers goes on after a request without an answer."""
+    """Sends random requests of random users until it is stopped or the server is gone. With
+    `outlives_servers` it continues even if a request gets no answer."""
 
-    def __init__(self, population, seed, threads=5, outlives_servers=False):
+    def __init__(self, population, seed, threads=5, outlives_servers=False, pause=0):
+        """`pause` is the number of seconds that a thread waits after each of its requests."""
         self.population = population
         self.random = random.Random(seed)
         self.threads = threads
         self.outlives_servers = outlives_servers
+        self.pause = pause
         self.book = Book()
-        self.refused = []  # answers that are neither a success nor a 503
-        self.unavailable = []  # those that are a 503
+        self.refused = []  # answers with other statuses than success and 503
+        self.unavailable = []  # answers with the status 503
         self._open_alerts = {}
         self._stop = threading.Event()
         self._running = []
@@ -90,8 +91,10 @@ class Load:
                 self.book.in_doubt.append(request)
                 if not self.outlives_servers:
                     return
-                continue
-            self.note(request, answer)
+            else:
+                self.note(request, answer)
+            if self.pause:
+                self._stop.wait(self.pause)
 
     def _choose(self, chance):
         people = self.population
@@ -109,8 +112,8 @@ class Load:
         return Request("check-in", caller, new_id(), timestamp())
 
     def note(self, request, response):
-        """Enters an answer. One that says "unavailable" promises nothing and is asked again
-        later."""
+        """Records an answer. If it says "unavailable", it promises nothing, and the request is
+        retried later."""
         if response.status_code == 503:
             self.book.in_doubt.append(request)
             self.unavailable.append(response)
@@ -133,9 +136,9 @@ class Load:
             self.book.taken[key] = answer
 
     def settle(self):
-        """Repeats what is in doubt, twice: both answers are the same, and from then on they are
-        promises too. Returns how many stay in doubt, without an answer or with a 503, which is
-        what a server says just after a failover."""
+        """Sends each request in doubt twice. The two answers must be the same, and become promises
+        too. Returns how many requests stay in doubt, because they got no answer, or a 503, which a
+        server sends just after a failover."""
         waiting, self.book.in_doubt = self.book.in_doubt, []
         for request in waiting:
             try:

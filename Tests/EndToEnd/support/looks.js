@@ -1,4 +1,4 @@
-// Finds faults in the layout of a page at its present size, a line for each. Run by looks.py.
+// Finds layout faults of a page at its current size, one line per fault. Run by looks.py.
 
 const layer = document.querySelectorAll("dialog[open]");
 const root = layer.length ? layer[layer.length - 1] : document.body;
@@ -11,13 +11,13 @@ const isShown = (element) => element.checkVisibility({ visibilityProperty: true,
   opacityProperty: true }) && !element.closest(".unseen, .skip");
 const all = (selector) => [...root.querySelectorAll(selector)].filter(isShown);
 
-// Nothing has to be scrolled sideways.
+// The page must not scroll sideways.
 for (const box of [document.documentElement, root]) {
   const excess = box.scrollWidth - box.clientWidth;
   if (excess > 0) findings.push(`scrolls sideways by ${excess}: ${describe(box).slice(0, 60)}`);
 }
 
-// Words stay in their box, and boxes in theirs.
+// Text must stay within its box, and boxes within theirs.
 const boxes = "button, a, label, summary, .card, .badge, .state, .banner, .fact, li, dd, dialog, "
   + ".segments, nav, main, body";
 const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
@@ -42,7 +42,39 @@ while (words.nextNode()) {
   }
 }
 
-// Whatever is pressed is as large as a finger, and lies on nothing else that is pressed.
+// A word must not be broken unless it is too long for a line. Ids and addresses may be.
+const reads = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+while (reads.nextNode()) {
+  const { currentNode: text } = reads;
+  if (!isShown(text.parentElement) || text.parentElement.closest("textarea, select, option"))
+    continue;
+  for (const { 0: word, index } of text.data.matchAll(/(?<![\p{L}\p{N}])\p{L}+(?![\p{N}@.]\S)/gu)) {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    // WebKit adds an empty rectangle at the end of the previous line.
+    const pieces = [...range.getClientRects()].filter(({ width }) => width >= 1);
+    const isBroken = new Set(pieces.map(({ bottom }) => Math.round(bottom))).size > 1;
+    const length = pieces.reduce((sum, { width }) => sum + width, 0);
+    if (isBroken && length < innerWidth * 2 / 3)
+      findings.push(`“${word}” is broken: ${describe(text.parentElement)}`);
+  }
+}
+
+// Bars that don't scroll with the page must take no more than a third of the height.
+const stays = (element) => /fixed|sticky/.test(getComputedStyle(element).position) &&
+  isShown(element) && !element.closest("dialog") && element.offsetWidth > innerWidth / 2;
+const taken = [...document.body.querySelectorAll("*")].filter(stays)
+  .reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
+if (taken > innerHeight / 3)
+  findings.push(`${Math.round(100 * taken / innerHeight)} % of the height stays`);
+
+// Live regions must not contain times that change, because screen readers would repeat them.
+for (const time of document.querySelectorAll("[role=status] time, [role=alert] time"))
+  if (!["absolute", "second"].some((kind) => kind in time.dataset))
+    findings.push(`read aloud again and again: ${describe(time.parentElement)}`);
+
+// Controls must be at least as large as a fingertip, and must not overlap each other.
 const pressed = all("button, a[href], summary, select, textarea, input, label.choice, label.button")
   .filter((element) => !(element.matches("input") &&
     element.closest("label.choice, label.button")));
@@ -63,12 +95,12 @@ areas.forEach(([element, a], index) => {
   }
 });
 
-// A place that is to be heard is there before it has something to say.
+// A live region must exist before its text is set.
 for (const region of document.querySelectorAll("[role=status], [role=alert]"))
   if (!region.checkVisibility() && !region.closest("details:not([open])"))
   findings.push(`not heard: ${describe(region)}`);
 
-// The page has one heading, its landmarks, and a name.
+// The page must have one heading, its landmarks, and a language.
 const count = (selector) => [...document.querySelectorAll(selector)].filter((it) =>
   !it.closest("dialog")).length;
 for (const [what, number] of [["h1", 1], ["main", 1], ["html[lang]", 1]])

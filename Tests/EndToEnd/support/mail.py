@@ -1,4 +1,4 @@
-"""A mail server that demands TLS and a sign-in, and that can misbehave."""
+"""A mail server that requires TLS and a login, and that can misbehave."""
 
 import asyncio
 import email
@@ -16,7 +16,8 @@ PASSWORD = "hush hush"
 
 
 def make_certificate(folder):
-    """A certificate for 127.0.0.1 that nobody else has signed; its paths."""
+    """Creates a self-signed certificate for 127.0.0.1, and returns the paths of certificate and
+    key."""
     certificate, key = folder / "mail.pem", folder / "mail.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
@@ -29,8 +30,8 @@ def make_certificate(folder):
 
 
 class MailServer:
-    """Takes messages. `refusals` maps addresses to replies to RCPT; `reply` answers each DATA;
-    `hangs` says nothing to DATA; `drops` closes the connection after DATA."""
+    """Accepts messages. `refusals` maps addresses to replies to RCPT; `reply` is the answer to each
+    DATA; with `hangs`, DATA gets no answer; with `drops`, the connection is closed after DATA."""
 
     def __init__(self, folder, is_secure=True):
         self.messages = []
@@ -58,7 +59,7 @@ class MailServer:
             def factory(self):
                 return Quiet(self.handler, hostname="mail.example", **options)
 
-        # The controller connects to itself to start, so it needs to know its port.
+        # The controller connects to its own port when it starts, so the port must be known.
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

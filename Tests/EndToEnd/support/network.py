@@ -1,18 +1,18 @@
-"""A network between a browser and a server that can be slow, cut, or dead: a TCP proxy."""
+"""A TCP proxy between a browser and a server that can be slow, cut, or dead."""
 
 import asyncio
 import threading
 
 
 class Network:
-    """Listens on a port of its own and passes on to the server's port, in the present mode."""
+    """Listens on its own port and forwards to the server's port, according to its mode."""
 
     def __init__(self, server):
         self.server = server
-        # Seconds each way.
+        # The latency of each direction, in seconds.
         self.latency = 0
-        # "open"; "cut": nobody is reached, and connections break; "dead": connections open and
-        # nothing passes; "deaf": requests arrive, and connections break before an answer.
+        # "open"; "cut": connections break, and new ones fail; "dead": connections open, but nothing
+        # passes; "deaf": requests arrive, but connections break before an answer.
         self.mode = "open"
         self._connections = set()
         self._loop = asyncio.new_event_loop()
@@ -21,13 +21,13 @@ class Network:
         self._thread.start()
         self._ready.wait(10)
 
-    # As a server, for a browser that is made for one.
+    # The URL of this proxy, which a browser opens instead of the server's.
     @property
     def url(self):
         return f"http://127.0.0.1:{self.port}"
 
     def become(self, mode, latency=0):
-        """Sets how the network is from now on. Returns once it is so."""
+        """Sets the mode, and returns once it has taken effect."""
         asyncio.run_coroutine_threadsafe(self._become(mode, latency), self._loop).result(10)
 
     def close(self):
@@ -35,12 +35,16 @@ class Network:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
 
+    def altered(self, data, is_answer):
+        """Returns the data to pass on in place of `data`. It must have the same length."""
+        return data
+
     async def _become(self, mode, latency):
         self.mode, self.latency = mode, latency
         for connection in list(self._connections):
             if mode == "cut":
                 connection.close()
-            # A connection that lost something stays so for good, as behind a router that forgot it.
+            # A connection that has lost data never recovers, as if a router had forgotten it.
             elif mode == "dead":
                 connection.is_dead = True
 
@@ -93,7 +97,8 @@ class _Connection:
         writing = asyncio.ensure_future(self._write(waiting, writer, is_answer))
         try:
             while data := await reader.read(65536):
-                waiting.put_nowait((asyncio.get_running_loop().time() + self.network.latency, data))
+                due = asyncio.get_running_loop().time() + self.network.latency
+                waiting.put_nowait((due, self.network.altered(data, is_answer)))
         except OSError:
             pass
         waiting.put_nowait((0, None))

@@ -1,4 +1,4 @@
-"""Steps in a browser, click by click, that more than one test needs."""
+"""Steps in a browser, click by click, that several tests need."""
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -8,7 +8,7 @@ from support.program import CODE
 
 
 def sign_in(browser, number, name, path="/"):
-    """From the first page to home, through onboarding."""
+    """Goes from the first page through onboarding to Home."""
     browser.open(path)
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
@@ -31,14 +31,14 @@ def sign_in(browser, number, name, path="/"):
 
 
 def make_member(server, number, name):
-    """Somebody who has been here before: a client of the API in their name."""
+    """Returns an API client of a user who has finished onboarding."""
     member = api.sign_in(server, number, name)
     member.check_in()
     return member
 
 
 def enter(browser, number, path="/"):
-    """Signs in somebody who has been here before; without a path on the page that is there."""
+    """Signs in an existing user, on `path`, or on the current page if it is empty."""
     if path:
         browser.open(path)
     browser.field("Phone number").send_keys(number)
@@ -50,8 +50,8 @@ def enter(browser, number, path="/"):
 
 
 def come_back(server, browser, number, name):
-    """To home, as somebody who has been here before. Returns another device of theirs: a client of
-    the API."""
+    """Signs in an existing user and waits for Home. Returns an API client that acts as the user's
+    second device."""
     device = make_member(server, number, name)
     enter(browser, number).see("Call for help")
     return device
@@ -66,20 +66,20 @@ def sign_out(browser):
 
 
 def end_sessions(person):
-    """All but that of this client of the API."""
+    """Ends all sessions except this API client's."""
     for session in person.pages("/v1/auth/sessions"):
         if not session["isCurrent"]:
             person.delete(f"/v1/auth/sessions/{session['id']}")
 
 
 def shown_id(browser):
-    """The id below one's own code, once the sheet has come up."""
+    """Returns the id that is shown below the user's own code, once the sheet is open."""
     browser.find("img.qr")
     return browser.wait(lambda: browser.find("figcaption").text.split(), "the id")[-1]
 
 
 def known(server, number, name, *watched_by):
-    """The same, watched over by these clients."""
+    """Returns an API client of an existing user, with these clients as responders."""
     member = make_member(server, number, name)
     for responder in watched_by:
         api.watch_over(responder, member)
@@ -87,13 +87,13 @@ def known(server, number, name, *watched_by):
 
 
 def retype(field, text):
-    """Replaces the text of a field by selecting all of it and typing."""
+    """Replaces a field's text by selecting all of it and typing."""
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(Keys.DELETE if not text else text)
 
 
 def press_in_question(browser, name, timeout=30):
-    """Answers what the page asks before it does something."""
+    """Answers a confirmation question of the page."""
     question = browser.find("dialog.question", timeout)
 
     def press():
@@ -104,7 +104,7 @@ def press_in_question(browser, name, timeout=30):
 
 
 def unfold(browser, words):
-    """Opens what is folded under these words."""
+    """Unfolds the section with these words."""
     summary = browser.wait(
         lambda: next((e for e in browser.all("summary") if e.text == words), None), words
     )

@@ -1,11 +1,11 @@
-"""People for a load: some check in often, some seldom, and a few responders watch over all of
+"""Users for a load test: some check in often, some rarely, and a few responders watch over all of
 them."""
 
 from support.api import new_id, set_interval, sign_in, watch_over
 from support.program import phone_number
 
-# The interval in seconds. Whoever has a short one is missed now and then; whoever has a long one
-# must never be.
+# The check-in intervals in seconds. Users with a short interval sometimes miss check-ins; users
+# with a long one must never miss any.
 STEADY, HURRIED, SILENT = 3600, 4, 2
 
 

@@ -1,4 +1,4 @@
-"""The built program: one command run to its end, or a server that is started, stopped and
+"""The built program: a command that runs to its end, or a server that is started, stopped and
 killed."""
 
 import os
@@ -17,12 +17,12 @@ READY = re.compile(r"LifeSignal is ready at http://\S+:(\d+)")
 
 
 def phone_number(index):
-    """A fictional number that the servers of this suite take as a test number."""
+    """Returns a fictional number that this suite's servers accept as a test number."""
     return f"+1555010{index:04d}"
 
 
 def environment(extra=None):
-    """The present environment without settings of LifeSignal that may stand in it."""
+    """Returns the current environment without LifeSignal's settings."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LIFESIGNAL_")}
     return {**clean, **(extra or {})}
 
@@ -40,8 +40,8 @@ def run(*arguments, env=None, timeout=60, **options):
 
 
 class Server:
-    """`lifesignal serve` on a folder of its own and a free port of 127.0.0.1, without limits that a
-    test would meet. `database` is a path or a URL."""
+    """`lifesignal serve` with its own folder and a free port of 127.0.0.1. Its limits are so high
+    that no test reaches them. `database` is a path or a URL."""
 
     def __init__(self, folder, *arguments, phones=40, env=None, database=None, **options):
         self.folder = Path(folder)
@@ -107,7 +107,7 @@ class Server:
         return self
 
     def start_again(self, timeout=60):
-        """After its end: on the same folder and at the same address."""
+        """Starts the server again after it has ended, with the same folder and address."""
         if "--port" not in self.arguments:
             self.arguments = (*self.arguments, "--port", str(self.port))
         return self.start(timeout)
@@ -129,13 +129,13 @@ class Server:
         return code, time.monotonic() - started
 
     def kill(self):
-        """`kill -9`."""
+        """Sends `kill -9`."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait(30)
 
     def wait_for_end(self, timeout=30):
-        """The exit code of a server that ends by itself."""
+        """Waits for a server that ends by itself, and returns its exit code."""
         return self.process.wait(timeout)
 
     @property
@@ -152,13 +152,13 @@ class Server:
         )
 
     def output(self):
-        """The output of the present run, on both channels."""
+        """Returns the output of the current run, from stdout and stderr."""
         return self._log("out").read_text(errors="replace") + self._log("err").read_text(
             errors="replace"
         )
 
     def logs(self, lines=20):
-        """The end of what every run has said."""
+        """Returns the last lines of each run's output."""
         parts = []
         for start in range(max(1, self.starts - 2), self.starts + 1):
             for channel in ("out", "err"):

@@ -1,5 +1,5 @@
-"""A stand-in for a browser and its push service. It shares no line with the program: http-ece reads
-the bodies, py-vapid the tokens."""
+"""A fake of a browser and its push service. It shares no code with the program: http-ece decrypts
+the bodies, and py-vapid reads the tokens."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ def point(key):
 
 
 class Browser:
-    """A subscription with its private part."""
+    """A subscription with its private key."""
 
     def __init__(self, endpoint="https://push.example.net/wpush/v2/abc", pads=False):
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -48,7 +48,7 @@ class Browser:
         return {"endpoint": self.endpoint, **self.keys, "payload": encode(payload), **other}
 
     def register(self, client, device):
-        """Asks the server to tell this browser what its user is told."""
+        """Registers this browser for the user's notifications."""
         body = {"kind": "webPush", "url": self.endpoint, "keys": self.keys}
         return client.put(f"/v1/devices/{device}", body)
 
@@ -66,7 +66,7 @@ class Push:
     arrived: float
 
     def claims(self, origin, public_key):
-        """The claims of the token, if the server with this key has signed them."""
+        """Returns the token's claims. Fails unless the server with this key has signed them."""
         value = self.headers["authorization"]
         token, key = re.fullmatch(r"vapid t=([\w.-]+), k=([\w-]+)", value).groups()
         assert key == public_key
@@ -78,7 +78,7 @@ class Push:
 
 
 class PushService:
-    """Takes messages and answers 201, or with what `answer(path)` returns: a status, a status with
+    """Accepts messages and answers 201, or what `answer(path)` returns: a status, a status with
     headers, "hang", "garbage" or "reset"."""
 
     def __init__(self, answer=lambda path: 201):
@@ -116,7 +116,7 @@ class PushService:
             request_queue_size = 512
 
             def handle_error(self, *_):
-                pass  # a server that was killed, or that has waited long enough
+                pass  # the server was killed, or its request has timed out
 
         self._server = Quiet(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -126,7 +126,7 @@ class PushService:
         return Browser(self.url + path)
 
     def read(self, browser):
-        """The messages for one browser, in their order."""
+        """Returns the messages for one browser, in order."""
         path = browser.endpoint.removeprefix(self.url)
         return [json.loads(browser.read(push.body)) for push in self.pushes if push.path == path]
 

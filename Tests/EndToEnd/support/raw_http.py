@@ -1,5 +1,5 @@
-"""HTTP/1.1 by hand on a socket, because an ordinary client would not send what these tests have to
-send."""
+"""HTTP/1.1 written by hand on a socket, because an ordinary client can't send what these tests
+need."""
 
 import json
 import socket
@@ -15,13 +15,15 @@ class Answer:
     body: bytes
 
     def defects(self):
-        """The fault of this answer to a bad request, in words; None when it has none."""
+        """Returns a description of what is wrong with this answer to a bad request; None if nothing
+        is."""
         if self.status >= 500 and self.status != 503:
             return f"status {self.status}"
         if self.status < 400:
             return None
         if self.status == 400 and not self.body and self.headers.get("connection") == "close":
-            # Not even HTTP: refused by the parser, before anybody could write a problem document.
+            # The request isn't even HTTP: the parser refuses it before the server can write a
+            # problem document.
             return None
         if self.headers.get("content-type") != "application/problem+json":
             return f"status {self.status} with content type {self.headers.get('content-type')}"
@@ -38,7 +40,7 @@ class Answer:
 
 
 def request(method, target, headers=(), body=b"", host="x"):
-    """The bytes of a request. Nothing is escaped and nothing is checked."""
+    """Returns the bytes of a request. Its parts are neither escaped nor checked."""
     lines = [
         f"{method} {target} HTTP/1.1",
         f"Host: {host}",
@@ -50,8 +52,7 @@ def request(method, target, headers=(), body=b"", host="x"):
 
 
 class RawConnection:
-    """One connection that is kept alive as long as the server does so, and opened again when it
-    does not."""
+    """A connection that is kept alive as long as the server allows, and reopened after that."""
 
     def __init__(self, server, timeout=30):
         self.address = ("127.0.0.1", server.port)
@@ -60,7 +61,8 @@ class RawConnection:
         self.file = None
 
     def exchange(self, data, method="GET"):
-        """The answer to these bytes; None when the server closes the connection without one."""
+        """Returns the answer to these bytes; None if the server closes the connection without
+        one."""
         for is_last in (False, True):
             fresh = self.socket is None
             if fresh:
@@ -76,7 +78,7 @@ class RawConnection:
         return None
 
     def read(self, method="GET"):
-        """The next answer, read to its end; None at the end of the connection."""
+        """Reads the next answer completely. Returns None if the connection has ended."""
         try:
             answer = self._read(method)
         except (ConnectionResetError, EOFError):

@@ -1,5 +1,5 @@
-"""Gives half of the good requests the id of something that exists, so that more than "not found" is
-tested."""
+"""Gives half of the valid requests an existing id, so that the tests cover more answers than "not
+found"."""
 
 import json
 import os

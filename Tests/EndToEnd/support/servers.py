@@ -1,10 +1,10 @@
-"""Several servers of the built program on one database."""
+"""Several servers of the built program that share a database."""
 
 import random
 
 
 class Servers:
-    """Like a server behind a proxy: each request goes to one of those that run."""
+    """Acts like a proxy: each request goes to one of the running servers."""
 
     def __init__(self, make_server, database, *arguments, count=3, folder, **options):
         key = folder / "lifesignal.key"

@@ -1,5 +1,4 @@
-"""People at their terminals: the built program as a client, each person with a home of their
-own."""
+"""Users at terminals: the built program as a client, with one home folder per user."""
 
 import json
 import os
@@ -16,7 +15,7 @@ DONE, FAILED, USAGE, NOT_SIGNED_IN, REFUSED, UNREACHABLE, WAITING, BUSY = range(
 
 
 class Person:
-    """Runs commands as one person. `server` only has to have a `url`."""
+    """Runs commands as one user. `server` needs only a `url`."""
 
     def __init__(self, home, number, server):
         self.home = home
@@ -28,7 +27,7 @@ class Person:
         return run(*arguments, env=self.env, input=input, **options)
 
     def call(self, *arguments, code=DONE, **options):
-        """The JSON of a command that has to end with this code: of the answer, or of the
+        """Runs a command that must end with this exit code. Returns its JSON: the answer or the
         failure."""
         result = self.run(*arguments, "--json", **options)
         assert result.returncode == code, (
@@ -45,7 +44,7 @@ class Person:
         return answer
 
     def say(self, *arguments, code=DONE, **options):
-        """The output for a person."""
+        """Returns the output for humans."""
         result = self.run(*arguments, **options)
         assert result.returncode == code, (
             f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
@@ -62,7 +61,7 @@ class Person:
         return self
 
     def start(self, *arguments, **options):
-        """A command that goes on by itself."""
+        """Starts a command in the background."""
         options = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.DEVNULL,
@@ -77,7 +76,8 @@ class Person:
         return Watching(self)
 
     def bytes_kept(self):
-        """All but the key by which the server knows the device again: it outlives signing out."""
+        """Returns the contents of all files, except for the key that identifies the device, which
+        outlives signing out."""
         files = (
             path for path in self.home.rglob("*") if path.is_file() and path.suffix != ".device"
         )
@@ -85,7 +85,7 @@ class Person:
 
 
 class Watching:
-    """`lifesignal watch --json`, whose lines are read as they come."""
+    """A running `lifesignal watch --json`. Its lines are read as they arrive."""
 
     def __init__(self, person):
         self.lines = queue.Queue()
@@ -100,7 +100,7 @@ class Watching:
             self.lines.put(json.loads(line))
 
     def until(self, event, timeout=30):
-        """The next line of this event."""
+        """Returns the next line of this event."""
         deadline = time.monotonic() + timeout * work_per_core()
         while True:
             try:

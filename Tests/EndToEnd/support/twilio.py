@@ -1,4 +1,4 @@
-"""A stand-in for Twilio's Messages API that signs its reports as Twilio does."""
+"""A fake of Twilio's Messages API that signs its reports as Twilio does."""
 
 import base64
 import hashlib
@@ -14,8 +14,8 @@ AUTH_TOKEN = "hush"
 
 
 class Twilio:
-    """Takes messages; `status` decides what is answered, `report` what is said before the
-    answer."""
+    """Accepts messages. `status` is the status of the answer; `report` is the state that is
+    reported before the answer."""
 
     def __init__(self):
         self.messages = []
@@ -59,7 +59,8 @@ class Twilio:
         }
 
     def say(self, callback, sid, signature=None):
-        """Reports to the address that the server gave, which proxies lead to it."""
+        """Sends a report to the callback address, as if through the proxies in front of the
+        server."""
         fields = {"MessageSid": sid, "MessageStatus": self.report}
         signed = callback + "".join(name + fields[name] for name in sorted(fields))
         digest = hmac.new(AUTH_TOKEN.encode(), signed.encode(), hashlib.sha1).digest()

@@ -1,5 +1,5 @@
-"""A page of the web app as it is delivered, and what its script may send, without a browser: for
-what no browser would send."""
+"""A page of the web app and the requests of its script. It works without a browser, so it can send
+requests that no browser would send."""
 
 from html.parser import HTMLParser
 
@@ -9,7 +9,7 @@ TIMEOUT = 30
 
 
 class WebPage:
-    """`GET` of a page with the cookie of a browser, or without one."""
+    """The answer to `GET` of a page, with or without a browser's cookie."""
 
     def __init__(self, url, cookie=None, path="/"):
         self.url = url
@@ -22,16 +22,16 @@ class WebPage:
         self.view, self.generation = self._controls.view, self._controls.generation
 
     def event(self, name, number=1, **changes):
-        """The event of the control with this name, with `changes`."""
+        """Returns the event that the control with this name sends, modified by `changes`."""
         part, index = self._controls.found[name]
         return {"n": number, "p": part, "i": index, "g": self.generation, **changes}
 
     def send(self, *events, **changes):
-        """Sends events as the script does; `changes` are in the body."""
+        """Sends events as the script does. `changes` modify the body."""
         return self.post("/web/events", json={"view": self.view, "events": list(events), **changes})
 
     def post(self, path, headers=None, cookies=None, **body):
-        """As the script sends it; a header that is None is left out."""
+        """Sends a request as the script does. A header that is None is left out."""
         ours = {
             "X-LifeSignal": "1",
             "Origin": self.url,
@@ -54,8 +54,8 @@ class WebPage:
 
 
 class _Controls(HTMLParser):
-    """Under the label, the id or the words of each control: the part it is in, and its place
-    there."""
+    """Maps each control's label, id or text to the control's part of the page and its index in that
+    part."""
 
     VOID = {"input", "img", "br", "meta", "link", "hr"}
 
@@ -63,8 +63,7 @@ class _Controls(HTMLParser):
         super().__init__()
         self.view = self.generation = None
         self.found = {}
-        # The parts and the controls that are open, one for each element; None for an element that
-        # is neither.
+        # One entry per open element: its part and control, or None if it is neither.
         self._parts, self._controls = [], []
         self.feed(html)
 

@@ -16,13 +16,13 @@ class Call:
     arrived: float
 
     def verified(self, secret):
-        """The notification in it, if the signature is right: checked by an implementation that is
-        not ours."""
+        """Returns the notification if its signature is right, checked by an independent
+        implementation."""
         return Webhook(secret).verify(self.body, self.headers)
 
 
 class WebhookReceiver:
-    """Takes every call and answers 204, or the status that `answer(path)` returns."""
+    """Accepts every call and answers 204, or the status that `answer(path)` returns."""
 
     def __init__(self, answer=lambda path: 204):
         self.calls = []
@@ -48,7 +48,7 @@ class WebhookReceiver:
             request_queue_size = 128
 
             def handle_error(self, *_):
-                pass  # a server that was killed in the middle of a call
+                pass  # a server that was killed during a call
 
         self._server = Quiet(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"

@@ -1,5 +1,5 @@
-"""The service worker of a page in Chromium, over DevTools: gives it messages, and presses the
-buttons of what it shows. Chromium itself needs a push service that cannot be had here."""
+"""The service worker of a page in Chromium, controlled over DevTools: delivers messages to it, and
+presses the buttons of its notifications. Chromium's own push service isn't available here."""
 
 import itertools
 import json
@@ -10,7 +10,7 @@ import websocket
 from support.waiting import wait_until
 
 
-# Chromium never answers a subscription without a network: the page gets one of the test's service.
+# Chromium never finishes subscribing without a network, so the page gets the test's push service.
 SUBSCRIBE = """
     let present = null;
     const made = ADDRESS;
@@ -37,17 +37,18 @@ SUBSCRIBE = """
 
 
 def let_subscribe(browser, address):
-    """Pages of this browser subscribe at an address of the test's push service."""
+    """Makes this browser's pages subscribe at an address of the test's push service."""
     made = json.dumps({"url": address.endpoint, "keys": address.keys})
     browser.driver.execute_cdp_cmd(
         "Page.addScriptToEvaluateOnNewDocument",
-        # Not on pages of nobody, which have no storage.
+        # Blank pages are skipped, because they lack storage.
         {"source": f"if (location.port) {{ {SUBSCRIBE.replace('ADDRESS', made)} }}"},
     )
 
 
 def set_notifications(browser, setting):
-    """As the person has answered the browser's question: granted, denied, or prompt for not yet."""
+    """Sets the user's answer to the browser's question: "granted", "denied", or "prompt" for no
+    answer yet."""
     browser.driver.execute_cdp_cmd(
         "Browser.setPermission",
         {"permission": {"name": "notifications"}, "setting": setting, "origin": browser.url},
@@ -55,7 +56,7 @@ def set_notifications(browser, setting):
 
 
 class _Target:
-    """One thing that DevTools can be asked about."""
+    """One target of DevTools."""
 
     def __init__(self, url):
         self._socket = websocket.create_connection(url, timeout=30, suppress_origin=True)
@@ -77,7 +78,8 @@ class _Target:
 
 
 class Worker:
-    """The worker of the page that a browser shows, which may then go elsewhere."""
+    """The service worker of the page that a browser shows. It stays usable if the browser leaves
+    the page."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -93,7 +95,7 @@ class Worker:
     def _address(self, kind):
         options = self.browser.driver.capabilities["goog:chromeOptions"]
         targets = requests.get(f"http://{options['debuggerAddress']}/json/list", timeout=30).json()
-        # A worker of an earlier test may still be on its way out.
+        # A worker of an earlier test may still be shutting down.
         return next(
             (
                 it["webSocketDebuggerUrl"]
@@ -104,7 +106,7 @@ class Worker:
         )
 
     def _registration(self):
-        # Answers bring the events along.
+        # With the answer to this call, the pending events arrive too.
         self._page.call("Runtime.evaluate", expression="1")
         for event in self._page.events:
             if event.get("method") == "ServiceWorker.workerRegistrationUpdated":
@@ -114,20 +116,25 @@ class Worker:
         return None
 
     def deliver(self, message):
-        """A message of the push service: something for JSON, or a text."""
-        self._delivered = message if isinstance(message, str) else json.dumps(message)
-        self._deliver()
+        """Delivers a push message: a JSON value, or a text."""
+        data = message if isinstance(message, str) else json.dumps(message)
+        self._send("ServiceWorker.deliverPushMessage", data=data)
 
-    def _deliver(self):
-        self._page.call(
-            "ServiceWorker.deliverPushMessage",
+    def _send(self, event, **parameters):
+        self._repeat = lambda: self._page.call(
+            event,
             origin=self.browser.url,
             registrationId=self._registration(),
-            data=self._delivered,
+            **parameters,
         )
+        self._repeat()
+
+    def sync(self, is_last=False):
+        """Sends the worker a sync event, as the browser does when it is online again."""
+        self._send("ServiceWorker.dispatchSyncEvent", tag="queue", lastChance=is_last)
 
     def run(self, script):
-        """The value of an asynchronous function with this body, in the worker."""
+        """Returns the result of an asynchronous function with this body, run in the worker."""
         target = _Target(wait_until(lambda: self._address("service_worker"), 30, "the worker"))
         try:
             result = target.call(
@@ -147,28 +154,30 @@ class Worker:
             """
             return (await registration.getNotifications()).map((it) => ({
               title: it.title, body: it.body, tag: it.tag, isKept: it.requireInteraction,
-              isNews: it.renotify, buttons: it.actions.map(({ title }) => title) }));
+              isNews: it.renotify, vibration: it.vibrate, badge: it.badge,
+              buttons: it.actions.map(({ title }) => title) }));
             """
         )
 
     def told(self, title):
-        """The notification with this title, once it is there."""
+        """Waits for the notification with this title, and returns it."""
 
         def found():
             return next((it for it in self.notifications if it["title"] == title), None)
 
-        # DevTools drops a message now and then on a busy machine. The same one again shows the
-        # same notification.
+        # On a busy machine DevTools sometimes loses a message, and it delivers each one only once,
+        # while a browser would retry. Sending it again is harmless: the same event shows the same
+        # notification.
         for _ in range(3):
             try:
                 return wait_until(found, 10, title)
             except AssertionError:
-                self._deliver()
+                self._repeat()
         return wait_until(found, 30, title)
 
     def press(self, button=""):
-        """A button of the only notification, or the notification itself. DevTools can't press
-        one: the event is made by hand, and may open no window."""
+        """Presses a button of the only notification, or the notification itself. DevTools can't
+        press anything, so the event is synthetic and can't open a window."""
         self.run(
             f"""
             const [notification] = await registration.getNotifications();
@@ -182,7 +191,7 @@ class Worker:
         )
 
     def cut_line(self, is_cut=True):
-        """What the worker itself asks of the server gets no answer."""
+        """Makes the worker's own requests to the server fail."""
         stub = "self.kept ??= fetch; self.fetch = async () => { throw new TypeError(); }"
         self.run(stub if is_cut else "self.fetch = self.kept")
 

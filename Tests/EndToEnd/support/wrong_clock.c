@@ -1,5 +1,5 @@
-/* Loaded before the program (LD_PRELOAD): its wall clock is off by the seconds in the file that
-   WRONG_CLOCK names, which may change at any time. Every other clock is left alone. */
+/* Loaded before the program (LD_PRELOAD). Shifts the program's wall clock by the seconds in the
+   file that WRONG_CLOCK names, which may change at any time. Other clocks are unaffected. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

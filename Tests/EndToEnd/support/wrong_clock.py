@@ -1,4 +1,4 @@
-"""The wall clock of a server's machine, wrong at will."""
+"""The wall clock of a server's machine, set to any time."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ SOURCE = Path(__file__).parent / "wrong_clock.c"
 
 
 class Clock:
-    """The wall clock of a server; right until it is set."""
+    """The wall clock of a server. It is right until a test sets it."""
 
     def __init__(self, folder):
         self.file = folder / "offset"

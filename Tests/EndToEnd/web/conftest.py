@@ -1,4 +1,4 @@
-"""Fixtures: browsers that know nothing of earlier tests, with a picture of each kept."""
+"""Fixtures: browsers without traces of earlier tests. A screenshot of each is kept."""
 
 from pathlib import Path
 
@@ -7,11 +7,12 @@ from selenium.common.exceptions import WebDriverException
 
 from support.browser import PHONE, Browser
 from support.looks import SCREENSHOTS
+from support.webkit import Display, WebKit
 
 
 class Browsers:
-    """The browsers of one process of the tests. Those that were started without options of their
-    own serve one test after the other, since a start takes longer than many a test."""
+    """The browsers of one test process. Those without special options are reused by later tests,
+    because starting one takes longer than many tests."""
 
     def __init__(self):
         self._idle = {True: [], False: []}
@@ -32,7 +33,7 @@ class Browsers:
                 browser.start_over()
                 return self._idle[browser.is_whole].append(browser)
         except WebDriverException:
-            pass  # such as a page that does not answer any more
+            pass  # for example a page that no longer answers
         browser.quit()
 
     def quit(self):
@@ -47,15 +48,38 @@ def browsers():
     all.quit()
 
 
+@pytest.fixture(scope="session")
+def display():
+    display = Display()
+    yield display
+    display.close()
+
+
+def pytest_generate_tests(metafunc):
+    if marker := metafunc.definition.get_closest_marker("kinds"):
+        metafunc.parametrize("kind", marker.args, indirect=True)
+
+
 @pytest.fixture
-def make_browser(request, browsers):
+def kind(request):
+    """The kind of all browsers of a test. A test marked with `kinds` runs once with each of the
+    kinds."""
+    return getattr(request, "param", "chromium")
+
+
+@pytest.fixture
+def make_browser(request, browsers, kind):
     """Makes browsers: `make_browser(server, size=DESKTOP)`."""
     lent = []
     is_whole = request.node.get_closest_marker("whole_browser") is not None
 
-    def make(server, **options):
-        # A secure page as far as a browser is concerned, as behind TLS.
-        lent.append(browsers.lend(f"http://localhost:{server.port}", is_whole=is_whole, **options))
+    def make(server, size=PHONE, **options):
+        if kind == "webkit":
+            lent.append(WebKit(server, request.getfixturevalue("display"), size))
+        else:
+            # A browser treats localhost as a secure context, as it treats a site behind TLS.
+            url = f"http://localhost:{server.port}"
+            lent.append(browsers.lend(url, size, is_whole, **options))
         return lent[-1]
 
     yield make

@@ -1,4 +1,4 @@
-"""One's own alert after it has been raised: who was told of it, its end, and the history."""
+"""The user's own alert after it was raised: who was told of it, its end, and the history."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def call_for_help(browser):
     browser.find(".alert-screen")
 
 
-def test_who_was_told_is_there_at_each_return_to_home(browser):
+def test_recipients_are_shown_on_return_to_home(browser):
     call_for_help(browser)
     for _ in range(5):
         browser.wait(lambda: "Ben" in browser.find(".ledger").text, "who was told")
@@ -31,18 +31,18 @@ def test_who_was_told_is_there_at_each_return_to_home(browser):
         browser.find(".alert-screen")
 
 
-def test_raised_on_another_page_it_leads_home(browser):
+def test_alert_raised_elsewhere_opens_home(browser):
     browser.press("Profile")
     browser.wait(lambda: browser.path == "/profile", "the profile")
     call_for_help(browser)
     assert browser.path == "/"
 
 
-def test_its_end_says_who_was_told_and_the_history_has_figures(browser):
+def test_alert_end_names_recipients_and_history_has_totals(browser):
     call_for_help(browser)
     browser.press("End it without holding")
     browser.press("I am safe, end it")
-    browser.see("Alert ended. Ben has been told.")
+    browser.see("Alert ended. Ben is being told.")
     browser.press("Your alerts")
     browser.see("1 shown: 1 raised by hand")
     link = browser.button("Download as CSV").get_attribute("href")

@@ -1,5 +1,5 @@
-"""Leaving people: a request taken back, a person blocked and unblocked, and a warning before the
-last responder goes."""
+"""Ways to end a contact: a request is withdrawn, a person is blocked and unblocked, and there is a
+warning before the last responder is removed."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def question(browser):
     return browser.wait(lambda: browser.find("dialog.question:modal").text, "the question")
 
 
-def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana, ben):
+def test_person_is_blocked_and_unblocked(ana, ben):
     api.watch_over(ben, ana.device)
     ana.open("/responders").press("Ben: details")
     ana.press("Block Ben")
@@ -54,7 +54,7 @@ def test_a_person_is_blocked_after_a_question_and_unblocked_in_the_settings(ana,
     api.watch_over(ben, ana.device)
 
 
-def test_a_request_is_taken_back(ana, ben):
+def test_request_can_be_withdrawn(ana, ben):
     api.watch_over(ana.device, ben)
     ana.device.call("PATCH", f"/v1/contacts/{ben.id}", {"isResponder": True, "isDependent": True})
     ana.open("/dependents").press("Ben: details")
@@ -64,7 +64,7 @@ def test_a_request_is_taken_back(ana, ben):
     assert ben.get("/v1/contacts")["items"][0].get("requests", []) == []
 
 
-def test_the_last_responder_goes_after_a_warning_only(ana, ben, server):
+def test_removing_last_responder_warns_first(ana, ben, server):
     cleo = make_member(server, phone_number(3), "Cleo")
     for responder in (ben, cleo):
         api.watch_over(responder, ana.device)
@@ -72,7 +72,7 @@ def test_the_last_responder_goes_after_a_warning_only(ana, ben, server):
     ana.open("/responders").press("Ben: details")
     ana.press("Remove contact")
     assert warning not in question(ana)
-    press_in_question(ana, "Remove")
+    press_in_question(ana, "Remove and tell them")
     ana.wait(lambda: not ana.all("dialog[open]"), "the sheet to close")
     ana.press("Cleo: details")
     ana.press("Remove contact")
@@ -81,7 +81,7 @@ def test_the_last_responder_goes_after_a_warning_only(ana, ben, server):
     assert len(ana.device.get("/v1/contacts")["items"]) == 1
 
 
-def test_leaving_somebody_says_that_they_may_have_nobody_else(ana, ben):
+def test_leaving_a_dependent_warns_about_their_protection(ana, ben):
     api.watch_over(ana.device, ben)
     ana.open("/dependents").press("Ben: details")
     ana.press("Remove contact")
@@ -89,13 +89,13 @@ def test_leaving_somebody_says_that_they_may_have_nobody_else(ana, ben):
     ana.press("Cancel")
 
 
-def test_who_used_the_code_is_shown_until_the_person_has_answered(ana, ben):
+def test_new_contact_is_shown_until_answered(ana, ben):
     ana.open("/")
     api.watch_over(ben, ana.device)
     ana.see("Ben is now your contact")
     ana.see("They used your code. If that is not right, remove or block them.")
-    # Nothing presses it away.
-    assert ana.all(".top .banner") and not ana.all(".top [data-brief]")
+    # A button that only dismisses the banner is missing on purpose.
+    assert ana.all(".notices .banner") and not ana.all(".notices [data-brief]")
     assert ana.serious_findings() == []
     ana.press("Remove or block: Ben is now your contact")
     ana.button("Block Ben")

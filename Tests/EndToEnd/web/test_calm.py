@@ -1,5 +1,5 @@
-"""Nothing moves that was asked not to, nothing jumps, and what changes is told to those who don't
-see it."""
+"""With reduced motion nothing moves, the content never shifts, and screen readers hear every
+change."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from support.api import watch_over
 from support.people import sign_in
 from support.program import phone_number
 
-# Whatever begins to move, in words.
+# Records each motion that begins, in words.
 MOTION = """
     window.motions = [];
     for (const kind of ["animationstart", "transitionrun"]) {
@@ -18,7 +18,7 @@ MOTION = """
       }, true);
     }
 """
-# How far the page's content jumps without a press, and what did.
+# Records how far the content shifts without a press, and what caused it.
 SHIFTS = """
     window.shifts = [];
     new PerformanceObserver((list) => {
@@ -27,7 +27,7 @@ SHIFTS = """
         it.node?.textContent?.slice(0, 60))]);
     }).observe({ type: "layout-shift", buffered: false });
 """
-# The announcements for screen readers, with their urgency.
+# Records the announcements for screen readers, with their urgency.
 WORDS = """
     window.said = [];
     const words = new WeakMap(), regions = "[role=status], [role=alert]";
@@ -50,7 +50,7 @@ def server(make_server):
 
 
 def signed_in(server, make_browser, **options):
-    """Ana in front of her browser, and her second device."""
+    """Signs Ana in. Returns her browser, and her second device."""
     browser = make_browser(server, **options)
     sign_in(browser, phone_number(1), "Ana")
     return browser, api.sign_in(server, phone_number(1), "Ana")
@@ -69,7 +69,7 @@ def hears(browser, words):
     )
 
 
-def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
+def test_reduced_motion_stops_animations(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     browser.prefer(reduced_motion="reduce")
     browser.open()
@@ -90,7 +90,7 @@ def test_nothing_moves_for_those_who_asked_for_it(server, make_browser):
     assert browser.run("return document.getAnimations().length") == 0
 
 
-def test_a_sheet_rises_for_everybody_else(server, make_browser):
+def test_sheet_is_animated_by_default(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.run(MOTION)
     browser.press("Schedule")
@@ -100,10 +100,10 @@ def test_a_sheet_rises_for_everybody_else(server, make_browser):
     )
 
 
-def test_time_and_news_move_nothing(server, make_browser):
+def test_time_and_news_shift_no_content(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = responder(server, ana)
-    # So short that the seconds are shown, and every width of them is passed.
+    # The interval is so short that the text shows seconds, and so has every possible width.
     api.set_interval(ana, 70)
     browser.see("s left")
     browser.run(SHIFTS)
@@ -113,12 +113,13 @@ def test_time_and_news_move_nothing(server, make_browser):
     ana.check_in()
     browser.see("just now")
     assert browser.run("return shifts") == []
-    # A ping is a question: its card comes first and may move the rest. Both say "I am fine".
+    # A ping is a question, so its card comes first and may move the rest. The button of the card
+    # and that of the check-in both say "I am fine".
     ben.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
     browser.see("asks: are you OK?")
 
 
-def test_a_check_in_a_ping_and_an_alert_are_told(server, make_browser):
+def test_check_in_ping_and_alert_are_announced(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = responder(server, ana)
     browser.open()
@@ -140,7 +141,7 @@ def test_a_check_in_a_ping_and_an_alert_are_told(server, make_browser):
 
 
 @pytest.mark.parametrize("path", ["/", "/dependents", "/profile"])
-def test_a_dependent_in_need_is_told_at_once_on_every_page(path, server, make_browser):
+def test_every_page_announces_dependent_in_need(path, server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = api.sign_in(server, phone_number(2), "Ben")
     watch_over(ana, ben)
@@ -159,7 +160,7 @@ def test_a_dependent_in_need_is_told_at_once_on_every_page(path, server, make_br
     )
 
 
-def test_a_page_says_everything_without_its_script(server, make_browser):
+def test_page_is_readable_without_script(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.open()

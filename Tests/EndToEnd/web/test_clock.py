@@ -1,4 +1,4 @@
-"""A browser, or a machine, whose clock is wrong: the page goes by the server's time."""
+"""A browser or a machine with a wrong clock: the page uses the server's time."""
 
 import sys
 import time
@@ -28,7 +28,7 @@ def newest_of_two(person):
 
 
 @pytest.mark.parametrize("minutes", [-90, 90])
-def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_browser, minutes):
+def test_time_left_and_queue_use_server_time(make_server, make_browser, minutes):
     server = make_server().start()
     ana = make_member(server, phone_number(0), "Ana")
     browser = make_browser(server)
@@ -41,7 +41,7 @@ def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_brow
     )
 
     browser.cut_line()
-    # The server's time, in the words of this browser.
+    # The server's time, in the format of this browser.
     as_of = browser.run(
         "return arguments[0].map((time) => new Date(time).toLocaleTimeString([], "
         "{ hour: 'numeric', minute: '2-digit' }))",
@@ -58,9 +58,22 @@ def test_time_left_and_what_waits_go_by_the_servers_clock(make_server, make_brow
     browser.miss("waiting to be sent")
 
 
+def test_slowly_loaded_page_has_right_time(make_server, make_browser):
+    server = make_server().start()
+    make_member(server, phone_number(0), "Ana")
+    browser = make_browser(server)
+    # The scripts take many seconds; each direction takes 0.4 s.
+    browser.slow_line(latency=400, throughput=8_000)
+    browser.open()
+    is_ready = "return 'ready' in document.documentElement.dataset"
+    browser.wait(lambda: browser.run(is_ready), "the scripts", 90)
+    assert browser.run("return performance.now()") > 4_000
+    assert abs(browser.run("return Number(localStorage.skew)")) < 2_000
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD")
-def test_a_check_in_on_a_page_happens_by_the_servers_time(make_server, make_browser, clock):
-    """The server goes on with the right time; only the machine's clock is wrong."""
+def test_check_in_on_page_uses_server_time(make_server, make_browser, clock):
+    """The server continues with the right time, although the machine's clock is wrong."""
     server = make_server(env=clock.env).start()
     ana = make_member(server, phone_number(0), "Ana")
     server.kill()

@@ -1,5 +1,5 @@
-"""`make run-cluster`: the README's tour on three servers, the death of one of them under an open
-page, and nothing left behind."""
+"""`make run-cluster`: the README's tour on three servers, a server that is killed while a page is
+open, and nothing left behind at the end."""
 
 import socket
 
@@ -37,16 +37,16 @@ def is_listened_on(port):
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_the_tour_works(make_cluster, make_browser, tmp_path):
+def test_tour_works_on_cluster(make_cluster, make_browser, tmp_path):
     tour = test_readme_tour.Tour()
     cluster = make_cluster(*tour.flags).start()
     test_readme.follow(cluster, tmp_path)
-    # In the browser from the beginning: the two people are new there.
+    # The browser's tour needs a new cluster, because the two users must not exist yet.
     tour_in_browser = make_cluster(*tour.flags).start()
     test_readme_tour.follow(tour, tour_in_browser, make_browser)
 
 
-def test_a_page_survives_the_death_of_its_server(make_cluster, make_browser):
+def test_page_survives_killed_server(make_cluster, make_browser):
     cluster = make_cluster(*PHONES).start()
     ana = make_member(cluster, phone_number(0), "Ana")
     ben = make_member(cluster, phone_number(1), "Ben")
@@ -62,7 +62,7 @@ def test_a_page_survives_the_death_of_its_server(make_cluster, make_browser):
         alert = new_id()
         process = cluster.process_of(server)
         cluster.kill(server)
-        # Another server shows what happens, in the same page.
+        # After the kill another server sends events to the same page.
         ana.put(f"/v1/alerts/{alert}")
         browser.see("Ana has raised an alert", 30)
         browser.miss("You are offline", 30)
@@ -78,7 +78,7 @@ def test_a_page_survives_the_death_of_its_server(make_cluster, make_browser):
     assert ben.get("/v1/me")["name"] == "Ben"
 
 
-def test_a_second_run_goes_on_with_the_data(make_cluster):
+def test_second_cluster_run_keeps_data(make_cluster):
     cluster = make_cluster(*PHONES).start()
     ana = sign_in(cluster, phone_number(0), "Ana")
     answered = ana.check_in()
@@ -103,7 +103,7 @@ def test_a_second_run_goes_on_with_the_data(make_cluster):
     )
 
 
-def test_one_server_becomes_three(make_server, make_cluster):
+def test_one_server_grows_to_three(make_server, make_cluster):
     server = make_server().start()
     ana = sign_in(server, phone_number(0), "Ana")
     answered = ana.check_in()

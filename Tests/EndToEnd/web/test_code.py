@@ -1,4 +1,4 @@
-"""One's own code: shown, copied, shared, saved and renewed."""
+"""The user's own code is shown, copied, shared, saved and renewed."""
 
 import base64
 import subprocess
@@ -15,7 +15,7 @@ NO_SHARING = "navigator.share = undefined;"
 
 
 def own_code(ana, script=""):
-    """The code as Ana's page shows it, in groups of eight."""
+    """Returns the code that Ana's page shows, in groups of eight."""
     ana.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
     ana.driver.execute_cdp_cmd(
         "Browser.grantPermissions",
@@ -39,7 +39,7 @@ def ana(server, make_browser):
     assert browser.complaints() == []
 
 
-def test_the_code_is_shown_in_four_groups_and_copied(ana):
+def test_code_is_shown_in_groups_and_copied(ana):
     id = own_code(ana)
     assert [len(group) for group in id.split("-")] == [8, 8, 8, 8]
     assert id.replace("-", "") == ana.device.get("/v1/me/qr-code")["id"].replace("-", "")
@@ -49,7 +49,7 @@ def test_the_code_is_shown_in_four_groups_and_copied(ana):
     ana.button("Copy id")
 
 
-def test_the_link_is_shared_or_else_copied(ana):
+def test_link_is_shared_or_copied(ana):
     own_code(ana, SHARING)
     link = f"/add/{ana.device.get('/v1/me/qr-code')['id']}"
     ana.press("Share")
@@ -63,7 +63,7 @@ def test_the_link_is_shared_or_else_copied(ana):
     ana.wait(lambda: clipboard(ana).endswith(link), "the link on the clipboard")
 
 
-def test_the_picture_is_saved(ana, tmp_path):
+def test_code_picture_is_saved(ana, tmp_path):
     ana.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
@@ -76,14 +76,14 @@ def test_the_picture_is_saved(ana, tmp_path):
 
 
 def shown_text(browser, folder):
-    """The text in the code on the page."""
+    """Returns the text of the QR code on the page."""
     source = browser.find("img.qr").get_attribute("src")
     picture = folder / "code.png"
     picture.write_bytes(base64.b64decode(source.split(",", 1)[1]))
     return subprocess.check_output([PROGRAM, "qr", "decode", picture], text=True).strip()
 
 
-def test_a_code_for_any_camera_leads_a_stranger_to_adding(ana, server, make_browser, tmp_path):
+def test_camera_code_opens_adding_after_sign_in(ana, server, make_browser, tmp_path):
     own_code(ana)
     assert shown_text(ana, tmp_path).startswith("{")
     ana.choose("For any camera")
@@ -100,7 +100,7 @@ def test_a_code_for_any_camera_leads_a_stranger_to_adding(ana, server, make_brow
     assert ben.complaints() == []
 
 
-def test_the_kind_of_code_is_chosen_by_keyboard(ana, tmp_path):
+def test_code_kind_is_chosen_by_keyboard(ana, tmp_path):
     own_code(ana)
     ana.field("For LifeSignal").send_keys(Keys.ARROW_RIGHT)
     ana.wait(lambda: shown_text(ana, tmp_path).startswith("http"), "the code with the link")
@@ -109,7 +109,7 @@ def test_the_kind_of_code_is_chosen_by_keyboard(ana, tmp_path):
     ana.wait(lambda: shown_text(ana, tmp_path).startswith("{"), "the code for LifeSignal")
 
 
-def test_renewing_takes_two_presses_and_makes_the_old_code_worthless(ana, server, make_browser):
+def test_renewing_takes_two_presses_and_revokes_old_code(ana, server, make_browser):
     old = own_code(ana)
     ben = make_browser(server)
     come_back(server, ben, phone_number(2), "Ben")

@@ -1,5 +1,4 @@
-"""Responders and dependents when there are many: orders, one answer for all, and a telephone's
-width."""
+"""Long lists of responders and dependents: sort orders, one answer for all, and a phone's width."""
 
 import pytest
 
@@ -15,10 +14,10 @@ def shown(browser):
     return [name.text for name in browser.all(".contact-name")]
 
 
-def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
+def test_every_sort_order_works_and_stays(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     ana_api = known(server, ANA, "Ana")
-    # Added in this order; by name Émile comes between Dora and Zoe.
+    # The contacts are added in this order. Sorted by name, Émile comes between Dora and Zoe.
     for index, (name, hours) in enumerate(
         [("Zoe", 8), ("Émile", 48), ("Dora", 24), ("anton", 16)], start=1
     ):
@@ -44,14 +43,14 @@ def test_every_order_does_what_it_says_and_stays(make_server, make_browser):
         ),
         "the same order",
     )
-    # People in trouble come first in every order.
+    # Dependents in trouble come first in every order.
     zoe = sign_in(server, phone_number(1), "Zoe")
     zoe.put(f"/v1/alerts/{new_id()}")
     ana.wait(lambda: shown(ana) == ["Zoe", "anton", "Dora", "Émile"], "Zoe first")
     assert ana.complaints() == []
 
 
-def test_one_answer_for_everybody_who_asks(make_server, make_browser):
+def test_one_answer_for_all_pings(make_server, make_browser):
     server = make_server().start()
     askers = [
         known(server, phone_number(index), name)
@@ -70,7 +69,7 @@ def test_one_answer_for_everybody_who_asks(make_server, make_browser):
     assert ana.complaints() == []
 
 
-def test_responders_stand_beside_other_pages_on_a_wide_screen(make_server, make_browser):
+def test_wide_screen_shows_responders_aside(make_server, make_browser):
     server = make_server().start()
     known(server, ANA, "Ana", known(server, phone_number(1), "Ben"))
     ana = enter(make_browser(server, size=DESKTOP), ANA)
@@ -87,7 +86,7 @@ def test_responders_stand_beside_other_pages_on_a_wide_screen(make_server, make_
 
 
 @pytest.mark.parametrize("path", ["/responders", "/dependents"], ids=["responders", "dependents"])
-def test_forty_contacts_stay_usable_on_a_telephone(make_server, make_browser, path):
+def test_forty_contacts_are_usable_on_a_phone(make_server, make_browser, path):
     server = make_server(phones=50).start()
     ana_api = known(server, ANA, "Ana")
     for index in range(1, 41):

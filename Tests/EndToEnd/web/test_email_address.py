@@ -1,4 +1,4 @@
-"""The e-mail address by clicking: entered, confirmed, replaced, removed."""
+"""The e-mail address by mouse: entered, confirmed, replaced, removed."""
 
 import re
 
@@ -9,11 +9,11 @@ ANA = phone_number(0)
 
 
 def code(server, address):
-    """The code that a server without an account shows in its terminal."""
+    """Returns the code that a server without a mail account prints to its terminal."""
     return re.search(rf"e-mail to {re.escape(address)}: (\d{{6}})", server.output())
 
 
-def test_an_address_is_confirmed_and_removed(make_server, make_browser):
+def test_address_is_confirmed_and_removed(make_server, make_browser):
     server = make_server().start()
     api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
@@ -37,7 +37,7 @@ def test_an_address_is_confirmed_and_removed(make_server, make_browser):
     ana.see("It goes to ana@example.com once.")
     ana.press("Close")
     ana.press("E-mail")
-    # The code is asked for until it comes; the address before goes on.
+    # The page asks for the code until it is entered. Until then the previous address stays in use.
     ana.field("6-digit code").send_keys(
         ana.wait(lambda: code(server, "ana@example.com"), "the second code")[1]
     )

@@ -1,4 +1,4 @@
-"""Forged events are refused with a clear status; nothing changes, and no internal error occurs."""
+"""Forged events are refused with a clear status, change nothing, and cause no internal error."""
 
 import pytest
 import requests
@@ -9,7 +9,7 @@ from support.web_page import WebPage
 
 
 class Person:
-    """A member, and the cookie of the browser they are signed in with."""
+    """A user with a client of the API, and their browser's cookie."""
 
     def __init__(self, server, browser, index, name):
         self.api = make_member(server, phone_number(index), name)
@@ -34,8 +34,8 @@ class Person:
 
 @pytest.fixture
 def people(make_server, make_browser):
-    """Ana and Ben. Whatever is sent: the server has noted no internal error, and neither of them
-    has checked in or called for help."""
+    """Ana and Ben. After each test, the server has logged no internal error, and neither has
+    checked in or raised an alert."""
     server = make_server().start()
     ana, ben = (
         Person(server, make_browser(server), index, name)
@@ -52,7 +52,7 @@ def people(make_server, make_browser):
     )
 
 
-def test_nobody_presses_what_another_sees(people):
+def test_event_for_another_users_page_is_refused(people):
     ana, ben = people[0].page(), people[1].page()
     press = ana.event("Check in")
     assert ben.send(press, view=ana.view).status_code == 410, "a page of somebody else"
@@ -80,7 +80,7 @@ def test_nobody_presses_what_another_sees(people):
         ).status_code
         == 403
     )
-    # A stream of somebody else's page shows one's own.
+    # If a user sends the view of another user's page, the stream still shows the user's own page.
     with ben.get(f"/web/stream?view={ana.view}&generation=1") as stream:
         first = next(
             line for line in stream.iter_lines(decode_unicode=True) if line.startswith("data:")
@@ -88,7 +88,7 @@ def test_nobody_presses_what_another_sees(people):
         assert people[1].api.id in first and people[0].api.id not in first and ana.view not in first
 
 
-def test_what_is_not_on_the_page_is_refused(people):
+def test_event_for_missing_control_is_refused(people):
     page = people[0].page()
     press = page.event("Check in")
     wrong = [
@@ -111,12 +111,12 @@ def test_what_is_not_on_the_page_is_refused(people):
     for number, change in enumerate(wrong, start=1):
         answer = page.send({**press, "n": number, **change})
         assert (answer.status_code, answer.json()) == (200, {"refused": [number]}), change
-    # Taken already, as far as the page is concerned.
+    # The page has already handled events with these numbers.
     for number in (0, -1, -(2**63), 1):
         assert page.send({**press, "n": number}).status_code == 204
 
 
-def test_an_old_press_is_for_nobody(people):
+def test_press_on_closed_sheet_is_refused(people):
     ana = people[0]
     page = ana.page()
     opened = page.send(page.event("Schedule"))
@@ -129,7 +129,7 @@ def test_an_old_press_is_for_nobody(people):
     assert sheet.send(close).status_code == 204, "sent again, it is not done again"
 
 
-def test_what_is_no_event_is_refused(people):
+def test_malformed_event_is_refused(people):
     page = people[0].page()
     press = page.event("Check in")
     bodies = [
@@ -175,11 +175,12 @@ def test_what_is_no_event_is_refused(people):
     ):
         assert page.send({"n": 1, "path": path}).status_code == 204, path
     assert page.post("/web/events", data=b"x" * 70_000).status_code == 413
-    # Only the template of the alert that has not been sent.
-    assert people[0].page().html.lower().count("<dialog") == 1
+    # The two dialogs are only the templates: one for an unsent alert, one for the question before
+    # an alert.
+    assert people[0].page().html.lower().count("<dialog") == 2
 
 
-def test_files_and_queues_that_no_page_sends_are_refused(people):
+def test_forged_files_and_queues_are_refused(people):
     ana = people[0]
     page = ana.page()
     part = page.event("Check in")["p"]
@@ -247,7 +248,7 @@ def test_files_and_queues_that_no_page_sends_are_refused(people):
         assert page.get(f"/web/stream{view}").status_code == 422, view
 
 
-def test_addresses_that_nobody_links_to_are_no_trouble(people):
+def test_unlinked_addresses_are_harmless(people):
     page = people[0].page()
     strange = (
         "/add/<script>alert(1)</script>",
@@ -284,7 +285,7 @@ def test_addresses_that_nobody_links_to_are_no_trouble(people):
             ], (method, path)
 
 
-def test_other_sites_are_refused(people):
+def test_requests_of_other_sites_are_refused(people):
     page = people[0].page()
     body = {"view": page.view, "events": [page.event("Check in")]}
     changes = [

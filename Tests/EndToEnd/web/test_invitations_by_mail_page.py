@@ -1,4 +1,4 @@
-"""Somebody is invited by an e-mail address, and answers on the page of the link."""
+"""Someone is invited by e-mail address, and answers on the link's page."""
 
 import re
 
@@ -19,7 +19,7 @@ def mail(tmp_path):
     stand_in.close()
 
 
-def test_somebody_is_invited_by_mail(make_server, make_browser, mail):
+def test_person_is_invited_by_mail(make_server, make_browser, mail):
     server = make_server(env=mail.environment).start()
     ana = make_browser(server)
     ana.device = come_back(server, ana, phone_number(1), "Ana")

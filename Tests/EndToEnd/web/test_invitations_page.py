@@ -1,4 +1,4 @@
-"""Somebody without LifeSignal is asked by keyboard, and answers on the page of the link."""
+"""Someone without LifeSignal is invited by keyboard, and answers on the link's page."""
 
 import re
 
@@ -19,7 +19,7 @@ def twilio():
     stand_in.close()
 
 
-def test_somebody_is_invited_and_says_yes(make_server, make_browser, twilio):
+def test_invited_person_accepts(make_server, make_browser, twilio):
     server = make_server("--sms", "twilio", env=twilio.environment).start()
     ana = make_browser(server)
     ana.device = come_back(server, ana, phone_number(1), "Ana")

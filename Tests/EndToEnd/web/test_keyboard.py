@@ -1,4 +1,4 @@
-"""The whole way by keyboard alone, as somebody goes who has no pointer."""
+"""The whole app by keyboard, for users without a pointer."""
 
 import pytest
 from selenium.common.exceptions import WebDriverException
@@ -22,7 +22,7 @@ SEEN = """
 
 
 class Keyboard:
-    """Somebody who only presses keys, and has to see where they are."""
+    """A user who presses only keys. The focus must always be visible to them."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -44,7 +44,8 @@ class Keyboard:
         return is_in_sight, what
 
     def go_to(self, name, limit=60):
-        """Tabs until the focus is there; everything on the way has to be in sight."""
+        """Presses Tab until the element has the focus. Every element that has the focus before it
+        must be visible."""
         seen = []
         stops = "a, button, summary, input, textarea, select"
         self.browser.wait(lambda: self.browser.named(stops, name), name)
@@ -52,7 +53,7 @@ class Keyboard:
             if self.place == name:
                 return
             is_in_sight, what = self.press(Keys.TAB)
-            # A sheet that is just coming up brings it into sight.
+            # If a sheet is still opening, it moves the element into view.
             if not is_in_sight:
                 self.browser.wait(lambda: self.browser.run(SEEN)[2], f"{what} in sight")
             seen.append(self.place)
@@ -73,7 +74,7 @@ def server(make_server):
     return make_server("--demo-intervals").start()
 
 
-def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
+def test_whole_app_works_by_keyboard(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     browser.open()
@@ -119,7 +120,7 @@ def test_from_the_first_page_to_the_end_of_an_alert(server, make_browser):
     assert browser.complaints() == []
 
 
-def test_an_alert_ends_without_holding_and_a_key_let_go_early_keeps_it(server, make_browser):
+def test_short_key_press_keeps_alert_and_question_ends_it(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
@@ -135,7 +136,7 @@ def test_an_alert_ends_without_holding_and_a_key_let_go_early_keeps_it(server, m
     browser.miss("Alert is on")
 
 
-def test_tabs_and_the_skip_link(server, make_browser):
+def test_tabs_and_skip_link_work_by_keyboard(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
@@ -143,18 +144,18 @@ def test_tabs_and_the_skip_link(server, make_browser):
     keys.press(Keys.TAB)
     keys.is_at("Skip to content")
     keys.press(Keys.ENTER, Keys.TAB)
-    keys.is_at("Your code")
+    keys.is_at("Check in")
     assert browser.run("return location.hash") == "#content"
-    for tab in ("Responders", "Dependents", "Profile", "Home"):
+    for tab in ("Responders", "I watch over", "Profile", "Home"):
         browser.open(browser.path)
         keys.activate(tab)
-        browser.wait(lambda: browser.find("h1").text == tab, tab)
+        browser.wait(lambda: tab in browser.find("h1").text, tab)
         assert browser.find("[aria-current=page]").text == tab
         keys.is_at(tab)
 
 
 def stops(browser):
-    """The elements that Tab reaches, in order, until it comes round."""
+    """Returns the elements that get the focus by Tab, in order, until the first one comes again."""
     keys, order = Keyboard(browser), []
     browser.run("document.activeElement.blur()")
     for _ in range(80):
@@ -172,13 +173,15 @@ def stops(browser):
 @pytest.mark.parametrize(
     "path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"]
 )
-def test_tab_comes_to_everything_and_round_again(path, server, make_browser):
+def test_tab_key_reaches_every_control(path, server, make_browser):
     browser = make_browser(server)
     sign_in(browser, phone_number(1), "Ana")
     browser.open(path)
     expected = browser.run("""
+        // Among radio buttons, Tab reaches only the chosen one.
         return [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
-            .filter((it) => it.checkVisibility() && !it.disabled).length""")
+            .filter((it) => it.checkVisibility() && !it.disabled)
+            .filter((it) => it.type !== "radio" || it.checked).length""")
     assert len(stops(browser)) == expected
 
 
@@ -186,7 +189,7 @@ SHEETS = [
     ("/", "Schedule", "Cancel"),
     ("/", "Your code", "Close"),
     ("/responders", "Add a responder", "Cancel"),
-    ("/dependents", "Add a dependent", "Cancel"),
+    ("/dependents", "Add someone to watch over", "Cancel"),
     ("/responders", "Ben: details", "Close"),
     ("/profile", "Edit name and note", "Cancel"),
     ("/profile", "Change phone number", "Cancel"),
@@ -197,7 +200,7 @@ SHEETS = [
 ]
 
 
-def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(server, make_browser):
+def test_closing_a_sheet_restores_focus(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
@@ -223,7 +226,7 @@ def test_a_sheet_is_left_by_escape_and_by_its_button_and_the_focus_goes_back(ser
             keys.is_at(opener)
 
 
-def test_a_question_above_a_sheet_gives_the_focus_back_to_the_sheet(server, make_browser):
+def test_closing_a_question_restores_focus_to_sheet(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")
@@ -240,7 +243,7 @@ def test_a_question_above_a_sheet_gives_the_focus_back_to_the_sheet(server, make
     keys.is_at("Ben: details")
 
 
-def test_what_is_said_in_a_sheet_is_said_in_it(server, make_browser):
+def test_announcements_of_a_sheet_are_inside_it(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)
     sign_in(browser, phone_number(1), "Ana")

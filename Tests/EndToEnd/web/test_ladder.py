@@ -1,4 +1,4 @@
-"""Who is called first, what opening an alert means, and the ledger step by step."""
+"""The order of calls, the effect of opening an alert, and the ledger step by step."""
 
 from selenium.webdriver.common.keys import Keys
 from support.api import new_id, watch_over
@@ -14,7 +14,7 @@ def order(browser):
     ]
 
 
-def test_the_order_is_changed_by_keyboard_and_stays(make_server, make_browser):
+def test_call_order_is_changed_by_keyboard(make_server, make_browser):
     server = make_server().start()
     ana_api = known(server, ANA, "Ana")
     for index, name in enumerate(["Ben", "Cleo", "Dora"], start=1):
@@ -36,7 +36,7 @@ def test_the_order_is_changed_by_keyboard_and_stays(make_server, make_browser):
     assert ana.serious_findings() == [] and ana.complaints() == []
 
 
-def test_a_tap_opens_an_alert_and_its_owner_reads_so(server, make_browser):
+def test_owner_sees_that_alert_was_opened(server, make_browser):
     ana = make_member(server, phone_number(1), "Ana")
     ben = make_browser(server)
     ben.device = come_back(server, ben, phone_number(2), "Ben")
@@ -55,7 +55,7 @@ def test_a_tap_opens_an_alert_and_its_owner_reads_so(server, make_browser):
     assert ben.complaints() == []
 
 
-def test_the_ledger_is_read_step_by_step(server, make_browser):
+def test_ledger_shows_each_step(server, make_browser):
     ana = make_browser(server)
     ana.device = come_back(server, ana, phone_number(1), "Ana")
     ben = make_member(server, phone_number(2), "Ben")

@@ -1,11 +1,13 @@
-"""The bars at the edge of a low screen, with large letters."""
+"""Large text on small screens: the most important content comes first, and the bars leave room for
+it."""
 
 import pytest
 
-from support.people import enter, make_member
+from support.api import new_id, set_interval, watch_over
+from support.people import come_back, make_member
 from support.program import phone_number
 
-# The share of the screen that the tabs and the alert bar cover, once the page is scrolled.
+# The part of the screen that the tabs and the alert bar cover when the page is scrolled to its end.
 COVERED = """
 scrollTo(0, document.body.scrollHeight);
 const bars = [...document.querySelectorAll(".tabs, .alert-bar")];
@@ -13,16 +15,79 @@ const shown = bars.map((bar) => bar.getBoundingClientRect()).map(({ top, bottom 
   Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0)));
 return [bars.length, shown.reduce((sum, height) => sum + height, 0) / innerHeight];
 """
+# Whether the whole check-in button is visible without scrolling and not covered by anything.
+IN_SIGHT = """
+scrollTo(0, 0);
+const button = document.querySelector(".check-in-button");
+const { left, top, right, bottom, width, height } = button.getBoundingClientRect();
+const points = [[left + width / 2, top + 2], [left + width / 2, bottom - 2],
+  [left + 2, top + height / 2], [right - 2, top + height / 2]];
+const isSeen = ([x, y]) => button.contains(document.elementFromPoint(x, y));
+return [height >= 44 && points.every(isSeen), Math.round(top), Math.round(bottom)];
+"""
+PHONES = [(320, 568), (360, 640), (360, 740), (412, 915)]
+OTHERS = [(740, 360), (768, 1024), (1280, 800)]
 
 
 @pytest.fixture
-def browser(make_server, make_browser):
-    server = make_server().start()
-    make_member(server, phone_number(0), "Ana")
-    return enter(make_browser(server), phone_number(0))
+def server(make_server):
+    return make_server("--demo-intervals").start()
 
 
-def test_the_bars_leave_room_for_the_page(browser):
+@pytest.fixture
+def browser(make_browser, server):
+    return make_browser(server)
+
+
+@pytest.fixture
+def ana(server, browser):
+    return come_back(server, browser, phone_number(0), "Ana")
+
+
+def usual(server, browser, ana):
+    pass
+
+
+def offline(server, browser, ana):
+    # Ben is a contact with a number. The page offers to call him while it is offline.
+    watch_over(make_member(server, phone_number(1), "Ben"), ana)
+    browser.open().see("Ben")
+    browser.cut_line()
+    browser.see("You are offline")
+
+
+def late(server, browser, ana):
+    set_interval(ana, 1)
+    browser.see("You missed your check-in")
+
+
+def in_demand(server, browser, ana):
+    """Makes one contact raise an alert, and another send a ping."""
+    ben = make_member(server, phone_number(1), "Ben")
+    code = ana.get("/v1/me/qr-code")["payload"]
+    ben.post("/v1/contacts", {"code": code, "isResponder": True, "isDependent": True})
+    ana.put(f"/v1/contacts/{ben.id}/requests/dependent")
+    ben.put(f"/v1/alerts/{new_id()}")
+    ben.put(f"/v1/pings/{new_id()}", {"dependentID": ana.id})
+    browser.see("Ben has raised an alert")
+    browser.see("asks: are you OK?")
+
+
+@pytest.mark.parametrize("state", [usual, offline, late, in_demand], ids=lambda it: it.__name__)
+def test_check_in_button_is_on_first_screen(state, server, browser, ana):
+    state(server, browser, ana)
+    for size in PHONES + (OTHERS if state in (usual, late) else []):
+        with browser.screen(*size):
+            for percent in (100, 200):
+                with browser.letters(percent):
+                    browser.wait(
+                        lambda: browser.run(IN_SIGHT)[0],
+                        f"the button at {size}, {percent} %; it is at {browser.run(IN_SIGHT)[1:]}",
+                        5,
+                    )
+
+
+def test_bars_leave_room_for_page(browser, ana):
     def covers_less_than(share):
         bars, covered = browser.run(COVERED)
         return bars == 2 and covered < share
@@ -30,8 +95,8 @@ def test_the_bars_leave_room_for_the_page(browser):
     with browser.screen(360, 640):
         browser.wait(lambda: covers_less_than(0.3), "two low bars")
         with browser.letters(200):
-            browser.wait(lambda: covers_less_than(0.4), "room for the page")
-            # The alert is within reach wherever the page is.
+            browser.wait(lambda: covers_less_than(1 / 3), "room for the page")
+            # The alert button stays on the screen, however far the page is scrolled.
             bar = browser.find(".alert-button").rect
             scrolled = browser.run("return scrollY")
             assert bar["y"] + bar["height"] <= scrolled + 640
@@ -43,7 +108,7 @@ def test_the_bars_leave_room_for_the_page(browser):
 LABEL = "return parseFloat(getComputedStyle(document.querySelector('.tabs a span')).fontSize)"
 
 
-def test_the_labels_of_the_tabs_grow_with_the_letters_and_stay_legible(browser):
+def test_tab_labels_grow_and_stay_legible(browser, ana):
     with browser.screen(360, 640):
         usual = browser.run(LABEL)
         assert usual >= 12

@@ -1,5 +1,5 @@
-"""A line that is cut, swallows everything or is slow, and a server that is killed: nothing that was
-pressed is lost, and nothing is done twice."""
+"""With a connection that is cut, dead or slow, and with a killed server, every press arrives, and
+takes effect once."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class Story:
             self.browser.press("Alert")
 
     def is_sent_once(self):
-        """Waits until the server has what the browser kept: these ids, and no others."""
+        """Waits until the server has exactly the ids that the browser had stored."""
         wanted = {
             kind: [item["id"] for item in self.kept if item["kind"] == kind]
             for kind in ("checkIn", "alert")
@@ -67,7 +67,7 @@ def queue(browser):
 
 
 def wait_for_shell(browser):
-    """The service worker keeps the shell from now on, and answers for this browser."""
+    """Waits until the service worker has stored the shell and controls this browser's pages."""
     ready = (
         "return navigator.serviceWorker.ready.then(() => "
         "Boolean(navigator.serviceWorker.controller))"
@@ -82,7 +82,7 @@ def story(make_server, make_browser):
     assert "code=internal" not in story.server.output()
 
 
-def test_what_is_pressed_without_a_line_is_sent_when_it_is_back(story):
+def test_offline_presses_are_sent_when_online(story):
     browser, ben = story.browser, story.make_browser(story.server)
     enter(ben, phone_number(1))
     browser.cut_line()
@@ -105,7 +105,7 @@ def test_what_is_pressed_without_a_line_is_sent_when_it_is_back(story):
     assert "You are offline" not in browser.text
 
 
-def test_what_is_pressed_while_the_server_is_killed_is_sent_when_it_runs_again(story):
+def test_presses_during_server_restart_are_sent_later(story):
     browser = story.browser
     story.server.kill()
     browser.see("You are offline")
@@ -119,7 +119,7 @@ def test_what_is_pressed_while_the_server_is_killed_is_sent_when_it_runs_again(s
     assert is_sent()
 
 
-def test_a_line_that_swallows_everything_counts_as_cut(story):
+def test_dead_connection_counts_as_cut(story):
     browser = story.browser
     os.kill(story.server.process.pid, signal.SIGSTOP)
     try:
@@ -134,7 +134,7 @@ def test_a_line_that_swallows_everything_counts_as_cut(story):
     assert len(story.new_check_ins) == 1 and len(story.alerts) == 1
 
 
-def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
+def test_shell_keeps_presses_and_becomes_the_app(story):
     browser = story.browser
     browser.open("/profile")
     story.server.kill()
@@ -149,7 +149,7 @@ def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
     )
     is_sent = story.is_sent_once()
 
-    # Closed and opened again, it still knows.
+    # A new tab also shows what was pressed.
     old = browser.driver.current_window_handle
     browser.driver.switch_to.new_window("tab")
     new = browser.driver.current_window_handle
@@ -160,13 +160,13 @@ def test_the_shell_takes_what_is_pressed_and_goes_over_into_the_app(story):
     browser.see("waiting to be sent")
 
     story.server.start_again()
-    # An alert that is on leads to its screen.
+    # If an alert is open, the app shows its screen.
     browser.wait(lambda: browser.path == "/" and browser.all("nav.tabs"), "the app", 30)
     wait_until(is_sent, 30, "both sent, once")
     browser.miss("waiting to be sent")
 
 
-def test_who_is_not_signed_in_is_told_that_nothing_is_kept(make_server, make_browser):
+def test_signed_out_shell_asks_to_sign_in(make_server, make_browser):
     server = make_server().start()
     browser = make_browser(server).open()
     browser.field("Phone number")
@@ -181,7 +181,7 @@ def test_who_is_not_signed_in_is_told_that_nothing_is_kept(make_server, make_bro
     browser.field("Phone number", 30)
 
 
-def test_what_one_person_pressed_is_not_sent_by_another(story):
+def test_presses_are_not_sent_as_another_user(story):
     browser = story.browser
     story.server.kill()
     browser.see("You are offline")

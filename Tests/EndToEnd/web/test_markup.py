@@ -1,5 +1,5 @@
-"""Markup, marks that turn the writing round, and words without an end, in every place where what
-somebody typed is shown: they stay text."""
+"""Wherever the app shows text of a user, it stays text: markup, marks that change the writing
+direction, and endless words."""
 
 import json
 
@@ -26,8 +26,8 @@ PATHS = ("/", "/responders", "/dependents", "/profile", "/notifications", "/sett
 
 
 def check(browser, *words):
-    """These words are there, nothing of them has become an element or an attribute, and the page is
-    no wider than its screen."""
+    """Checks that these words are visible and have created no element or attribute, and that the
+    page is no wider than its screen."""
     for text in words:
         browser.see(text)
     made = browser.driver.execute_script("""
@@ -48,7 +48,7 @@ def check(browser, *words):
 
 
 @pytest.mark.parametrize("name", [MARKUP, LONG], ids=["markup", "long"])
-def test_what_people_are_called_stays_text_everywhere(make_server, make_browser, name):
+def test_names_stay_text_everywhere(make_server, make_browser, name):
     server = make_server("--codes-per-number", "100").start()
     ben_name = name[::-1] if name == LONG else "Ben " + name[:90]
     ben_api = known(server, BEN, ben_name)
@@ -108,7 +108,7 @@ def test_what_people_are_called_stays_text_everywhere(make_server, make_browser,
         assert browser.complaints() == []
 
 
-def test_names_of_devices_stay_text(make_server, make_browser):
+def test_device_names_stay_text(make_server, make_browser):
     server = make_server("--codes-per-number", "100").start()
     known(server, ANA, "Ana")
     device = Client(server)
@@ -165,7 +165,7 @@ def test_addresses_and_files_stay_text(make_server, make_browser, tmp_path):
     assert ana.complaints() == []
 
 
-def test_marks_that_turn_the_writing_round_are_not_kept_in_a_name(make_server, make_browser):
+def test_direction_marks_are_removed_from_names(make_server, make_browser):
     server = make_server().start()
     ben_api = known(server, BEN, "Ben")
     ana_api = known(server, ANA, "\u202egnp.\u2066Ana\u2069\u202c", ben_api)
@@ -174,7 +174,7 @@ def test_marks_that_turn_the_writing_round_are_not_kept_in_a_name(make_server, m
     check(ben, "gnp.Ana")
 
 
-def test_the_export_holds_hostile_texts_as_they_are(make_server):
+def test_export_contains_hostile_texts_unchanged(make_server):
     server = make_server().start()
     ben_api = known(server, BEN, MARKUP)
     ana_api = known(server, ANA, MARKUP, ben_api)
@@ -189,7 +189,7 @@ def test_the_export_holds_hostile_texts_as_they_are(make_server):
     )
 
 
-def test_markup_that_got_into_a_page_in_spite_of_everything_does_not_run(make_server, make_browser):
+def test_injected_markup_does_not_run(make_server, make_browser):
     ana = make_browser(make_server().start()).open()
     ana.driver.execute_script("""
         const holder = document.createElement("div");

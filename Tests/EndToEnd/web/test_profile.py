@@ -1,4 +1,4 @@
-"""The profile by clicking: name and note, picture, phone number, and the way out."""
+"""The profile by mouse: name and note, picture, phone number, and signing out."""
 
 import io
 
@@ -24,7 +24,7 @@ def names(browser):
     return [name.text for name in browser.all(".contact-name")]
 
 
-def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
+def test_contacts_see_changed_name_and_note(server, make_browser):
     ben_api = known(server, BEN, "Ben")
     ana_api = known(server, ANA, "Ana", ben_api)
     ana, ben = (
@@ -38,7 +38,8 @@ def test_name_and_note_are_changed_and_contacts_see_it(server, make_browser):
     ana.press("Save")
     ana.see("Use at most 100 characters for your name.")
     retype(ana.field("Name"), "  Anna Maria  ")
-    # Meanwhile her telephone has changed the note: it stays, for she has not touched it here.
+    # Meanwhile Ana's phone has changed the note. The change stays, because she hasn't edited the
+    # note here.
     ana_api.call("PATCH", "/v1/me", {"emergencyNote": "Insulin in the fridge."})
     ana.wait(
         lambda: ana.field("Emergency note").get_property("value") == "Insulin in the fridge.",
@@ -106,7 +107,7 @@ def test_picture(server, make_browser, tmp_path):
         choose(name, content)
         ana.press("Use this picture")
         ana.see("Change picture")
-        # It is at Ben's by itself.
+        # Ben's page shows the picture without a reload.
         shown = ben.wait(lambda: picture(ben), "the picture")
         assert colour(shown, side) == "red" and colour(shown, (-side[0], -side[1])) == "blue", name
         ana.press("Remove picture")
@@ -119,7 +120,7 @@ def test_picture(server, make_browser, tmp_path):
     assert ana.complaints() == [] and ben.complaints() == []
 
 
-def test_a_picture_that_did_not_arrive_is_said(server, make_browser, tmp_path):
+def test_failed_picture_upload_is_reported(server, make_browser, tmp_path):
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     (tmp_path / "photo.png").write_bytes(saved(Image.new("RGB", (60, 60), "red"), "PNG"))
@@ -134,14 +135,14 @@ def test_a_picture_that_did_not_arrive_is_said(server, make_browser, tmp_path):
 
 
 def turned(image):
-    """The same file as a camera writes it that was held sideways."""
+    """Returns the same picture in the form that a camera writes if it is held sideways."""
     exif = Image.Exif()
     exif[0x0112] = EXIF_ROTATED
     return saved(image, "JPEG", exif=exif, quality=95)
 
 
 def picture(browser):
-    """The picture on the page, as it is fetched with the page's cookie."""
+    """Returns the picture on the page, fetched with the page's cookie."""
     image = next(iter(browser.all("img.picture")), None)
     if not image or not image.get_property("naturalWidth"):
         return None
@@ -153,7 +154,7 @@ def picture(browser):
 
 
 def colour(image, side):
-    """The colour near one of the picture's edges."""
+    """Returns the colour near one edge of the picture."""
     x, y = (int(size * (0.5 + 0.4 * part)) for size, part in zip(image.size, side))
     red, _, blue = image.getpixel((x, y))
     return "red" if red > blue else "blue"
@@ -164,7 +165,7 @@ def test_phone_number(server, make_browser):
     ana_api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.press("Change phone number")
-    # Cancelled in the middle, nothing has changed.
+    # If Ana cancels in the middle, nothing changes.
     ana.field("New phone number").send_keys(FREE)
     ana.press("Send code")
     ana.field("6-digit code")
@@ -213,12 +214,12 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     for path in ("/profile", "/settings", "/notifications"):
         assert "Ana Lovelace" not in ana.open(path).driver.page_source
         ana.field("Phone number")
-    # A kept cookie opens nothing any more.
+    # A cookie that was stolen before she signed out no longer opens anything.
     thief = make_browser(server).open()
     thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
     thief.open("/profile").field("Phone number")
     assert "Ana Lovelace" not in thief.driver.page_source
-    # Back shows no page of hers either.
+    # The browser's Back button doesn't show her pages either.
     ana.driver.back()
     ana.field("Phone number")
     assert "Ana Lovelace" not in ana.driver.page_source
@@ -237,7 +238,7 @@ def test_sign_out_ends_the_session_on_the_server(server, make_browser):
     ]
 
 
-def test_sign_out_offline_says_so_and_happens_later(server, make_browser):
+def test_offline_sign_out_happens_later(server, make_browser):
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.cut_line()

@@ -1,5 +1,5 @@
-"""What the service worker shows for a message, and what its buttons do: in Chromium, with messages
-that the server has made. `test_push_firefox.py` has the whole way."""
+"""What the service worker shows for a message, and what its buttons do, in Chromium with messages
+that the server has made. `test_push_firefox.py` covers the whole way of a message."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -30,14 +30,14 @@ def server(make_server):
 
 @pytest.fixture
 def people(server):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     ben = known(server, BEN, "Ben")
     return known(server, ANA, "Ana", ben), ben
 
 
 @pytest.fixture
 def worker(server, people, make_browser):
-    """The worker of Ben's browser."""
+    """The service worker of Ben's browser."""
     worker = Worker(enter(make_browser(server), BEN))
     yield worker
     worker.close()
@@ -45,7 +45,8 @@ def worker(server, people, make_browser):
 
 @pytest.fixture
 def device(service, people):
-    """A browser of Ben's that gets genuine messages for the worker."""
+    """A second subscription of Ben's. The test passes the messages that it receives to the
+    worker."""
     browser = service.browser("/ben")
     browser.register(people[1], api.new_id())
     return browser
@@ -68,9 +69,7 @@ def helper(person, alert):
     return person.get(f"/v1/alerts/{alert}").get("acknowledgement", {}).get("name")
 
 
-def test_a_message_is_shown_with_its_buttons_and_says_that_it_has_arrived(
-    people, worker, service, device
-):
+def test_message_shows_buttons_and_sends_receipt(people, worker, service, device):
     ana, _ = people
     alert = raise_alert(ana)
     begin = message(service, device, "Ana needs help")
@@ -85,7 +84,8 @@ def test_a_message_is_shown_with_its_buttons_and_says_that_it_has_arrived(
 
     wait_until(lambda: states() == ["received"], 30, "the receipt")
 
-    # Newer news takes its place, and older news that comes late does not come back.
+    # A newer message replaces the notification. If an older message then arrives late, it is not
+    # shown.
     ana.post(f"/v1/alerts/{alert}/end")
     worker.deliver(message(service, device, "Ana ended the alert"))
     worker.told("Ana ended the alert")
@@ -100,12 +100,12 @@ def test_a_message_is_shown_with_its_buttons_and_says_that_it_has_arrived(
 @pytest.mark.parametrize(
     "text", ["", "not JSON", "null", "[]", '{"title": 7}', '{"version": 9}', "\U0001f4a5" * 900]
 )
-def test_what_can_not_be_read_is_said_plainly(worker, text):
+def test_unreadable_message_is_shown_plainly(worker, text):
     worker.deliver(text)
     assert "Open LifeSignal" in worker.told("LifeSignal has news for you")["body"]
 
 
-def test_what_is_late_is_said_to_be_late_and_has_no_buttons(people, worker, service, device):
+def test_late_message_is_marked_without_buttons(people, worker, service, device):
     raise_alert(people[0])
     begin = message(service, device, "Ana needs help")
     worker.deliver({**begin, "usefulUntil": api.timestamp(api.seconds(begin["createdAt"]) - 3600)})
@@ -113,7 +113,7 @@ def test_what_is_late_is_said_to_be_late_and_has_no_buttons(people, worker, serv
     assert late["buttons"] == [] and "late" in late["body"]
 
 
-def test_a_button_says_so_when_nobody_has_heard_it(people, worker, service, device):
+def test_undelivered_press_says_not_sent(people, worker, service, device):
     ana, _ = people
     alert = raise_alert(ana)
     worker.deliver(message(service, device, "Ana needs help"))
@@ -131,7 +131,7 @@ def test_a_button_says_so_when_nobody_has_heard_it(people, worker, service, devi
     assert helper(ana, alert) == "Ben"
 
 
-def test_what_the_server_refuses_is_not_claimed(people, worker, service, device):
+def test_refused_press_is_not_claimed(people, worker, service, device):
     ana, _ = people
     alert = raise_alert(ana)
     begin = message(service, device, "Ana needs help")
@@ -142,7 +142,7 @@ def test_what_the_server_refuses_is_not_claimed(people, worker, service, device)
     assert "This alert has ended." in worker.told("Nothing was changed")["body"]
 
 
-def test_nobody_acts_for_someone_else_or_without_a_session(people, worker, service, device):
+def test_press_needs_the_recipients_session(people, worker, service, device):
     ana, ben = people
     alert = raise_alert(ana)
     begin = message(service, device, "Ana needs help")
@@ -164,7 +164,7 @@ def test_nobody_acts_for_someone_else_or_without_a_session(people, worker, servi
     assert not ben.get("/v1/alerts?limit=1")["items"][0].get("acknowledgement")
 
 
-def test_a_tap_leads_the_open_page_to_the_alert(people, worker, service, device):
+def test_tap_opens_alert_in_open_page(people, worker, service, device):
     ana, ben = people
     worker.browser.open("/profile").see("Emergency note")
     alert = raise_alert(ana)
@@ -186,9 +186,7 @@ def test_a_tap_leads_the_open_page_to_the_alert(people, worker, service, device)
     assert worker.notifications == [] and alert
 
 
-def test_the_card_turns_it_on_and_settings_test_it_and_turn_it_off(
-    server, people, service, make_browser
-):
+def test_push_is_turned_on_tested_and_turned_off(server, people, service, make_browser):
     ana, ben = people
     browser = make_browser(server)
     address = service.browser("/page")
@@ -218,7 +216,7 @@ def test_the_card_turns_it_on_and_settings_test_it_and_turn_it_off(
     assert browser.complaints() == []
 
 
-def test_not_now_is_kept_by_the_browser_and_a_refusal_is_explained(server, people, make_browser):
+def test_browser_remembers_not_now_and_explains_denial(server, people, make_browser):
     browser = make_browser(server)
     set_notifications(browser, "prompt")
     enter(browser, BEN, "/notifications")
@@ -236,7 +234,7 @@ def test_not_now_is_kept_by_the_browser_and_a_refusal_is_explained(server, peopl
     browser.see("press the symbol beside the address")
 
 
-def test_who_has_no_contacts_is_asked_for_the_sake_of_reminders(server, make_browser):
+def test_user_without_contacts_is_offered_reminders(server, make_browser):
     known(server, phone_number(7), "Dana")
     browser = make_browser(server)
     set_notifications(browser, "prompt")

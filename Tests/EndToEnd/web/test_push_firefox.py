@@ -1,5 +1,5 @@
-"""Messages that arrive in a real Firefox with no page of ours open, over a push service of the
-test."""
+"""Messages that arrive in a real Firefox while no page of LifeSignal is open, through a fake push
+service."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def firefox(server, push):
 
 @pytest.fixture
 def people(server):
-    """Ana, and Ben who watches over her."""
+    """Ana, and Ben, who watches over her."""
     ben = known(server, BEN, "Ben")
     return known(server, ANA, "Ana", ben), ben
 
@@ -50,7 +50,7 @@ def devices(person):
 
 
 def turn_on(firefox, push):
-    """On Home, where the card asks."""
+    """Turns on push messages with the card on Home."""
     firefox.see("Be told when LifeSignal is closed")
     firefox.press("Turn on notifications")
     firefox.wait(lambda: "Be told when" not in firefox.text, "the card to go")
@@ -66,7 +66,7 @@ def received(person, alert):
     return any(it["channel"] == "webPush" and it["state"] == "received" for it in ledger)
 
 
-def test_an_alert_is_answered_with_no_page_open_and_after_a_restart(firefox, push, people):
+def test_alert_is_answered_without_page_and_after_restart(firefox, push, people):
     ana, ben = people
     firefox.sign_in(BEN)
     turn_on(firefox, push)
@@ -84,7 +84,7 @@ def test_an_alert_is_answered_with_no_page_open_and_after_a_restart(firefox, pus
     assert firefox.told("Ana ended the alert")["buttons"] == []
     assert len(firefox.notifications) == 1
 
-    # A message that arrives while the browser is closed waits for it.
+    # A message sent while the browser is closed waits for it.
     firefox.stop()
     alert = raise_alert(ana)
     wait_until(lambda: push.waiting, 30, "a message that waits")
@@ -105,7 +105,7 @@ def test_an_alert_is_answered_with_no_page_open_and_after_a_restart(firefox, pus
     )
 
 
-def test_a_ping_is_answered_and_a_reminder_is_not_confused_with_it(firefox, push, people, server):
+def test_ping_and_reminder_have_separate_answers(firefox, push, people, server):
     ana, ben = people
     firefox.sign_in(ANA)
     turn_on(firefox, push)
@@ -113,7 +113,7 @@ def test_a_ping_is_answered_and_a_reminder_is_not_confused_with_it(firefox, push
     ping = api.new_id()
     ben.put(f"/v1/pings/{ping}", {"dependentID": ana.id})
     assert firefox.told("Ben asks if you are fine")["buttons"] == ["I’m fine"]
-    # A server that can't be reached has heard nothing.
+    # While the server can't be reached, a press on a notification is not sent.
     server.stop()
     firefox.press_notification("Ben asks if you are fine", "I’m fine")
     assert firefox.told("NOT SENT: I’m fine")["buttons"] == ["I’m fine"]
@@ -124,7 +124,7 @@ def test_a_ping_is_answered_and_a_reminder_is_not_confused_with_it(firefox, push
     assert states[ping] == "answered"
 
 
-def test_a_revoked_permission_ends_it_and_allowing_again_begins_anew(firefox, push, people):
+def test_push_follows_revoked_and_renewed_permission(firefox, push, people):
     _, ben = people
     firefox.sign_in(BEN)
     first = turn_on(firefox, push)
@@ -144,7 +144,7 @@ def test_a_revoked_permission_ends_it_and_allowing_again_begins_anew(firefox, pu
     assert not devices(ben) and not push.tokens
 
 
-def test_another_user_of_the_browser_gets_nothing_of_the_last_one(firefox, push, people, server):
+def test_next_user_gets_no_messages_of_the_last(firefox, push, people, server):
     ana, ben = people
     firefox.sign_in(BEN)
     turn_on(firefox, push)
@@ -167,7 +167,7 @@ def test_another_user_of_the_browser_gets_nothing_of_the_last_one(firefox, push,
     assert not devices(ben) and len(devices(cleo)) == 1
 
 
-def test_a_session_that_ended_with_no_page_open_leaves_no_subscription(firefox, push, people):
+def test_session_ended_without_page_leaves_no_subscription(firefox, push, people):
     _, ben = people
     firefox.sign_in(BEN)
     turn_on(firefox, push)
@@ -179,12 +179,12 @@ def test_a_session_that_ended_with_no_page_open_leaves_no_subscription(firefox, 
     wait_until(lambda: not push.tokens, 30, "the browser's subscription to go")
 
 
-def test_a_new_key_and_an_expired_subscription_are_followed(firefox, push, people, server):
+def test_browser_follows_new_key_and_expired_subscription(firefox, push, people, server):
     ana, ben = people
     firefox.sign_in(BEN)
     first = turn_on(firefox, push)
 
-    # The push service has no such address any more.
+    # The push service no longer has this address.
     push.refusals[first] = 410
     alert = raise_alert(ana)
     wait_until(lambda: not devices(ben), 30, "the endpoint to go")
@@ -196,7 +196,7 @@ def test_a_new_key_and_an_expired_subscription_are_followed(firefox, push, peopl
     ana.post(f"/v1/alerts/{alert}/end")
     firefox.told("Ana ended the alert")
 
-    # The browser learns that its subscription has expired, with no page open.
+    # The browser is told that its subscription has expired while no page is open.
     firefox.close_pages()
     push.forget_browsers()
     wait_until(lambda: push.tokens, 60, "a new subscription")
@@ -206,10 +206,11 @@ def test_a_new_key_and_an_expired_subscription_are_followed(firefox, push, peopl
         "the new address",
     )
 
-    # The server's key is lost.
+    # The server loses its key.
     key = ben.get("/v1/push-key")["publicKey"]
     server.stop()
     (server.folder / "lifesignal.sqlite.key").write_bytes(bytes(range(32)))
+    server.arguments = (*server.arguments, "--accept-new-key")
     server.start_again()
     assert ben.get("/v1/push-key")["publicKey"] != key
     known_tokens = set(push.tokens)

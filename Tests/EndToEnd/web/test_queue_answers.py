@@ -1,4 +1,5 @@
-"""The words about what waited in the browser: sent, or not accepted, and nothing while it waits."""
+"""The announcements about the browser's queue: one when it was sent or not accepted, and none while
+it waits."""
 
 import json
 
@@ -12,7 +13,7 @@ ID = "11111111-1111-4111-8111-111111111111"
 ITEM = {"kind": "checkIn", "id": ID, "view": "gone", "n": 1, "at": "2026-03-01T12:00:00.000Z"}
 REASON = "The time of this check-in can’t be right."
 
-# From now on the queue is answered so; the page sees everything that is announced.
+# Replaces the server's answers to the queue, and records every announcement.
 ANSWER = """
     const [report, item] = arguments, fetched = window.fetch;
     window.heard = [];
@@ -30,7 +31,7 @@ ANSWER = """
 """
 
 
-# An item in the form in which `keep` of the present alert.js stores it.
+# An item as `keep` of the current alert.js stores it.
 STORE = """
     localStorage.queue = JSON.stringify([
       { user: localStorage.user, kind: "alert", id: arguments[0], ...arguments[1] },
@@ -57,23 +58,24 @@ def heard(browser):
     return browser.run("return window.heard")
 
 
-def test_what_was_delivered_is_said_to_be_sent(browser):
+def test_delivered_item_is_announced_as_sent(browser):
     answer(browser, {"delivered": [ID], "on": [], "refused": []})
     browser.wait(lambda: heard(browser) == [["polite", "Sent."]], "the word")
     assert browser.run("return localStorage.queue") == "[]"
 
 
-def test_what_was_refused_is_named_with_the_reason(browser):
+def test_refused_item_is_announced_with_reason(browser):
     answer(browser, {"delivered": [], "on": [], "refused": [{"id": ID, "reason": REASON}]})
-    browser.wait(lambda: heard(browser), "the word")
-    [[place, words]] = heard(browser)
+    said = lambda: [word for word in heard(browser) if "not accepted" in word[1]]
+    browser.wait(said, "the word")
+    [[place, words]] = said()
     assert place == "assertive"
     assert words.startswith("Your check-in of ") and words.endswith(f" was not accepted. {REASON}")
     assert browser.run("return localStorage.queue") == "[]"
 
 
 @pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])
-def test_nothing_is_said_of_what_stays_in_the_queue(browser, report):
+def test_waiting_item_is_not_announced(browser, report):
     answer(browser, report)
     browser.wait(lambda: browser.run("return window.asked > 0"), "a try")
     browser.see("1 waiting to be sent")
@@ -88,21 +90,21 @@ def see_it_delivered(browser):
     browser.wait(lambda: browser.run("return localStorage.queue") == "[]", "an empty queue", 60)
 
 
-def test_a_stored_alert_is_raised(ana, browser):
+def test_stored_alert_is_raised(ana, browser):
     alert = new_id()
     browser.run(STORE, alert, {"at": timestamp()})
     see_it_delivered(browser)
     assert is_on(ana, alert) is True
 
 
-def test_a_stored_alert_that_was_ended_is_raised_and_ended(ana, browser):
+def test_stored_ended_alert_is_raised_and_ended(ana, browser):
     alert, now = new_id(), timestamp()
     browser.run(STORE, alert, {"at": now, "ended": now})
     see_it_delivered(browser)
     assert is_on(ana, alert) is False
 
 
-def test_the_stored_end_of_an_alert_that_is_on_is_delivered(ana, browser):
+def test_stored_end_of_open_alert_is_delivered(ana, browser):
     alert, now = new_id(), timestamp()
     ana.put(f"/v1/alerts/{alert}")
     browser.run(STORE, alert, {"at": now, "ended": now, "isKnown": True})

@@ -1,5 +1,5 @@
-"""The README's first tour, followed in two browsers: what is bold there is pressed, in that
-order."""
+"""Follows the README's first tour in two browsers: presses the names that are bold there, in the
+same order."""
 
 import re
 
@@ -11,13 +11,13 @@ from support.program import REPOSITORY
 TABS = {
     "Home": "/",
     "Responders": "/responders",
-    "Dependents": "/dependents",
+    "I watch over": "/dependents",
     "Profile": "/profile",
 }
 
 
 class Tour:
-    """The names in the README, one after the other."""
+    """The bold names in the README, in order."""
 
     def __init__(self):
         readme = (REPOSITORY / "README.md").read_text()
@@ -29,7 +29,7 @@ class Tour:
         for name in names:
             assert self.names.pop(0) == name
             if name in TABS:
-                # A tab's whole name has its badge in it.
+                # The accessible name of a tab includes its badge.
                 browser.click(f'nav a[href="{TABS[name]}"]')
             else:
                 browser.press(name)
@@ -52,20 +52,20 @@ class Tour:
         browser.see("Call for help")
 
 
-def test_the_first_tour(make_server, make_browser):
+def test_first_tour_of_readme_works(make_server, make_browser):
     tour = Tour()
     follow(tour, make_server(*tour.flags).start(), make_browser)
 
 
 def follow(tour, server, make_browser):
-    """Fails unless each step works. A server only has to have a `port`."""
+    """Fails unless each step works. The server needs only a `port`."""
     ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
     tour.sign_in(ana, "+1 555 0100", "Ana")
     tour.sign_in(ben, "+1 555 0101", "Ben")
 
     tour.press(ana, "Profile", "My QR code", "Copy id")
     code = ana.find("[data-copy]").get_attribute("data-copy")
-    tour.press(ben, "Dependents", "Add a dependent")
+    tour.press(ben, "I watch over", "Add someone to watch over")
     ben.field("Or type the id").send_keys(code)
     tour.press(ben, "Use this id", "Add Ana")
 

@@ -1,5 +1,5 @@
-"""More than "I'm on it": a responder withdraws, reports and has everyone alerted again. The end is
-good news, in a sheet that stays one."""
+"""Answers beyond "I'm on it": a responder withdraws, reports, and has everyone alerted again. The
+alert's end is shown as good news, and the sheet stays open."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -12,7 +12,7 @@ from support.program import phone_number
 
 @pytest.fixture
 def scene(server, make_browser):
-    """Ana has raised an alert; Ben sees it in a browser, and Cleo does things by the API."""
+    """Ana has raised an alert. Ben sees it in a browser, and Cleo uses the API."""
     ana = make_member(server, phone_number(1), "Ana")
     ben = make_browser(server, size=DESKTOP)
     ben.device = come_back(server, ben, phone_number(2), "Ben")
@@ -31,11 +31,11 @@ def open_sheet(ben):
 
 
 def modal(ben):
-    """The words of what is really above the page."""
+    """Returns the text of the dialogs that are really modal."""
     return "\n".join(dialog.text for dialog in ben.all("dialog:modal"))
 
 
-def test_i_can_not_after_all(scene):
+def test_responder_withdraws_after_acknowledging(scene):
     ana, ben, cleo, alert = scene
     open_sheet(ben)
     ben.press("I’m on it")
@@ -50,7 +50,7 @@ def test_i_can_not_after_all(scene):
     assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
 
 
-def test_i_can_not(scene):
+def test_responder_declines_alert(scene):
     ana, ben, _, alert = scene
     open_sheet(ben)
     ben.button("I can’t").send_keys(Keys.ENTER)
@@ -65,15 +65,21 @@ def test_i_can_not(scene):
 @pytest.mark.parametrize(
     "button, kind, words",
     [
-        ("I’m with them", "withThem", "You are with Ana"),
-        ("Found safe", "foundSafe", "You found Ana safe"),
-        ("Emergency services called", "emergencyServicesCalled", "You called emergency services"),
+        ("I’m with them", "withThem", "You said that you are with Ana"),
+        ("Found safe", "foundSafe", "You reported that Ana is safe"),
+        (
+            "Emergency services called",
+            "emergencyServicesCalled",
+            "You reported that emergency services were called",
+        ),
     ],
 )
-def test_a_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
+def test_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
     ana, ben, cleo, alert = scene
     open_sheet(ben)
     ben.press(button)
+    assert "report" not in ana.get(alert)
+    ben.press("Yes, report it")
     ben.see(words)
     ben.see("No one is alerted again until")
     assert ana.get(alert)["report"]["kind"] == kind and cleo.get(alert)["report"]["name"] == "Ben"
@@ -85,18 +91,18 @@ def test_a_report_reaches_everyone_and_can_be_undone(scene, button, kind, words)
     assert ben.serious_findings() == []
 
 
-def test_what_others_report_shows_by_itself(scene):
+def test_reports_of_others_appear_without_reload(scene):
     ana, ben, cleo, alert = scene
     open_sheet(ben)
     cleo.put(f"{alert}/report", {"report": "withThem"})
-    ben.see("Cleo is with Ana")
+    ben.see("Cleo says they are with Ana")
     ben.press("Alert everyone again")
     ben.miss("No one is alerted again until")
     assert "report" not in cleo.get(alert)
 
 
 @pytest.mark.parametrize("path", ["/dependents", "/notifications"])
-def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
+def test_sheet_stays_modal_when_alert_ends(scene, path):
     ana, ben, cleo, alert = scene
     dora = make_member(ana.server, phone_number(4), "Dora")
     api.watch_over(ben.device, dora)
@@ -110,7 +116,7 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
     ben.wait(lambda: "Ana’s alert has ended" in modal(ben), "the end, in a sheet above the page")
     assert "Ana ended the alert" in modal(ben)
     assert len(ben.all("dialog[open]")) == 1
-    # Nothing behind it can be reached, and Escape closes it.
+    # Nothing behind the sheet can be reached. Escape closes the sheet.
     assert ben.run(
         "return document.elementFromPoint(20, innerHeight / 2).closest('main') === null || "
         "!!document.querySelector('dialog:modal')"
@@ -120,7 +126,7 @@ def test_the_sheet_is_still_above_the_page_when_the_alert_ends(scene, path):
 
 
 @pytest.mark.parametrize("path", ["/dependents", "/notifications"])
-def test_the_sheet_closes_when_the_responder_is_removed(scene, path):
+def test_sheet_closes_when_responder_is_removed(scene, path):
     ana, ben, cleo, alert = scene
     if path == "/dependents":
         open_sheet(ben)
@@ -134,7 +140,7 @@ def test_the_sheet_closes_when_the_responder_is_removed(scene, path):
 
 
 @pytest.mark.parametrize("path", ["/", "/notifications"])
-def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
+def test_banner_calls_names_helper_and_opens_alert(scene, path):
     ana, ben, cleo, alert = scene
     ben.open(path).see("Ana has raised an alert")
     banner = lambda: ben.find(".trouble")
@@ -146,14 +152,14 @@ def test_the_banner_calls_says_who_is_on_it_and_opens_the_alert(scene, path):
     assert ben.serious_findings() == []
     ben.press("See Ana’s alert")
     ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
-    # The call has the focus.
+    # The call button has the focus.
     ben.find("dialog a[href^='tel:']:focus")
     ben.press("Close")
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
 
-def test_the_call_has_the_focus_on_a_page_that_begins_with_the_alert(scene):
-    """Its number comes with the contact list, after the sheet."""
+def test_call_button_has_focus_on_alert_page(scene):
+    """The number arrives with the contact list, which is later than the sheet."""
     _, ben, _, alert = scene
     ben.open(alert.removeprefix("/v1"))
     ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
@@ -161,7 +167,7 @@ def test_the_call_has_the_focus_on_a_page_that_begins_with_the_alert(scene):
 
 
 @pytest.mark.parametrize("path", ["/", "/responders", "/dependents", "/profile"])
-def test_the_end_is_told_in_green_on_every_page(scene, path):
+def test_every_page_announces_end_in_green(scene, path):
     ana, ben, cleo, alert = scene
     ben.open(path).find("h1")
     ben.wait(lambda: ben.all(".critical"), "the alert")
@@ -173,7 +179,7 @@ def test_the_end_is_told_in_green_on_every_page(scene, path):
     ben.miss("Ana ended the alert")
 
 
-def test_the_end_is_no_red_triangle_among_the_notifications(scene):
+def test_end_notification_has_no_red_triangle(scene):
     ana, ben, cleo, alert = scene
     ben.open("/notifications").see("Ana needs help")
     ben.find(".notification.critical")

@@ -1,4 +1,4 @@
-"""Requests and pings of others are on Home."""
+"""Other people's requests and pings on Home."""
 
 import pytest
 
@@ -22,14 +22,14 @@ def ben(server):
 
 
 def ask(asker, other, role):
-    """`asker` asks `other`, who is a contact, for one more role."""
+    """Makes `asker` ask `other`, who is a contact, for one more role."""
     contact = next(c for c in asker.get("/v1/contacts")["items"] if c["id"] == other.id)
     roles = {key: contact[key] for key in ("isResponder", "isDependent")} | {role: True}
     return asker.call("PATCH", f"/v1/contacts/{other.id}", roles)
 
 
 def add(adder, shower, **roles):
-    """`adder` scans the code of `shower`, and says what they are to become."""
+    """Makes `adder` scan the code of `shower` with these roles."""
     code = shower.get("/v1/me/qr-code")["payload"]
     return adder.post(
         "/v1/contacts",
@@ -39,23 +39,24 @@ def add(adder, shower, **roles):
 
 
 def is_above_the_fold(browser, name):
-    """Without scrolling, and under neither the alert bar nor the tabs."""
+    """Whether the button is visible without scrolling, and not covered by the alert bar or the
+    tabs."""
     browser.run("scrollTo(0, 0)")
     box = browser.button(name).rect
-    # On a wide screen both stand at the side.
+    # On a wide screen, the alert bar and the tabs are at the side.
     is_below = browser.find(".tabs").rect["y"] > 0
     end = browser.find(".alert-bar").rect["y"] if is_below else browser.run("return innerHeight")
     return box["y"] >= 0 and box["y"] + box["height"] <= end
 
 
 def see_a_responder(browser):
-    """Somebody has accepted. Nobody here can be reached with all pages closed, which is said; then
-    nothing is said to be well."""
+    """Waits until a responder has accepted. Here the responders can't be reached while all of their
+    pages are closed, so the page says that, and never that all is well."""
     browser.see("Your responders may not hear you")
     assert "All is well" not in browser.text
 
 
-def test_who_has_nobody_is_told_first_and_adds_somebody(ana):
+def test_home_asks_to_add_first_responder(ana):
     ana.see("Nobody is watching over you. Add someone.")
     ana.miss("All is well")
     assert is_above_the_fold(ana, "Add someone")
@@ -64,7 +65,7 @@ def test_who_has_nobody_is_told_first_and_adds_somebody(ana):
     assert ana.path == "/responders"
 
 
-def test_asked_is_not_the_same_as_nobody_and_accepted_is_neither(ana, ben):
+def test_home_distinguishes_asked_accepted_and_missing(ana, ben):
     add(ana.device, ben, isResponder=True)
     ana.see("No one has accepted yet")
     ana.see("You asked Ben.")
@@ -75,17 +76,17 @@ def test_asked_is_not_the_same_as_nobody_and_accepted_is_neither(ana, ben):
 
 
 @pytest.mark.parametrize("answer", ["Accept", "Decline"])
-def test_a_request_to_help_is_answered_on_home(ana, ben, answer):
+def test_request_to_help_is_answered_on_home(ana, ben, answer):
     add(ben, ana.device, isResponder=True)
     ana.see("Ben asked you to help.")
     ana.see("You’ll be told if they miss a check-in.")
-    ana.press(f"{answer} Ben as your dependent")
+    ana.press(f"{answer}: you watch over Ben")
     ana.miss("Ben asked you to help")
     contacts = ben.get("/v1/contacts")["items"]
     assert [c["isResponder"] for c in contacts] == ([True] if answer == "Accept" else [])
 
 
-def test_an_offer_to_help_is_accepted_on_home(ana, ben):
+def test_offer_to_help_is_accepted_on_home(ana, ben):
     api.watch_over(ana.device, ben)
     ask(ben, ana.device, "isDependent")
     ana.see("Ben wants to be your responder.")
@@ -94,19 +95,21 @@ def test_an_offer_to_help_is_accepted_on_home(ana, ben):
     see_a_responder(ana)
 
 
-def test_a_request_that_is_taken_back_disappears(ana, ben):
+def test_withdrawn_request_disappears(ana, ben):
     add(ben, ana.device, isResponder=True)
     ana.see("Ben asked you to help.")
     ben.delete(f"/v1/contacts/{ana.device.id}/requests/responder")
     ana.miss("Ben asked you to help.")
 
 
-def test_a_ping_is_answered_on_home_with_one_tap(ana, ben):
+def test_ping_is_answered_on_home_with_one_tap(ana, ben):
     api.watch_over(ben, ana.device)
     see_a_responder(ana)
     ping = api.new_id()
     ben.put(f"/v1/pings/{ping}", {"dependentID": ana.device.id})
     ana.see("Ben asks: are you OK?")
+    ana.press("OK: Ben is now your contact")
+    ana.miss("Ben is now your contact")
     assert is_above_the_fold(ana, "I’m OK: answer Ben")
     ana.press("I’m OK: answer Ben")
     ana.miss("Ben asks: are you OK?")
@@ -114,14 +117,14 @@ def test_a_ping_is_answered_on_home_with_one_tap(ana, ben):
     ana.wait(lambda: ben_sees() == "answered", "the answer")
 
 
-def test_everything_on_home_is_reached_by_a_screen_reader(ana, ben):
+def test_screen_reader_reaches_everything_on_home(ana, ben):
     add(ben, ana.device, isResponder=True)
     ana.see("Ben asked you to help.")
     ana.see("Nobody is watching over you.")
     assert ana.serious_findings() == []
 
 
-def test_who_missed_the_deadline_meets_the_button_first(make_server, make_browser):
+def test_missed_deadline_puts_button_first(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     for number, size in enumerate(((360, 640), (390, 844), DESKTOP), start=1):
         late = make_browser(server, size=size)

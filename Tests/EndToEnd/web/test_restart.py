@@ -1,4 +1,4 @@
-"""The server is killed and started again under an open page, which goes on by itself."""
+"""The server is killed and restarted under an open page, which recovers by itself."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def browser(server, ana, make_browser):
     return enter(make_browser(server), phone_number(0))
 
 
-def test_a_page_with_an_open_sheet_goes_on_where_it_was(server, browser):
+def test_page_with_open_sheet_survives_restart(server, browser):
     browser.press("Profile")
     browser.press("Edit name and note")
     browser.field("Name").send_keys("bel")
@@ -31,10 +31,10 @@ def test_a_page_with_an_open_sheet_goes_on_where_it_was(server, browser):
     browser.field("Name").send_keys("la")
     server.start_again()
     browser.miss("You are offline", 30)
-    # The sheet was the old server's; the page is the same, and works.
+    # The sheet belonged to the server that was killed. The page is the same as before, and works.
     browser.wait(lambda: not browser.all("dialog") and browser.path == "/profile", "the profile")
     browser.press("Edit name and note")
-    # The typed text is back, and the server knows it.
+    # The typed text is restored, and the new server knows it.
     browser.wait(lambda: browser.field("Name").get_property("value") == "Anabella", "the text")
     browser.press("Save")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
@@ -42,7 +42,7 @@ def test_a_page_with_an_open_sheet_goes_on_where_it_was(server, browser):
     assert browser.driver.execute_script("return window.isStill"), "the page was not loaded again"
 
 
-def test_a_sheet_that_was_not_typed_into_is_as_on_the_server(server, browser):
+def test_cancelled_typing_is_not_restored(server, browser):
     browser.press("Profile")
     browser.press("Edit name and note")
     browser.field("Emergency note").send_keys("Diabetic.")
@@ -58,7 +58,7 @@ def test_a_sheet_that_was_not_typed_into_is_as_on_the_server(server, browser):
     assert browser.field("Emergency note").get_property("value") == ""
 
 
-def test_a_code_that_was_half_typed_into_a_sheet_is_not_kept(server, browser):
+def test_partly_typed_code_is_not_restored(server, browser):
     browser.press("Profile")
     browser.press("Change phone number")
     browser.field("New phone number").send_keys(phone_number(7))
@@ -76,7 +76,7 @@ def test_a_code_that_was_half_typed_into_a_sheet_is_not_kept(server, browser):
     assert browser.field("6-digit code").get_property("value") == ""
 
 
-def test_what_was_half_typed_on_a_page_is_still_there(server, make_browser):
+def test_partly_typed_text_is_restored(server, make_browser):
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(7))
     browser.press("Send code")
@@ -92,7 +92,7 @@ def test_what_was_half_typed_on_a_page_is_still_there(server, make_browser):
     browser.see("What should your responders know?")
 
 
-def test_who_was_signing_in_begins_again(server, ana, make_browser):
+def test_sign_in_starts_over_after_restart(server, ana, make_browser):
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(0))
     browser.press("Send code")
@@ -104,7 +104,7 @@ def test_who_was_signing_in_begins_again(server, ana, make_browser):
     enter(browser, phone_number(0), path=None)
 
 
-def test_a_server_that_stops_says_goodbye_to_its_pages(server, browser):
+def test_server_stops_with_open_page(server, browser):
     code, seconds = server.stop()
     assert code == 0 and seconds < 30
     browser.see("You are offline")

@@ -1,5 +1,5 @@
-"""Contacts by code: the camera, a picture, a typed id, and everything that can be wrong with
-them."""
+"""Contacts are added by code: with the camera, from a picture, or by a typed id. Covers everything
+that can go wrong."""
 
 import base64
 
@@ -12,7 +12,7 @@ from support.people import come_back, shown_id
 from support.program import phone_number
 
 
-# Remembers on every page what the camera was asked for and what it gave.
+# Records on every page how often the camera was requested, and the streams that it returned.
 WITNESS = """
     window.asked = 0; window.streams = [];
     const media = navigator.mediaDevices, ask = media.getUserMedia.bind(media);
@@ -22,7 +22,7 @@ WITNESS = """
 
 
 def saved_code(browser):
-    """The picture of the code that this person's page shows."""
+    """Returns the picture of the code on this user's page."""
     browser.open("/profile").press("My QR code")
     return base64.b64decode(browser.find("img.qr").get_attribute("src").split(",", 1)[1])
 
@@ -49,14 +49,14 @@ def ana(server, make_browser):
     return browser
 
 
-def test_the_camera_reads_a_code(server, ana, make_browser, tmp_path):
+def test_camera_reads_a_code(server, ana, make_browser, tmp_path):
     ben = make_browser(server, camera=film(saved_code(ana), tmp_path / "ana.y4m"))
     watch_the_camera(ben)
     come_back(server, ben, phone_number(2), "Ben")
     ben.open("/dependents")
-    ben.see("You have no dependents yet")
+    ben.see("You watch over no one yet")
     assert script(ben, "asked") == 0
-    ben.press("Add a dependent")
+    ben.press("Add someone to watch over")
     ben.see("How should you and Ana help each other?", timeout=30)
     ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
     assert script(ben, "asked") == 1
@@ -67,7 +67,7 @@ def test_the_camera_reads_a_code(server, ana, make_browser, tmp_path):
 
 
 @pytest.mark.parametrize("leave", ["Cancel", "Escape", "Back"])
-def test_the_camera_is_released_when_the_scanner_is_left(server, make_browser, tmp_path, leave):
+def test_camera_is_released_when_scanner_closes(server, make_browser, tmp_path, leave):
     ben = make_browser(server, camera=film(None, tmp_path / "wall.y4m"))
     watch_the_camera(ben)
     come_back(server, ben, phone_number(2), "Ben")
@@ -86,30 +86,30 @@ def test_the_camera_is_released_when_the_scanner_is_left(server, make_browser, t
     assert ben.complaints() == []
 
 
-def test_without_the_camera_there_are_other_ways(server, ana, make_browser, tmp_path):
+def test_scanner_works_without_camera(server, ana, make_browser, tmp_path):
     ben = make_browser(server, camera=film(saved_code(ana), tmp_path / "ana.y4m"))
     ben.allow_camera(False)
     come_back(server, ben, phone_number(2), "Ben")
-    ben.open("/dependents").press("Add a dependent")
+    ben.open("/dependents").press("Add someone to watch over")
     ben.see("The camera can’t be used. Allow it in your browser, choose a picture, or type the id.")
     assert not ben.find("video").is_displayed() and not [
         button for button in ben.all("button") if button.text == "Light"
     ]
-    # Allowed in the meantime, it is there when the scanner opens again.
+    # Once the user has allowed the camera, it works when they open the scanner again.
     ben.press("Cancel")
     ben.allow_camera()
-    ben.press("Add a dependent")
+    ben.press("Add someone to watch over")
     ben.see("How should you and Ana help each other?", timeout=30)
 
 
-def test_a_picture_of_a_code_is_read(server, ana, make_browser, tmp_path):
+def test_picture_of_code_is_read(server, ana, make_browser, tmp_path):
     ben = make_browser(server)
     come_back(server, ben, phone_number(2), "Ben")
     wall, text, code = tmp_path / "wall.png", tmp_path / "text.png", tmp_path / "ana.png"
     Image.new("RGB", (400, 300), "white").save(wall)
     text.write_bytes(b"This is no picture.")
     code.write_bytes(saved_code(ana))
-    ben.open("/dependents").press("Add a dependent")
+    ben.open("/dependents").press("Add someone to watch over")
     for wrong, words in (
         (wall, "We could not read the code in the picture"),
         (text, "This is neither a PNG nor a JPEG picture."),
@@ -131,7 +131,7 @@ def typed(browser, id):
     browser.press("Use this id")
 
 
-def test_an_id_is_typed(server, ana, make_browser):
+def test_typed_id_is_accepted(server, ana, make_browser):
     ben = make_browser(server)
     come_back(server, ben, phone_number(2), "Ben")
     ana.open("/profile").press("My QR code")
@@ -150,7 +150,7 @@ def test_an_id_is_typed(server, ana, make_browser):
         ben.miss("Add a contact")
 
 
-def test_codes_that_add_nobody(server, ana, make_browser):
+def test_old_own_and_known_codes_add_nobody(server, ana, make_browser):
     ben = make_browser(server)
     device = come_back(server, ben, phone_number(2), "Ben")
     old = ana.device.get("/v1/me/qr-code")["id"]
@@ -166,16 +166,16 @@ def test_codes_that_add_nobody(server, ana, make_browser):
     ben.press("Cancel")
     typed(ben, new)
     ben.press("Add Ana")
-    ben.see("The contact was added")
+    ben.see("You asked Ana to be your responder. They have not accepted yet.")
     typed(ben, new)
     ben.press("Add Ana")
     ben.see("You are contacts already")
 
 
-def test_a_wrong_id_offers_another_try(server, ana, make_browser):
+def test_wrong_id_offers_another_try(server, ana, make_browser):
     ben = make_browser(server)
     come_back(server, ben, phone_number(2), "Ben")
-    ben.open("/dependents").press("Add a dependent")
+    ben.open("/dependents").press("Add someone to watch over")
     ben.field("Or type the id").send_keys("5" * 32)
     ben.press("Use this id")
     ben.press("Try another code")

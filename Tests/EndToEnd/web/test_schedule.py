@@ -1,5 +1,4 @@
-"""How often one checks in, and when one is reminded: in the onboarding and in the sheets; and the
-history of it."""
+"""The interval and the reminders: in the onboarding, in the sheets, and their history."""
 
 import time
 
@@ -16,7 +15,7 @@ REFUSED = "Enter 1 to 168 hours."
 
 
 def onboard(browser: Browser, number):
-    """To the question how often."""
+    """Goes through the onboarding up to the question about the interval."""
     browser.open()
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
@@ -30,7 +29,7 @@ def onboard(browser: Browser, number):
 
 
 @pytest.mark.parametrize("arguments", [(), ("--demo-intervals",)], ids=["usual", "demonstration"])
-def test_a_custom_interval_in_the_onboarding(make_server, make_browser, arguments):
+def test_onboarding_accepts_custom_interval(make_server, make_browser, arguments):
     ana = onboard(make_browser(make_server(*arguments).start()), ANA)
     for hours in ("0", "169", "-1", "1.5", "many", "99999999999999999999", ""):
         retype(ana.field(HOURS), hours)
@@ -53,7 +52,7 @@ def test_a_custom_interval_in_the_onboarding(make_server, make_browser, argument
     assert ana.complaints() == []
 
 
-def test_intervals_in_the_sheet(make_server, make_browser):
+def test_sheet_accepts_valid_intervals(make_server, make_browser):
     server = make_server().start()
     api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA)
@@ -66,12 +65,13 @@ def test_intervals_in_the_sheet(make_server, make_browser):
         assert api.get("/v1/me")["settings"]["intervalSeconds"] == seconds
     ana.press("Schedule")
     for hours in ("0", "169", "x"):
-        # 1 and 16, on the way to 169, are valid: the page refuses what ends up in the field.
+        # 1 and 16, which the user types on the way to 169, are valid. The page refuses only the
+        # final value.
         retype(ana.field(HOURS), "24")
         ana.wait(lambda: REFUSED not in ana.text and ana.can_press("Save"), "a valid number")
         retype(ana.field(HOURS), hours)
         ana.wait(lambda: REFUSED in ana.text and not ana.can_press("Save"), "the refusal")
-    # A preset is a beginning like any other for somebody who types slowly.
+    # If a user types slowly, a preset's number may still become the start of another number.
     retype(ana.field(HOURS), "8")
     ana.wait(lambda: ana.field("Every 8 hours").is_selected(), "the preset of this number")
     ana.field(HOURS).send_keys("4")
@@ -94,7 +94,7 @@ def test_intervals_in_the_sheet(make_server, make_browser):
     assert ana.complaints() == []
 
 
-def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_browser):
+def test_reminders_with_interval_of_seconds(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     api = known(server, ANA, "Ana")
     set_interval(api, 900)
@@ -107,7 +107,7 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
     ana.wait(lambda: ana.field("2 hours before").is_selected(), "the switch")
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
-    # Neither is shorter than the interval.
+    # A reminder must be shorter than the interval, and neither of the two offered is.
     ana.see("Every 15 minutes · no reminders")
     assert api.get("/v1/me")["settings"] == {
         "intervalSeconds": 900,
@@ -115,16 +115,16 @@ def test_reminders_while_an_interval_of_seconds_is_in_force(make_server, make_br
         "remindThirtyMinutesBefore": False,
     }
     ana.press("Schedule")
-    ana.see("Reminders longer than your interval are skipped.")
+    ana.see("A reminder longer than the time between check-ins is skipped.")
     assert ana.complaints() == []
 
 
-def test_interval_and_reminders_are_one_row_and_one_sheet(make_server, make_browser):
+def test_interval_and_reminders_share_row_and_sheet(make_server, make_browser):
     server = make_server().start()
     api = known(server, ANA, "Ana")
     ana = enter(make_browser(server, size=(360, 640)), ANA)
     ana.see("Every 24 hours · reminders 2 h and 30 min before")
-    assert "Reminders" not in ana.text and "Interval" not in ana.text
+    assert "Reminders" not in ana.text and "How often" not in ana.text
     ana.press("Schedule")
     ana.choose("Every 8 hours")
     ana.choose("30 minutes before")
@@ -137,7 +137,7 @@ def test_interval_and_reminders_are_one_row_and_one_sheet(make_server, make_brow
     assert ana.complaints() == []
 
 
-def test_the_history_goes_back_page_by_page(make_server, make_browser):
+def test_check_in_history_loads_page_by_page(make_server, make_browser):
     server = make_server().start()
     api = known(server, ANA, "Ana")
     now = time.time()
@@ -154,14 +154,14 @@ def test_the_history_goes_back_page_by_page(make_server, make_browser):
 
 
 def moments(browser):
-    """When the check-ins on the page happened."""
+    """Returns the times of the check-ins on the page."""
     return browser.driver.execute_script(
         "return [...document.querySelectorAll('details[open] .list > li')].map((row) => "
         "row.querySelector('time').dateTime)"
     )
 
 
-def test_back_in_the_onboarding_is_one_step_back(make_server, make_browser):
+def test_back_goes_one_onboarding_step_back(make_server, make_browser):
     ana = onboard(make_browser(make_server().start()), ANA)
     for words in ("What should your responders know?", "What is your name?"):
         ana.driver.back()
@@ -174,7 +174,7 @@ def test_back_in_the_onboarding_is_one_step_back(make_server, make_browser):
     assert ana.complaints() == []
 
 
-def test_back_at_the_last_step_leads_into_the_app(make_server, make_browser):
+def test_back_at_last_step_opens_the_app(make_server, make_browser):
     ana = onboard(make_browser(make_server().start()), ANA)
     ana.press("Continue")
     ana.see("When do you want to be reminded?")
@@ -188,7 +188,7 @@ def test_back_at_the_last_step_leads_into_the_app(make_server, make_browser):
     assert ana.complaints() == []
 
 
-def test_a_saved_schedule_is_confirmed_for_a_moment(make_server, make_browser):
+def test_saved_schedule_is_confirmed_briefly(make_server, make_browser):
     server = make_server().start()
     ana = make_browser(server)
     come_back(server, ana, ANA, "Ana")

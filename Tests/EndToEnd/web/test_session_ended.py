@@ -1,4 +1,4 @@
-"""A session that is ended elsewhere while the page is open and an alert is not sent."""
+"""A session is ended elsewhere while its page is open and has an unsent alert."""
 
 import json
 
@@ -9,7 +9,7 @@ from support.people import end_sessions, enter, make_member
 from support.program import phone_number
 
 WORDS = "Your alert was NOT SENT. Sign in to send it, or phone someone now."
-# The queue gets no answer from now on; everything else does.
+# After this, only requests for the queue get no answer.
 KEEP_UNSENT = """
     const fetched = window.fetch;
     const answer = (path, ...rest) => path === "/web/queue"
@@ -51,8 +51,8 @@ def left(browser, members):
     return browser
 
 
-def test_it_is_said_at_once_with_the_numbers(left):
-    # Well before the next sign of life of the connection, which comes every 15 seconds.
+def test_unsent_alert_is_shown_at_once_with_numbers(left):
+    # The page reacts well before the next heartbeat of its connection: those come every 15 seconds.
     left.see(WORDS, 3)
     left.see(f"Call Ben · {phone_number(1)}", 1)
     assert left.find("#connection").get_attribute("role") == "alert"
@@ -61,7 +61,7 @@ def test_it_is_said_at_once_with_the_numbers(left):
     assert left.serious_findings() == []
 
 
-def test_the_numbers_stay_after_a_reload_and_for_the_same_person(left):
+def test_numbers_stay_for_the_same_user(left):
     left.see(WORDS, 3)
     left.open()
     left.see(f"Call Ben · {phone_number(1)}", 10)
@@ -71,7 +71,7 @@ def test_the_numbers_stay_after_a_reload_and_for_the_same_person(left):
     left.wait(lambda: people(left) == numbers, "the numbers")
 
 
-def test_the_numbers_go_when_somebody_else_signs_in(left, server):
+def test_numbers_are_deleted_for_another_user(left, server):
     make_member(server, phone_number(2), "Cleo")
     left.see(WORDS, 3)
     enter(left, phone_number(2), path=None)
@@ -79,7 +79,7 @@ def test_the_numbers_go_when_somebody_else_signs_in(left, server):
     assert phone_number(1) not in left.text
 
 
-def test_without_an_unsent_alert_the_numbers_go(browser, members):
+def test_numbers_are_deleted_without_unsent_alert(browser, members):
     end_sessions(members[0])
     browser.field("Phone number")
     browser.wait(lambda: people(browser) == [], "no numbers")

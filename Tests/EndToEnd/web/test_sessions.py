@@ -1,4 +1,4 @@
-"""A person's browsers, as they find them among their sessions."""
+"""A user's browsers in the list of sessions."""
 
 from support.people import enter, make_member
 from support.program import phone_number
@@ -10,7 +10,7 @@ IPHONE = (
 )
 
 
-def test_two_browsers_of_one_person_can_be_told_apart(make_server, make_browser):
+def test_sessions_name_their_browsers(make_server, make_browser):
     server = make_server().start()
     make_member(server, phone_number(1), "Ana")
     desk, phone = make_browser(server), make_browser(server, arguments=[f"--user-agent={IPHONE}"])

@@ -1,4 +1,4 @@
-"""The settings by clicking: what one is told, sessions, the export, and leaving for good."""
+"""The settings by mouse: notifications, sessions, the export, and deleting the account."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def server(make_server):
     return make_server("--codes-per-number", "1000").start()
 
 
-def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_browser):
+def test_notification_settings_are_shared_by_browsers(server, make_browser):
     api = known(server, ANA, "Ana")
     here, there = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), ANA)
     labels = [
@@ -64,7 +64,7 @@ def test_what_one_is_told_is_kept_and_is_the_same_in_every_browser(server, make_
     assert here.complaints() == [] and there.complaints() == []
 
 
-def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, make_browser):
+def test_ending_a_session_signs_that_browser_out(server, make_browser):
     api = known(server, ANA, "Ana")
     here, there = enter(make_browser(server), ANA), enter(make_browser(server), ANA, "/profile")
     here.open("/settings")
@@ -86,7 +86,7 @@ def test_ending_the_session_of_another_browser_sends_it_to_the_sign_in(server, m
     assert here.complaints() == []
 
 
-def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browser, tmp_path):
+def test_export_is_private_and_downloaded_once(server, make_browser, tmp_path):
     ben = known(server, BEN, "Ben")
     known(server, ANA, "Ana", ben)
     ana, other = enter(make_browser(server), ANA, "/settings"), enter(make_browser(server), BEN)
@@ -98,14 +98,14 @@ def test_the_export_is_a_file_of_ones_own_that_is_taken_once(server, make_browse
     assert download(other, link).status_code == 404 and requests.get(link).status_code == 401
     ana.press("Save the file")
     file = tmp_path / "lifesignal-export.json"
-    wait_until(file.exists, 30, "the file")
+    wait_until(lambda: file.exists() and file.stat().st_size > 0, 30, "the file")
     export = json.loads(file.read_text())
     text = json.dumps(export)
     assert ANA in text and "Ben" in text and len(export) >= 6, export.keys()
     ana.button("Export my data")
     assert download(ana, link).status_code == 404
 
-    # The browser was told what it is.
+    # The server declares the file's type to the browser.
     ana.press("Export my data")
     answer = download(ana, ana.button("Save the file").get_attribute("href"))
     assert (
@@ -124,7 +124,7 @@ def download(browser, link):
     return requests.get(link, cookies=cookies, timeout=30)
 
 
-def test_leaving_for_good(server, make_browser):
+def test_account_is_deleted_in_settings(server, make_browser):
     ben = known(server, BEN, "Ben")
     api = known(server, ANA, "Ana Lovelace", ben)
     ana, ben_page = (

@@ -1,5 +1,5 @@
-"""A connection with 400 ms each way and 50 kB/s: everything works, nothing is done twice, and what
-is typed stays as it is typed."""
+"""On a connection with 400 ms per direction and 50 kB/s everything works, nothing happens twice,
+and typed text stays."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -20,10 +20,10 @@ def browser(server, ana, make_browser):
     return enter(browser, phone_number(0))
 
 
-def test_signing_in_checking_in_and_calling_for_help(browser, ana):
+def test_main_actions_work_on_slow_connection(browser, ana):
     before = len(list(ana.pages("/v1/check-ins")))
     button = browser.button("Check in")
-    # Twice, as somebody who sees nothing happen.
+    # The button is clicked twice, as by users who see nothing happen.
     browser.driver.execute_script("arguments[0].click(); arguments[0].click()", button)
     browser.see("Checked in at")
     for _ in range(4):
@@ -35,13 +35,13 @@ def test_signing_in_checking_in_and_calling_for_help(browser, ana):
     assert browser.complaints() == []
 
 
-def test_what_is_typed_is_not_taken_back(browser, ana):
+def test_typed_text_is_kept_on_slow_connection(browser, ana):
     browser.press("Profile")
     browser.press("Edit name and note")
     note = browser.field("Emergency note")
     for letters in ("Allergic to nuts. ", "My neighbour has a key. ", "Call my sister first."):
         note.send_keys(letters)
-        ana.check_in()  # Something else changes on the page meanwhile.
+        ana.check_in()  # meanwhile, this changes something else on the page
     text = "Allergic to nuts. My neighbour has a key. Call my sister first."
     assert note.get_property("value") == text
     note.send_keys(Keys.CONTROL, Keys.HOME, Keys.NULL, *([Keys.ARROW_RIGHT] * 9), "very ")
@@ -53,7 +53,7 @@ def test_what_is_typed_is_not_taken_back(browser, ana):
     browser.see("Ana Lee")
 
 
-def test_the_caret_stays_where_it_is(browser, ana):
+def test_caret_keeps_its_position(browser, ana):
     browser.press("Profile")
     browser.press("Edit name and note")
     name = browser.field("Name")

@@ -1,4 +1,4 @@
-"""Two tabs of one browser, people who follow each other on it, and the ways between pages."""
+"""Two tabs of one browser, several users one after the other, and the links between pages."""
 
 import pytest
 import requests
@@ -25,7 +25,8 @@ def browser(server, ana, make_browser):
 
 
 def second_tab(browser, path="/"):
-    """Opens another tab there. Returns a function for each that goes to it."""
+    """Opens another tab on `path`. Returns two functions, each of which switches to one of the
+    tabs."""
     tabs = [browser.driver.current_window_handle]
     browser.driver.switch_to.new_window("tab")
     tabs.append(browser.driver.current_window_handle)
@@ -34,7 +35,7 @@ def second_tab(browser, path="/"):
     return [lambda tab=tab: browser.driver.switch_to.window(tab) for tab in tabs]
 
 
-def test_what_is_done_in_one_tab_is_in_the_other(browser, ana):
+def test_tabs_share_changes(browser, ana):
     first, second = second_tab(browser)
     browser.press("Check in")
     browser.see("Checked in at")
@@ -48,7 +49,7 @@ def test_what_is_done_in_one_tab_is_in_the_other(browser, ana):
     assert len(list(ana.pages("/v1/check-ins"))) == 2 and len(list(ana.pages("/v1/alerts"))) == 1
 
 
-def test_a_sheet_is_open_in_both_tabs(browser):
+def test_sheet_is_open_in_both_tabs(browser):
     first, second = second_tab(browser, "/profile")
     browser.press("Edit name and note")
     browser.field("Name").clear()
@@ -91,7 +92,7 @@ def test_signing_in_in_one_tab_signs_the_other_in(server, ana, make_browser, lat
     assert browser.find("nav.tabs")
 
 
-def test_nothing_of_one_person_is_left_for_the_next(browser, server):
+def test_sign_out_leaves_nothing_for_next_user(browser, server):
     make_member(server, phone_number(1), "Ben")
     browser.press("Profile")
     browser.see("Ana")
@@ -115,7 +116,7 @@ def test_nothing_of_one_person_is_left_for_the_next(browser, server):
     )
 
     enter(browser, phone_number(1), path=None)
-    for tab in ("Responders", "Dependents", "Profile"):
+    for tab in ("Responders", "I watch over", "Profile"):
         browser.press(tab)
         browser.wait(lambda: browser.driver.title.startswith(tab), tab)
         assert (
@@ -129,13 +130,13 @@ def test_nothing_of_one_person_is_left_for_the_next(browser, server):
     assert "Ana" not in browser.driver.page_source
 
 
-def test_back_and_forward_lead_through_pages_and_sheets(browser):
+def test_back_and_forward_work_through_pages_and_sheets(browser):
     def is_at(path, title):
         browser.wait(lambda: browser.path == path and browser.driver.title.startswith(title), path)
 
     for tab, path in (
         ("Responders", "/responders"),
-        ("Dependents", "/dependents"),
+        ("I watch over", "/dependents"),
         ("Profile", "/profile"),
     ):
         browser.press(tab)
@@ -147,7 +148,7 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
     for path, title in (
         ("/settings", "Settings"),
         ("/profile", "Profile"),
-        ("/dependents", "Dependents"),
+        ("/dependents", "I watch over"),
         ("/responders", "Responders"),
         ("/", "Home"),
     ):
@@ -155,7 +156,7 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
         is_at(path, title)
     for path, title in (
         ("/responders", "Responders"),
-        ("/dependents", "Dependents"),
+        ("/dependents", "I watch over"),
         ("/profile", "Profile"),
         ("/settings", "Settings"),
     ):
@@ -173,12 +174,12 @@ def test_back_and_forward_lead_through_pages_and_sheets(browser):
     browser.press("Cancel")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
     browser.driver.back()
-    is_at("/dependents", "Dependents")
+    is_at("/dependents", "I watch over")
     browser.wait(lambda: not browser.all("dialog"), "a page without a sheet")
     assert browser.complaints() == []
 
 
-def test_the_profile_tab_leads_to_the_profile(browser):
+def test_profile_tab_opens_profile(browser):
     browser.press("Profile")
     browser.press("Settings")
     browser.wait(lambda: browser.path == "/settings", "the settings")
@@ -192,14 +193,14 @@ def test_the_profile_tab_leads_to_the_profile(browser):
 @pytest.mark.parametrize(
     "path", ["/", "/responders", "/dependents", "/profile", "/settings", "/notifications"]
 )
-def test_every_page_can_be_loaded_again(browser, path):
+def test_every_page_can_be_reloaded(browser, path):
     browser.open(path)
     browser.find("nav.tabs")
     browser.driver.refresh()
     browser.wait(lambda: browser.path == path and browser.all("nav.tabs"), path)
 
 
-def test_a_bookmark_leads_through_signing_in_to_where_it_points(server, ana, make_browser):
+def test_bookmark_opens_its_page_after_sign_in(server, ana, make_browser):
     browser = enter(make_browser(server), phone_number(0), "/settings")
     browser.wait(lambda: browser.path == "/settings", "the settings")
     sign_out(browser)
@@ -221,7 +222,7 @@ def test_a_bookmark_leads_through_signing_in_to_where_it_points(server, ana, mak
         "/web/downloads/x",
     ],
 )
-def test_an_address_that_leads_nowhere_has_a_page(server, path):
+def test_unknown_address_has_a_page(server, path):
     answer = requests.get(server.url + path, headers={"Accept": "text/html"}, timeout=30)
     assert answer.status_code == 404 or (
         path == "/web/downloads/x" and answer.status_code == 401
@@ -232,7 +233,7 @@ def test_an_address_that_leads_nowhere_has_a_page(server, path):
         )
 
 
-def test_a_link_that_leads_nowhere_leads_back(browser):
+def test_unknown_pages_and_codes_offer_a_way_back(browser):
     browser.open("/nowhere")
     browser.see("There is nothing here")
     assert browser.serious_findings() == []
@@ -244,8 +245,8 @@ def test_a_link_that_leads_nowhere_leads_back(browser):
     browser.miss("This is not a LifeSignal code")
 
 
-def test_many_tabs_leave_room_for_each_other(browser, ana):
-    """A browser has six connections to a server, for all of its tabs together."""
+def test_many_tabs_share_six_connections(browser, ana):
+    """A browser opens at most six connections to a server, and all of its tabs share them."""
     tabs = second_tab(browser)
     for _ in range(6):
         tabs.append(second_tab(browser)[1])

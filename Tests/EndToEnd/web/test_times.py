@@ -34,7 +34,7 @@ def open_page(server, make_browser):
     return browser
 
 
-def test_times_follow_a_device_into_another_zone(server, make_browser):
+def test_times_follow_device_into_another_zone(server, make_browser):
     browser = open_page(server, make_browser)
     seen = set()
     for zone in ("Asia/Tokyo", "America/New_York"):
@@ -48,8 +48,9 @@ def test_times_follow_a_device_into_another_zone(server, make_browser):
     assert len(seen) == 2
 
 
-def test_a_page_of_many_times_makes_each_format_once(server, make_browser):
-    """One for each time, each second, would keep a page of hundreds busy."""
+def test_each_time_format_is_made_once(server, make_browser):
+    """Making a new format for each time in every second would keep a page with hundreds of times
+    busy."""
     browser = open_page(server, make_browser)
     browser.run(MANY_TIMES)
     assert browser.wait(lambda: browser.run(MADE_FOR_THEM), "words of all times") <= 12

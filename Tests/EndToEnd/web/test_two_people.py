@@ -1,6 +1,6 @@
-"""Two people at once, each in a browser of their own, as they click: the story of `lifesignal
-demo`."""
+"""Two users at once, each in their own browser, by mouse: the story of `lifesignal demo`."""
 
+import pytest
 from selenium.webdriver import ActionChains
 
 from support.browser import DESKTOP
@@ -8,31 +8,32 @@ from support.people import sign_in
 from support.program import phone_number
 
 
-def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
+@pytest.mark.kinds("chromium", "webkit")
+def test_ana_calls_for_help_and_ben_acknowledges(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     ana, ben = make_browser(server), make_browser(server, size=DESKTOP)
     sign_in(ana, phone_number(1), "Ana")
     sign_in(ben, phone_number(2), "Ben")
 
-    # Ben opens the link that Ana shows, and watches over her.
+    # Ben opens the link that Ana shows, and becomes her responder.
     ana.open("/profile")
     ana.press("My QR code")
     link = ana.find("[data-share]").get_attribute("data-share")
     ben.open("/add/" + link.rsplit("/", 1)[1])
     ben.see("Ana")
-    # Whoever shows a code gains a responder by it.
+    # If a user shows a code, they ask for a responder, so the first field isn't selected.
     assert not ben.field("My responder: is told when I need help").is_selected()
-    assert ben.field("My dependent: I am told when they need help").is_selected()
+    assert ben.field("I watch over them: I am told when they need help").is_selected()
     ben.press("Add Ana")
     ben.see("The contact was added")
 
-    # Ben asks; Ana's page says so by itself, and she answers.
+    # Ben pings Ana. Her page shows it without a reload, and she answers.
     ben.press("Ping Ana")
     ana.open("/responders")
     ana.press("I’m fine: answer Ben")
     ben.button("Ping Ana")
 
-    # Four presses: all of Ben's screens say it, without a reload.
+    # Ana presses four times: all of Ben's screens show the alert without a reload.
     ana.open("/")
     for _ in range(4):
         ana.press("Alert")
@@ -45,7 +46,8 @@ def test_ana_calls_for_help_and_ben_takes_it_on(make_server, make_browser):
     ana.see("Call a responder")
     assert ana.serious_findings() == []
 
-    # Ana is safe: she holds until it is over, and Ben's page says so.
+    # Ana is safe: she holds the button until the alert ends, and Ben's page shows that it has
+    # ended.
     hold = ActionChains(ana.driver).click_and_hold(ana.button("I am safe: hold to end"))
     hold.perform()
     ana.wait(lambda: not ana.all(".alert-screen"), "the end of the alert")
@@ -63,7 +65,7 @@ def test_markup_in_a_name_stays_text(make_server, make_browser):
     assert browser.complaints() == []
 
 
-def test_the_session_goes_on_after_the_server_was_restarted(make_server, make_browser):
+def test_session_survives_server_restart(make_server, make_browser):
     server = make_server().start()
     browser = make_browser(server)
     sign_in(browser, phone_number(4), "Cleo")

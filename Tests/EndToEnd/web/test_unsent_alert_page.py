@@ -1,4 +1,4 @@
-"""An alert that the browser kept while its session was ended on another device."""
+"""The browser has an unsent alert, and its session was ended on another device."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def alerts(ana):
     return list(ana.pages("/v1/alerts"))
 
 
-def test_the_person_is_asked_before_it_is_sent(ana, page):
+def test_old_unsent_alert_asks_before_sending(ana, page):
     assert alerts(ana) == []
     page.see("Without an answer it is sent in")
     assert page.serious_findings() == []
@@ -45,7 +45,7 @@ def test_the_person_is_asked_before_it_is_sent(ana, page):
     assert len(alerts(ana)) == 1
 
 
-def test_what_is_given_up_is_not_sent(ana, page):
+def test_declined_unsent_alert_is_not_sent(ana, page):
     page.press("Don’t send it")
     page.miss("Your alert was not sent")
     page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")

@@ -1,4 +1,4 @@
-"""Times in the zone of the browser, and the emergency number of where a phone is registered."""
+"""Times in the browser's time zone, and the emergency number of the phone's country."""
 
 import pytest
 
@@ -18,11 +18,11 @@ def bodies(member):
     return [item["body"] for item in member.get("/v1/notifications")["items"]]
 
 
-def test_messages_give_times_in_the_zone_of_the_browser(server, make_browser):
+def test_messages_use_browsers_time_zone(server, make_browser):
     ben = known(server, BEN, "Ben")
     ana = known(server, ANA, "Ana", ben)
     browser = make_browser(server)
-    # Chromium reports it by its old name.
+    # Chromium reports the time zone by its old name.
     zone = "Asia/Katmandu"
     browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
     enter(browser, BEN)
@@ -32,7 +32,21 @@ def test_messages_give_times_in_the_zone_of_the_browser(server, make_browser):
     browser.open("/notifications").see("UTC+5:45.")
 
 
-def test_an_alert_shows_the_emergency_number_with_a_call(server, make_browser):
+def test_times_show_contacts_time_zone_too(server, make_browser):
+    ben = known(server, BEN, "Ben")
+    ana = known(server, ANA, "Ana", ben)
+    ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
+    browser = make_browser(server)
+    for zone, differs in (("Europe/Berlin", True), ("Asia/Tokyo", False)):
+        browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+        if differs:
+            enter(browser, BEN)
+        browser.open("/dependents").see("Last check-in")
+        browser.wait(lambda: ("for them)" in browser.text) == differs, f"times in {zone}")
+    assert browser.complaints() == []
+
+
+def test_alert_shows_emergency_number_with_call_link(server, make_browser):
     ben = known(server, BEN, "Ben")
     ana = known(server, ANA, "Ana", ben)
     alert = ana.put(f"/v1/alerts/{api.new_id()}")

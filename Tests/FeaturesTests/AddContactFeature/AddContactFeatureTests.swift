@@ -32,7 +32,7 @@ import Testing
             isAdding: isAdding)
     }
 
-    @Test func thePersonIsFoundAndAdded() async {
+    @Test func findsAndAddsTheOwner() async {
         let asked = LockIsolated<[String]>([])
         let store = store {
             $0.contactClient.codeOwner = { [owner] code in
@@ -64,7 +64,7 @@ import Testing
         #expect(asked.value == ["who is \(Fixture.codeID)", "add \(Fixture.codeID) true true"])
     }
 
-    @Test func aCodeThatNobodyHasIsSaidAndNotTakenForAContactThatExists() async {
+    @Test func unknownCodeIsNotTreatedAsExistingContact() async {
         let store = store { $0.contactClient.codeOwner = { _ in throw Fixture.notFound } }
         await store.send(.onAppear) { $0.isLoading = true }
         await store.receive(.codeOwnerResponse(.failure(Fixture.notFound))) {
@@ -75,7 +75,7 @@ import Testing
         #expect(store.state.isSheetPresented)
     }
 
-    @Test func aContactThatExistsClosesTheSheetAndIsToldApart() async {
+    @Test func existingContactClosesTheSheet() async {
         let store = store(found()) {
             $0.contactClient.addContact = { _, _ in throw Fixture.exists }
         }
@@ -87,7 +87,7 @@ import Testing
         await store.receive(.delegate(.contactExists))
     }
 
-    @Test func aCodeThatWasRenewedBetweenLookingAndAddingIsUnknown() async {
+    @Test func codeRenewedBeforeAddingIsUnknown() async {
         let store = store(found()) {
             $0.contactClient.addContact = { _, _ in throw Fixture.notFound }
         }
@@ -99,14 +99,14 @@ import Testing
         await store.receive(.delegate(.contactError))
     }
 
-    @Test func whatIsNoCodeIsNotAskedFor() async {
+    @Test func invalidCodeIsNotLookedUp() async {
         let store = store(.init(code: "hello", isSheetPresented: true))
         await store.send(.onAppear) { $0.error = UserFacingError(QRCodeRules.notACode) }
         await store.receive(.delegate(.contactError))
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func withoutARoleNobodyIsAdded() async {
+    @Test func addingRequiresARole() async {
         let store = store(found())
         await store.send(.isResponderChanged(false)) { $0.isResponder = false }
         #expect(!store.state.canAdd)
@@ -116,7 +116,7 @@ import Testing
         await store.receive(.delegate(.contactError))
     }
 
-    @Test func aSecondTapAddsNobodyTwice() async {
+    @Test func secondTapDoesNotAddTwice() async {
         let gate = Gate<ContactData>()
         let store = store(found()) {
             $0.contactClient.addContact = { _, _ in try await gate.wait() }
@@ -134,13 +134,13 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
-    @Test func aTapAfterTheSheetHasClosedAddsNobody() async {
+    @Test func tapAfterClosingAddsNobody() async {
         var closed = found()
         closed.isSheetPresented = false
         await store(closed).send(.addButtonTapped)
     }
 
-    @Test func aLookUpIsTriedAgain() async {
+    @Test func lookUpCanBeRetried() async {
         let gate = Gate<CodeOwner>()
         let store = store { $0.contactClient.codeOwner = { _ in try await gate.wait() } }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -164,7 +164,7 @@ import Testing
         await store.send(.retryButtonTapped)
     }
 
-    @Test func aCodeOfNoOneOffersAnotherTry() async {
+    @Test func unknownCodeOffersAnotherTry() async {
         let store = store {
             $0.contactClient.codeOwner = { _ in throw UserFacingError.unknownCode }
         }
@@ -178,7 +178,7 @@ import Testing
         await store.receive(.delegate(.otherCode))
     }
 
-    @Test func leavingDuringTheLookUpEndsIt() async {
+    @Test func closingCancelsTheLookUp() async {
         let gate = Gate<CodeOwner>()
         let store = store { $0.contactClient.codeOwner = { _ in try await gate.wait() } }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -192,7 +192,7 @@ import Testing
         await store.send(.cancelButtonTapped)
     }
 
-    @Test func whoWasAddedAfterTheSheetHasGoneIsInTheListAndNoErrorComesLate() async {
+    @Test func lateSuccessReachesTheListAndLateErrorIsDropped() async {
         let store = store(found(isAdding: true))
         await store.send(.cancelButtonTapped) {
             $0.isAdding = false
@@ -204,7 +204,7 @@ import Testing
         await store.receive(.delegate(.contactAdded(ben)))
     }
 
-    @Test func theAnswerAboutAnEarlierCodeDoesNotCloseTheSheetOfTheNext() async {
+    @Test func answerForEarlierCodeKeepsTheNextSheet() async {
         let store = store(found(isAdding: true))
         await store.send(.addResponse(code: "another", .failure(.unavailable)))
         await store.send(.addResponse(code: "another", .success(ben)))
@@ -212,7 +212,7 @@ import Testing
         #expect(store.state.isSheetPresented)
     }
 
-    @Test func aClosedSheetAsksNobody() async {
+    @Test func closedSheetSendsNoRequest() async {
         let store = store(.init())
         await store.send(.onAppear)
         await store.send(.addButtonTapped)

@@ -22,5 +22,6 @@ func expectOpen(_ state: inout AlertFeature.State, history: [AlertRecord] = []) 
 func expectEnding(_ state: inout AlertFeature.State, at time: Date = Fixture.now) {
     state.deactivationProgress = 1
     state.isDeactivatingAlert = true
+    state.isEndConfirmed = false
     state.alertEndTime = time
 }

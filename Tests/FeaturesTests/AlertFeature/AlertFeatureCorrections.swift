@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Where seed 001's wording would fail the user, and ours does not.
+/// Corrections of seed 001, each with the reason why its wording would fail the user.
 @MainActor
 @Suite struct AlertFeatureCorrections {
     @Test(
@@ -15,7 +15,7 @@ import Testing
         whoever's clock is injected; ours shows five minutes
         """
     )
-    func durationAsksTheInjectedDate() {
+    func durationUsesTheInjectedDate() {
         let start = Fixture.now
         func seedsDuration() -> TimeInterval { Date().timeIntervalSince(start) }
         var state = AlertFeature.State.active(since: start)
@@ -43,12 +43,63 @@ import Testing
 
     @Test(
         """
+        Correction: `Date()` changes no state, so the time on the seed's screen stands still; \
+        ours follows the time while it is shown, and is 0 before
+        """
+    )
+    func durationIsUpdatedWhileShown() async {
+        let atFirst = AlertFeature.State.active()
+        let tenSecondsLater = atFirst
+        #expect(atFirst == tenSecondsLater, "Nothing makes the seed's screen draw itself again.")
+        #expect(atFirst.alertDuration == 0)
+
+        let clock = TestClock()
+        let store = alertStore(.active(), clock: clock) {
+            $0.alertClient.history = { _ in ListPage(items: [Fixture.alert(7)]) }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await clock.advance(by: .seconds(10))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.alertDuration == 10)
+        await store.send(.onDisappear)
+    }
+
+    @Test(
+        """
+        Correction: an error in `confirmationAlert` takes the place of the question, and the \
+        alert can't be ended; ours stands beside it, in `error`
+        """
+    )
+    func errorKeepsTheQuestion() async throws {
+        func canEnd(_ alert: AlertState<AlertFeature.Action>?) -> Bool {
+            alert?.buttons.contains { $0.action.action == .alertDeactivationConfirmed } ?? false
+        }
+        var seeds = AlertFeature.State.active()
+        seeds.confirmationAlert = .endAlert(tellsSomebody: true)
+        #expect(canEnd(seeds.confirmationAlert))
+        seeds.confirmationAlert = AlertState { TextState(UserFacingError.unavailable.text) }
+        #expect(!canEnd(seeds.confirmationAlert))
+
+        let store = alertStore(.active()) {
+            $0.alertClient.history = { _ in throw UserFacingError.unavailable }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertDeactivationButtonTapped)
+        await store.send(.loadAlertHistory)
+        await store.receive(\.alertHistoryResponse.failure)
+        #expect(store.state.error == UserFacingError.unavailable.text)
+        #expect(canEnd(store.state.confirmationAlert))
+    }
+
+    @Test(
+        """
         Correction: the seed's state after a failed activation shows no alert, and the call for \
         help is gone; ours shows it and tries again
         """
     )
-    func aFailedActivationStays() async {
-        // The seed's properties say no more of a failure than this.
+    func failedAlertStaysAndIsRetried() async {
+        // The seed stores a failure in these properties only.
         func seedsState(after error: UserFacingError) -> AlertFeature.State {
             .init(isAlertActive: false, isActivatingAlert: false, error: error.text)
         }
@@ -80,7 +131,7 @@ import Testing
         and after how many seconds
         """
     )
-    func whoWasToldAndWhoCame() throws {
+    func recordHasDeliveriesAndAcknowledgement() throws {
         struct SeedsAlertRecord {
             var id: String
             var startTime: Date
@@ -93,7 +144,7 @@ import Testing
             id: record.id, startTime: record.startTime, endTime: record.endTime,
             userId: record.userId, isActive: record.isActive)
         let seedsNames = Set(Mirror(reflecting: seeds).children.compactMap(\.label))
-        // A property wrapper's storage has an underscore.
+        // The storage of a property wrapper has a name with an underscore.
         let ourNames = Set(
             Mirror(reflecting: record).children.compactMap { $0.label?.trimmingPrefix("_") }.map(
                 String.init))

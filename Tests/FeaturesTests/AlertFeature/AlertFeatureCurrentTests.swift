@@ -4,7 +4,7 @@ import Testing
 @testable import Features
 
 @Suite struct AlertFeatureCurrentTests {
-    @Test func theOpenAlertIsTheOneWithItsIdAndNotTheNewest() {
+    @Test func currentAlertIsFoundByID() {
         var state = AlertFeature.State.active()
         #expect(state.currentAlert == nil)
         state.alertHistory = [Fixture.alert(9), Fixture.alert(7), Fixture.alert(1)]

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Features
 
-/// A finger on the button, and what the hand feels.
+/// Holding the button, and haptic feedback.
 @MainActor
 @Suite struct AlertFeatureHoldStories {
     private let clock = TestClock()
 
-    @Test func aFingerOnTheButtonForThreeSecondsEndsTheAlert() async {
+    @Test func holdingForThreeSecondsEndsTheAlert() async {
         let ended = Fixture.alert(7, end: Fixture.now.adding(.seconds(3)))
         let felt = Calls<Haptic>([])
         let store = alertStore(.active(), clock: clock) {
@@ -32,12 +32,12 @@ import Testing
         await store.receive(\.alertDeactivationResponse.success) {
             $0 = .init(alertHistory: [ended])
         }
-        // The finger leaves when it is done.
+        // The user lifts the finger after the hold has ended.
         await store.send(.holdEnded)
         #expect(felt.value == [.success])
     }
 
-    @Test func aFingerThatLeavesEarlierChangesNothing() async {
+    @Test func shorterHoldChangesNothing() async {
         let store = alertStore(.active(), clock: clock)
         await store.send(.holdBegan)
         await clock.advance(by: .milliseconds(250))
@@ -53,13 +53,13 @@ import Testing
         #expect(store.state.isAlertActive)
     }
 
-    @Test func withoutAnAlertThereIsNothingToHold() async {
+    @Test func holdingNeedsAnAlert() async {
         let store = alertStore(clock: clock)
         await store.send(.holdBegan)
         await store.send(.holdEnded)
     }
 
-    @Test func eachTapIsFeltAndTheLastOneMore() async {
+    @Test func eachTapHasHapticFeedback() async {
         let felt = Calls<Haptic>([])
         let store = alertStore(clock: clock) {
             $0.alertClient.raise = { _ in .confirmed(Fixture.alert(0)) }

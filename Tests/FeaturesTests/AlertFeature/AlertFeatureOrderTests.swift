@@ -6,12 +6,12 @@ import Testing
 
 @testable import Features
 
-/// Answers that come late, or tell of less than the screen knows.
+/// Answers that are late, or that are older than what the screen shows.
 @MainActor
 @Suite struct AlertFeatureOrderTests {
     let clock = TestClock()
 
-    @Test func aStatusOlderThanARaisedAlertDoesNotCloseIt() async {
+    @Test func olderStatusDoesNotCloseTheAlert() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.history = { _ in
                 try await clock.sleep(for: .seconds(5))
@@ -28,7 +28,7 @@ import Testing
         #expect(store.state.isAlertActive)
     }
 
-    @Test func whoWasToldStaysWhenTheHistoryComesLater() async {
+    @Test func lateHistoryKeepsTheDeliveries() async {
         let line = AlertRecord.LedgerEntry(
             recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,
             time: Fixture.now, attempts: 1)
@@ -49,14 +49,14 @@ import Testing
         #expect(store.state.currentAlert == detailed)
     }
 
-    @Test func anOpenAlertThatAPageDoesNotKnowStaysInTheHistory() {
+    @Test func openAlertStaysWhenThePageLacksIt() {
         var state = AlertFeature.State.active()
         state.alertHistory = [Fixture.alert(7), Fixture.alert(6, end: Fixture.now)]
         state.show(.init(alerts: [], next: nil, isFirst: true))
         #expect(state.alertHistory == [Fixture.alert(7)])
     }
 
-    @Test(arguments: [1, 9, 10]) func onesOwnAlertsAreFoundBehindThoseOfDependents(behind: Int)
+    @Test(arguments: [1, 9, 10]) func ownAlertsAreFoundBehindDependentsAlerts(behind: Int)
         async
     {
         let own = Fixture.alert(1, end: Fixture.now)
@@ -70,7 +70,7 @@ import Testing
             }
         }
         await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
-        // After ten pages the person decides whether to go on.
+        // After ten pages the user decides whether to continue.
         let isFound = behind < 10
         await store.receive(\.alertHistoryResponse.success) {
             $0.isLoadingHistory = false
@@ -80,7 +80,7 @@ import Testing
         #expect(asked.value.count == min(behind + 1, 10))
     }
 
-    @Test func aVisitAsksForTheAlertsOnce() async {
+    @Test func appearingLoadsTheAlertsOnce() async {
         let asked = Calls<String?>([])
         let open = Fixture.alert(7)
         let store = alertStore(clock: clock) {
@@ -98,7 +98,7 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func whoHasBeenToldOfTheEndIsSaidForAWhile() async {
+    @Test func endedTextShowsForAWhile() async {
         var state = AlertFeature.State.active()
         state.responderNames = ["Ben", "Cleo"]
         let ended = Fixture.alert(7, end: Fixture.now)
@@ -108,7 +108,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.receive(\.alertDeactivationResponse.success) {
-            $0.endedText = "Alert ended. Ben and Cleo have been told."
+            $0.endedText = "Alert ended. Ben and Cleo are being told."
         }
         await clock.advance(by: .milliseconds(29_999))
         #expect(store.state.endedText != nil)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [nil, false] as [Bool?])
-    func anEndOfWhichNobodyIsToldIsConfirmedOnceThatIsKnown(hasResponders: Bool?) async {
+    func endWithoutRespondersIsConfirmedOnceKnown(hasResponders: Bool?) async {
         var state = AlertFeature.State.active()
         state.hasResponders = hasResponders
         let ended = Fixture.alert(7, end: Fixture.now)
@@ -131,7 +131,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func wordOfTheEndThatComesBeforeItsAnswerIsConfirmedAsWell() async {
+    @Test func endFromTheStreamIsConfirmedAsWell() async {
         var state = AlertFeature.State.active()
         state.responderNames = ["Ben"]
         let ended = Fixture.alert(7, end: Fixture.now)
@@ -144,12 +144,12 @@ import Testing
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.send(.alertsUpdated([ended])) {
-            $0.endedText = "Alert ended. Ben has been told."
+            $0.endedText = "Alert ended. Ben is being told."
         }
         await store.skipInFlightEffects()
     }
 
-    @Test func anEndOnAnotherDeviceIsNotConfirmedHere() async {
+    @Test func endOnAnotherDeviceIsNotConfirmed() async {
         var state = AlertFeature.State.active()
         state.responderNames = ["Ben"]
         let store = alertStore(state, clock: clock)
@@ -158,7 +158,7 @@ import Testing
         #expect(!store.state.isAlertActive && store.state.endedText == nil)
     }
 
-    @Test func nothingIsFollowedAfterTheStreamHasStopped() async {
+    @Test func stoppingTheStreamStopsObserving() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in
                 try await clock.sleep(for: .seconds(1))

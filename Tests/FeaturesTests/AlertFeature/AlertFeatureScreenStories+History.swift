@@ -7,7 +7,7 @@ import Testing
 @testable import Features
 
 extension AlertFeatureScreenStories {
-    @Test func theHistoryComesInPagesAndKeepsWhatWasLookedUp() async {
+    @Test func historyPagesKeepLoadedDetails() async {
         let line = AlertRecord.LedgerEntry(
             recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,
             time: Fixture.now, attempts: 1)
@@ -39,7 +39,51 @@ extension AlertFeatureScreenStories {
         await store.send(.loadMoreAlertHistory)
     }
 
-    @Test func failuresOfLoadingAreSaidInWords() async {
+    /// The states of deliveries change without an event to the owner.
+    @Test func ledgerIsPolledWhileShown() async {
+        let loads = LockIsolated(0)
+        let store = alertStore(.active(), clock: clock) {
+            $0.alertClient.history = { _ in ListPage(items: [Fixture.alert(7)]) }
+            $0.alertClient.alert = { _ in
+                let number = loads.withValue { loads in
+                    loads += 1
+                    return loads
+                }
+                // If a load fails offline, the last known state stays.
+                if number == 3 { throw UserFacingError.unavailable }
+                return alert(number)
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(\.alertHistoryResponse.success)
+        await store.send(.loadAlertDetails(alert(1).id))
+        await store.receive(\.alertDetailsResponse.success)
+        #expect(store.state.currentAlert == alert(1))
+        await clock.advance(by: .seconds(4))
+        #expect(loads.value == 1)
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.alertDetailsResponse.success)
+        #expect(store.state.currentAlert == alert(2))
+        await clock.advance(by: .seconds(5))
+        #expect(loads.value == 3 && store.state.error == nil)
+        await clock.advance(by: .seconds(5))
+        await store.receive(\.alertDetailsResponse.success)
+        #expect(store.state.currentAlert == alert(4))
+        await store.send(.appBecameInactive)
+        await clock.advance(by: .seconds(60))
+        #expect(loads.value == 4)
+        await store.send(.appBecameActive)
+        await store.receive(\.alertDetailsResponse.success)
+        #expect(store.state.currentAlert == alert(5))
+        await store.send(.onDisappear)
+        await clock.advance(by: .seconds(60))
+        #expect(loads.value == 5)
+        await store.send(.appBecameActive)
+        #expect(loads.value == 5)
+    }
+
+    @Test func loadFailuresShowAText() async {
         let store = alertStore(clock: clock) {
             $0.alertClient.history = { _ in throw UserFacingError.refused }
             $0.alertClient.alert = { _ in throw CommandError.notFound("There is no such alert.") }
@@ -57,4 +101,12 @@ extension AlertFeatureScreenStories {
         }
         await store.send(.loadAlertDetails("no id"))
     }
+}
+
+/// Returns the open alert, as the load with this number returns it.
+private func alert(_ number: Int) -> AlertRecord {
+    let line = AlertRecord.LedgerEntry(
+        recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,
+        time: Fixture.now, attempts: number)
+    return Fixture.alert(7, ledger: [line])
 }

@@ -6,17 +6,18 @@ import Testing
 
 @testable import Features
 
-/// The alert on the screen: its time, other devices, coming and going, the history.
+/// The alert on the screen: its duration, other devices, appearing and disappearing, and the
+/// history.
 @MainActor
 @Suite struct AlertFeatureScreenStories {
     let clock = TestClock()
 
-    @Test func theTimeGoesOnSecondBySecondOnlyWhileAnAlertIsOpen() async {
+    @Test func durationTicksOnlyWhileAnAlertIsOpen() async {
         let store = alertStore(clock: clock) {
             $0.alertClient.history = { _ in ListPage(items: []) }
         }
         await store.send(.onAppear) {
-            $0.isOnScreen = true
+            $0.timesShown = 1
             $0.isLoadingHistory = true
         }
         await store.receive(\.alertStatusResponse.success)
@@ -41,12 +42,11 @@ import Testing
         await store.receive(\.alertStatusResponse.success) { expectGone(&$0) }
         await clock.advance(by: .seconds(5))
         await store.send(.onDisappear) {
-            $0.isOnScreen = false
-            $0.hasLeft = true
+            $0.timesShown = 0
         }
     }
 
-    @Test func anAlertRaisedAndEndedOnAnotherDeviceShowsHere() async {
+    @Test func alertOfAnotherDeviceShowsHere() async {
         let (alerts, device) = AsyncStream.makeStream(of: [AlertRecord].self)
         let (open, ended) = (
             Fixture.alert(7), Fixture.alert(7, end: Fixture.now.adding(.seconds(30)))
@@ -56,14 +56,14 @@ import Testing
             $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
         }
         await store.send(.startStream)
-        // Not on any screen yet. A dependent's alert is not mine, and a missed check-in is no alert
-        // that a hold ends.
+        // No screen is shown yet: an alert of a dependent is not the user's own, and a hold can't
+        // end an alert about a missed check-in.
         device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
         await store.receive(\.alertsUpdated) {
             $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn)
         }
         await store.send(.onAppear) {
-            $0.isOnScreen = true
+            $0.timesShown = 1
             $0.isLoadingHistory = true
         }
         await store.receive(\.alertStatusResponse.success) { $0.missedCheckIn = nil }
@@ -82,13 +82,12 @@ import Testing
             $0.alertHistory = [ended]
         }
         await store.send(.onDisappear) {
-            $0.isOnScreen = false
-            $0.hasLeft = true
+            $0.timesShown = 0
         }
         await store.send(.stopStream) { $0.hasStopped = true }
     }
 
-    @Test func whoHasNobodyIsNotToldThatRespondersAre() async {
+    @Test func textsMentionRespondersOnlyIfThereAreAny() async {
         var state = AlertFeature.State.active()
         state.hasResponders = false
         let store = alertStore(state, clock: clock)
@@ -109,7 +108,7 @@ import Testing
         await store.receive(\.delegate.addResponder)
     }
 
-    @Test func anAlertThatEndsElsewhereClosesTheQuestionAndTheHold() async {
+    @Test func endElsewhereClosesTheQuestionAndTheHold() async {
         var state = AlertFeature.State.active()
         state.confirmationAlert = .endAlert(tellsSomebody: true)
         state.deactivationProgress = 0.5
@@ -119,7 +118,7 @@ import Testing
         await store.send(.alertDeactivationProgressChanged(1))
     }
 
-    @Test func anAlertThatEndsElsewhereBeforeItsAnswerComesDoesNotComeBackWithIt() async {
+    @Test func lateAnswerDoesNotReopenAnEndedAlert() async {
         let ended = Fixture.alert(0, end: Fixture.now)
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in
@@ -128,26 +127,14 @@ import Testing
             }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
-        // An alert on its way to the server is not over because nobody knows it.
+        // The list lacks the alert, because its request is still in flight. That does not end the
+        // alert.
         await store.send(.alertsUpdated([]))
         await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
         await clock.advance(by: .seconds(10))
     }
 
-    @Test func leavingForgetsHalfTheTapsAndStartsNoTimer() async {
-        let store = alertStore(.init(activationProgress: 0.5), clock: clock)
-        await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
-        await store.send(.onDisappear) {
-            $0.activationProgress = 0
-            $0.hasLeft = true
-        }
-        // Taps that come late start no timer.
-        await store.send(.alertButtonTapped)
-        await store.send(.setActivationProgress(0.75))
-        await clock.advance(by: .seconds(4))
-    }
-
-    @Test func leavingDoesNotTakeBackAnAlertOnItsWay() async {
+    @Test func leavingDoesNotCancelTheAlert() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { _ in
                 try await clock.sleep(for: .seconds(10))
@@ -155,14 +142,14 @@ import Testing
             }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
-        await store.send(.onDisappear) { $0.hasLeft = true }
+        await store.send(.onDisappear)
         await clock.advance(by: .seconds(10))
         await store.receive(\.alertActivationResponse.success) {
             expectOpen(&$0, history: [Fixture.alert(0)])
         }
     }
 
-    @Test func leavingInTheMiddleOfLoadingChangesNothingLater() async {
+    @Test func leavingCancelsLoading() async {
         let store = alertStore(clock: clock) { [clock] in
             $0.alertClient.history = { _ in
                 try await clock.sleep(for: .seconds(10))
@@ -170,39 +157,39 @@ import Testing
             }
         }
         await store.send(.onAppear) {
-            $0.isOnScreen = true
+            $0.timesShown = 1
             $0.isLoadingHistory = true
         }
         await store.send(.onDisappear) {
-            $0.isOnScreen = false
+            $0.timesShown = 0
             $0.isLoadingHistory = false
-            $0.hasLeft = true
         }
         await clock.advance(by: .seconds(10))
     }
 
-    @Test func theHoldForAnAlertThatIsGoneDoesNotEndTheNextOne() async {
+    @Test func holdForAnEndedAlertDoesNotEndTheNext() async {
         let (old, new) = (Fixture.alert(7, end: Fixture.now), Fixture.alert(8))
         let store = alertStore(.active(), clock: clock)
-        await store.send(.alertDeactivationConfirmed)
+        await store.send(.alertDeactivationConfirmed) { $0.isEndConfirmed = true }
         await clock.advance(by: .milliseconds(250))
         await store.receive(\.alertDeactivationProgressChanged) {
             $0.deactivationProgress = 1.0 / 12
         }
-        // Ended and raised anew on another device.
+        // On another device, the alert was ended and a new one raised.
         await store.send(.alertsUpdated([new, old])) {
             $0.alertID = Fixture.id(8)
             $0.deactivationProgress = 0
+            $0.isEndConfirmed = false
             $0.alertHistory = [new]
         }
         await clock.advance(by: .seconds(10))
         #expect(store.state.isAlertActive)
     }
 
-    @Test func theHoldEndsWithTheAlertThatAnotherDeviceEnds() async {
+    @Test func endOnAnotherDeviceCancelsTheHold() async {
         let ended = Fixture.alert(7, end: Fixture.now)
         let store = alertStore(.active(), clock: clock)
-        await store.send(.alertDeactivationConfirmed)
+        await store.send(.alertDeactivationConfirmed) { $0.isEndConfirmed = true }
         await clock.advance(by: .milliseconds(250))
         await store.receive(\.alertDeactivationProgressChanged) {
             $0.deactivationProgress = 1.0 / 12
@@ -213,11 +200,11 @@ import Testing
             $0.alertHistory = [ended]
         }
         await clock.advance(by: .seconds(10))
-        // The finger is still down.
+        // The finger is still on the button.
         await store.send(.alertDeactivationProgressChanged(1))
     }
 
-    @Test func aTryThatFindsTheAlertEndedOnAnotherDeviceShowsNoneAsOpen() async {
+    @Test func retryOfAnEndedAlertShowsNoneAsOpen() async {
         let ended = Fixture.alert(0, end: Fixture.now)
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in .confirmed(ended) }
@@ -237,6 +224,7 @@ private func expectShown(_ state: inout AlertFeature.State, _ alert: AlertRecord
 
 private func expectGone(_ state: inout AlertFeature.State) {
     state.isAlertActive = false
+    state.isEndConfirmed = false
     state.alertID = nil
     state.alertStartTime = nil
 }

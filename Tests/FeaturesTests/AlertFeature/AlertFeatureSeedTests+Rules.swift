@@ -67,7 +67,8 @@ extension AlertFeatureSeedTests {
             }
             $0.alertClient.history = { _ in ListPage(items: [open]) }
         }
-        // The app was killed: a new state begins, and the clients bring back what was stored.
+        // The app was killed: it starts with a new state, and the clients restore what they have
+        // stored.
         store.exhaustivity = .off
         await store.send(.onAppear)
         await store.skipReceivedActions()

@@ -10,13 +10,13 @@ import Testing
 @Suite struct AlertFeatureStories {
     let clock = TestClock()
 
-    @Test func noTapForFourSecondsStartsOverAndATapRestartsTheFourSeconds() async {
+    @Test func tapsResetAfterFourSecondsWithoutATap() async {
         let store = alertStore(clock: clock) { $0.authClient.session = { nil } }
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
         await clock.advance(by: .milliseconds(3_999))
-        // Also a test that nothing has come: an action that nobody stated would fail it here.
+        // This also tests that no action has arrived: if one had, this step would fail.
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.appBecameActive)
@@ -24,7 +24,7 @@ import Testing
         await store.receive(\.setActivationProgress) { $0.activationProgress = 0 }
     }
 
-    @Test func tapsWhileItIsRaisedDoNothingAndOnlyOneAlertIsRaised() async {
+    @Test func furtherTapsRaiseNoSecondAlert() async {
         let raised = Calls<AlertID>([])
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) { [clock] in
             $0.alertClient.raise = { id in
@@ -43,7 +43,7 @@ import Testing
         #expect(raised.value == [Fixture.id(0)])
     }
 
-    @Test func anAlertThatWasOpenAlreadyIsShownSinceItsOwnStart() async {
+    @Test func alreadyOpenAlertKeepsItsStartTime() async {
         let open = Fixture.alert(9, start: Fixture.now.addingTimeInterval(-600))
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in .confirmed(open) }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func offlineItWaitsAndSaysSoUntilTheServerHasIt() async {
+    @Test func offlineAlertShowsAsUnsentUntilSent() async {
         let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         let waiting = WaitingAction(id: UUID(7), kind: .raiseAlert, createdAt: Fixture.now)
         let raised = Fixture.alert(0)
@@ -87,7 +87,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aRefusedAlertNeverDisappearsAndIsTriedAgainWithTheSameId() async {
+    @Test func refusedAlertIsRetriedWithTheSameID() async {
         let raised = Calls<AlertID>([])
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { id in
@@ -104,7 +104,7 @@ import Testing
             $0.error = UserFacingError.refused.text
         }
         await store.send(.dismissError) { $0.error = nil }
-        // The server and other devices know of none: that ends nothing.
+        // Neither the server nor other devices know the alert. That does not end it.
         await store.send(.alertsUpdated([]))
         await store.send(.connectivityChanged(Connectivity()))
         await clock.advance(by: .seconds(2))
@@ -118,7 +118,7 @@ import Testing
         #expect(raised.value == [Fixture.id(0), Fixture.id(0), Fixture.id(0)])
     }
 
-    @Test func anAlertThatTheServerNeverTookCanBeEndedWhileItIsTriedAgain() async {
+    @Test func refusedAlertCanBeEndedDuringRetries() async {
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
             $0.alertClient.raise = { _ in throw UserFacingError.refused }
             $0.alertClient.end = { _ in
@@ -139,7 +139,7 @@ import Testing
         await store.receive(\.alertDeactivationResponse.failure) { $0 = .init() }
     }
 
-    @Test func releasingTheHoldEarlyReturnsToNothing() async {
+    @Test func releasingTheHoldEarlyResetsIt() async {
         let store = alertStore(.active(), clock: clock)
         await store.send(.alertDeactivationProgressChanged(0.9)) { $0.deactivationProgress = 0.9 }
         await store.send(.alertDeactivationProgressChanged(0)) { $0.deactivationProgress = 0 }
@@ -147,7 +147,7 @@ import Testing
         #expect(store.state.isAlertActive)
     }
 
-    @Test func whoCanNotHoldConfirmsAndWaitsTheSameThreeSeconds() async {
+    @Test func confirmedEndTakesTheSameThreeSeconds() async {
         let ended = Fixture.alert(7, end: Fixture.now.adding(.seconds(3)))
         let store = alertStore(.active(), clock: clock) {
             $0.alertClient.end = { _ in .confirmed(ended) }
@@ -157,6 +157,7 @@ import Testing
         }
         await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) {
             $0.confirmationAlert = nil
+            $0.isEndConfirmed = true
         }
         for step in 1...11 {
             await clock.advance(by: .milliseconds(250))
@@ -173,19 +174,22 @@ import Testing
         }
     }
 
-    @Test func whoHasConfirmedCanStillGoBackWithinTheThreeSeconds() async {
+    @Test func confirmedEndCanBeCancelledWithinThreeSeconds() async {
         let store = alertStore(.active(), clock: clock)
-        await store.send(.alertDeactivationConfirmed)
+        await store.send(.alertDeactivationConfirmed) { $0.isEndConfirmed = true }
         await clock.advance(by: .milliseconds(250))
         await store.receive(\.alertDeactivationProgressChanged) {
             $0.deactivationProgress = 1.0 / 12
         }
-        await store.send(.alertDeactivationProgressChanged(0)) { $0.deactivationProgress = 0 }
+        await store.send(.alertDeactivationProgressChanged(0)) {
+            $0.deactivationProgress = 0
+            $0.isEndConfirmed = false
+        }
         await clock.advance(by: .seconds(10))
         #expect(store.state.isAlertActive)
     }
 
-    @Test func anEndThatFailsLeavesTheAlertOpenAndItsTimeGoesOn() async {
+    @Test func failedEndLeavesTheAlertOpen() async {
         let store = alertStore(.active(), clock: clock) {
             $0.alertClient.end = { _ in throw UserFacingError.refused }
         }
@@ -199,7 +203,7 @@ import Testing
         #expect(store.state.canDeactivateAlert)
     }
 
-    @Test func anEndThatWaitsIsSaidAndAnotherAlertCanBeRaisedMeanwhile() async {
+    @Test func queuedEndAllowsAnotherAlert() async {
         let store = alertStore(.active(), clock: clock) { $0.alertClient.end = { _ in .waiting } }
         await store.send(.alertDeactivationProgressChanged(1)) { expectEnding(&$0) }
         await store.receive(\.alertDeactivationResponse.success) {
@@ -208,7 +212,7 @@ import Testing
             $0.endingAlertID = Fixture.id(7)
         }
         #expect(store.state.isWaitingToBeSent && store.state.canActivateAlert)
-        // The server still has it open, which this user has ended.
+        // The user has ended the alert, but the server still considers it open.
         await store.send(.alertsUpdated([Fixture.alert(7)]))
         await store.send(.connectivityChanged(Connectivity())) {
             $0.isSendingEnd = false
@@ -216,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func anUnsentAlertIsOnAfterARestartAlthoughTheEndOfAnEarlierOneWaits() async {
+    @Test func unsentAlertShowsAfterRestartDespiteAQueuedEnd() async {
         var state = AlertFeature.State()
         (state.isSendingStart, state.isSendingEnd) = (true, true)
         let store = alertStore(state, clock: clock)
@@ -230,7 +234,7 @@ import Testing
         #expect(!store.state.canActivateAlert && store.state.canDeactivateAlert)
     }
 
-    @Test func progressOutsideOfItsBoundsIsTakenBack() async {
+    @Test func progressIsClamped() async {
         let store = alertStore(.active(), clock: clock)
         await store.send(.alertDeactivationProgressChanged(-1))
         await store.send(.alertDeactivationProgressChanged(.nan))

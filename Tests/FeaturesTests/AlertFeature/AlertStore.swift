@@ -18,7 +18,7 @@ extension Fixture {
 }
 
 extension AlertFeature.State {
-    /// An alert of the user's own that is open and known to the server.
+    /// Returns a state with the user's own alert, open and known to the server.
     static func active(since start: Date = Fixture.now) -> Self {
         var state = Self(isAlertActive: true, alertStartTime: start)
         state.alertID = Fixture.id(7)
@@ -40,6 +40,7 @@ func alertStore(
         $0.authClient.session = { SignedIn(userID: Fixture.ana, isNewUser: false) }
         $0.alertClient.alertsStream = { .finished }
         $0.connectivityClient.status = { .finished }
+        $0.settingsClient.string = { _ in nil }
         prepare(&$0)
     }
 }

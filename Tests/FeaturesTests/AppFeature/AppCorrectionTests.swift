@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// The effects of seed 003's example on the next person on a device.
+/// Effects of seed 003's example on the next person who uses the device.
 @MainActor @Suite struct AppCorrectionTests {
     @Test(
         """
@@ -14,8 +14,8 @@ import Testing
         the last one's note; ours begins anew
         """
     )
-    func theNextPersonFindsNothing() async throws {
-        /// The seed's state, and a sign-out as far as its code knows of one.
+    func signOutLeavesNothingForTheNextPerson() async throws {
+        /// The seed's state. It is signed out as the seed's code describes.
         struct SeedState {
             var profile: ProfileFeature.State = .init()
             var isSignedIn = true

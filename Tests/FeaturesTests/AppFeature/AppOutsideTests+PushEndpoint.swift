@@ -7,7 +7,7 @@ import Testing
 @testable import Features
 
 extension AppOutsideTests {
-    @Test func theEndpointIsRegisteredOnceSomebodyIsSignedIn() async throws {
+    @Test func endpointIsRegisteredAfterSignIn() async throws {
         let url = try #require(URL(string: "https://push.example.org/1"))
         let registered = LockIsolated<[URL]>([])
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
@@ -25,7 +25,7 @@ extension AppOutsideTests {
         await store.skipInFlightEffects()
     }
 
-    @Test func aRefusedEndpointSaysSo() async throws {
+    @Test func refusedEndpointShowsAnError() async throws {
         let url = try #require(URL(string: "http://10.0.0.1/"))
         let store = store(signedInState) {
             $0.notificationClient.registerPushEndpoint = { _ in throw Fixture.refused }
@@ -34,7 +34,7 @@ extension AppOutsideTests {
         await store.receive(.pushEndpointRefused(Fixture.refused)) { $0.errors = [Fixture.refused] }
     }
 
-    @Test func anEndpointThatCouldNotBeToldIsToldWhenTheConnectionIsBack() async throws {
+    @Test func endpointIsRegisteredOnReconnect() async throws {
         let url = try #require(URL(string: "https://push.example.org/1"))
         let tries = LockIsolated(0)
         var offline = signedInState

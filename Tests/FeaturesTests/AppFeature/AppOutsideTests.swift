@@ -6,12 +6,56 @@ import Testing
 
 @testable import Features
 
-/// Input from outside: connection, refusals, links, tapped notifications, push endpoints.
+/// Input from outside the app: the connection, refusals, links, notifications, push endpoints.
 @MainActor @Suite struct AppOutsideTests {
     let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     let signedInState = AppFeature.State(
         screen: .main(.init(userID: Fixture.ana)),
         signedIn: SignedIn(userID: Fixture.ana, isNewUser: false))
+
+    // MARK: Links of codes
+
+    private static let link = "https://lifesignal.example/add/0192cf3a-8f7b-7000-8000-000000000001"
+
+    @Test func linkBeforeSignInShowsTheInviter() async throws {
+        let link = try #require(URL(string: Self.link))
+        let asked = Calls<String>([])
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.authClient.inviter = { code in
+                asked.withValue { $0.append(code) }
+                return "Ana"
+            }
+        }
+        await store.send(.urlOpened(link)) { $0.pendingCode = Self.link }
+        await store.receive(\.screen.signedOut.inviterFound) {
+            $0.screen = .signedOut(.init(inviter: "Ana"))
+        }
+        #expect(asked.value == [Self.link])
+        #expect(
+            AuthFeature.State(inviter: "Ana").inviterWords?.hasPrefix("Ana invites you") == true)
+    }
+
+    @Test func linkAtLaunchShowsTheInviterWhenSignedOut() async throws {
+        let store = store(AppFeature.State(pendingCode: Self.link)) {
+            $0.authClient.inviter = { _ in "Ana" }
+            $0.phoneCountry = PhoneCountry("DE")
+        }
+        await store.send(.sessionRestored(nil)) {
+            $0.screen = .signedOut(.init(country: PhoneCountry("DE")))
+        }
+        await store.receive(\.screen.signedOut.inviterFound) {
+            $0.screen = .signedOut(.init(country: PhoneCountry("DE"), inviter: "Ana"))
+        }
+    }
+
+    @Test func linkWithoutInviterShowsNothing() async throws {
+        let link = try #require(URL(string: Self.link))
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.authClient.inviter = { _ in nil }
+        }
+        await store.send(.urlOpened(link)) { $0.pendingCode = Self.link }
+        await store.finish()
+    }
 
     // MARK: The connection
 
@@ -21,7 +65,7 @@ import Testing
             (false, 0, "Offline"),
             (false, 1, "Offline, 1 waiting"), (false, 2, "Offline, 2 waiting"),
         ] as [(Bool, Int, String?)])
-    func theLineHasItsWords(isOnline: Bool, count: Int, words: String?) {
+    func connectivityTextDependsOnStateAndQueue(isOnline: Bool, count: Int, words: String?) {
         let waiting = Array(Fixture.waiting(.raiseAlert, .checkIn).prefix(count))
         let state = AppFeature.State(
             connectivity: Connectivity(isOnline: isOnline, waiting: waiting))
@@ -29,7 +73,14 @@ import Testing
         #expect(state.queueLength == count)
     }
 
-    @Test func theConnectionIsFollowedFromTheLaunchOn() async {
+    @Test func dataAgeShowsOnlyOffline() {
+        var state = AppFeature.State(connectivity: Connectivity(lastSynced: Fixture.now))
+        #expect(state.knownUntil == nil)
+        state.connectivity.isOnline = false
+        #expect(state.knownUntil == Fixture.now)
+    }
+
+    @Test func connectivityIsFollowedFromLaunch() async {
         let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
         let offline = Connectivity(
             isOnline: false, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn))
@@ -44,12 +95,13 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theConnectionIsFollowedAnewForWhoeverSignsIn() async {
+    @Test func connectivityIsFollowedAgainAfterSignIn() async {
         let offline = Connectivity(isOnline: false, waiting: Fixture.waiting(.checkIn))
         let isSignedIn = LockIsolated(false)
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
-            // As the live client does: while nobody is signed in there is no connection.
+            // The fake acts like the live client, which has a connection only while a user is
+            // signed in.
             $0.connectivityClient.status = {
                 isSignedIn.value ? AsyncStream { $0.yield(offline) } : .finished
             }
@@ -66,7 +118,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theConnectionIsTriedAgainOnATapAndWhenTheAppComesBack() async {
+    @Test func retriesOnTapAndWhenActive() async {
         let tries = LockIsolated(0)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
             $0.connectivityClient.retryNow = { tries.withValue { $0 += 1 } }
@@ -78,7 +130,7 @@ import Testing
         #expect(tries.value == 2)
     }
 
-    @Test func everyRefusalIsToldOneAfterTheOther() async {
+    @Test func refusalsShowOneAfterAnother() async {
         let store = store(signedInState) { _ in }
         let ping = Refusal(
             action: Fixture.waiting(.ping)[0],
@@ -95,7 +147,7 @@ import Testing
 
     // MARK: Links
 
-    @Test func aLinkOpensAddContact() async throws {
+    @Test func linkOpensAddContact() async throws {
         let url = try link()
         let store = store(signedInState) {
             $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
@@ -106,11 +158,12 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func aLinkIsKeptThroughTheSignInAndTheOnboarding() async throws {
+    @Test func linkIsKeptThroughSignInAndOnboarding() async throws {
         let url = try link()
         let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
+            $0.authClient.inviter = { _ in nil }
             $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
         }
         store.exhaustivity = .off
@@ -127,17 +180,31 @@ import Testing
 
     @Test(arguments: [
         "https://example.org/add/no-code", "https://example.org/", "lifesignal:add",
-        "https://example.org/add/1/2",
+        "https://example.org/add/1/2", "https://example.org/alerts/no-id",
+        "lifesignal://example.org/alerts/00000000-0000-0000-0000-000000000032",
     ])
-    func whatIsNoLinkOfOursSaysSo(text: String) async throws {
+    func foreignLinkShowsAnError(text: String) async throws {
         let url = try #require(URL(string: text))
         let store = store(signedInState) { _ in }
         await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
     }
 
+    @Test func linkToAnAlertOpensIt() async throws {
+        let id: AlertID = Fixture.id(50)
+        let store = store(signedInState) {
+            $0.alertClient.alert = { _ in Fixture.alert(50, of: Fixture.ben) }
+        }
+        store.exhaustivity = .off
+        await store.send(.urlOpened(try #require(URL(string: "https://example.org/alerts/\(id)"))))
+        await store.receive(.screen(.presented(.main(.opened(.alert(id, user: nil))))))
+        await store.receive(\.screen.main.openedAlertResponse)
+        #expect(store.state.main?.dependentAlert?.alertID == id)
+        await store.skipInFlightEffects(strict: false)
+    }
+
     // MARK: Tapped notifications
 
-    @Test func aTappedNotificationOpensWhatItIsAbout() async {
+    @Test func tappedNotificationOpensItsSubject() async {
         let store = store(signedInState) { _ in }
         await store.send(.notificationOpened(.person(Fixture.ben)))
         await store.receive(.screen(.presented(.main(.opened(.person(Fixture.ben)))))) {
@@ -145,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func whatWasTappedToStartTheAppOpensWhenTheTabsAreThere() async {
+    @Test func notificationThatStartsTheAppOpensWithTheTabs() async {
         let store = store(AppFeature.State()) { [ana] in $0.authClient.session = { ana } }
         await store.send(.notificationOpened(.person(Fixture.ben))) {
             $0.pendingSubject = .person(Fixture.ben)
@@ -162,12 +229,12 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func whatIsTappedWhileNobodyIsSignedInIsNotKeptForTheNextPerson() async {
+    @Test func notificationTappedWhileSignedOutIsDropped() async {
         let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
         await store.send(.notificationOpened(.person(Fixture.ben)))
     }
 
-    @Test func whatWasTappedIsForgottenWhenNobodyWasSignedIn() async {
+    @Test func notificationIsDroppedWithoutASession() async {
         let store = store(AppFeature.State(pendingSubject: .person(Fixture.ben))) { _ in }
         await store.send(.sessionRestored(nil)) {
             $0.pendingSubject = nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Reminders of a device that shows them by itself.
+/// Reminders on a device that shows them without the server.
 @MainActor @Suite struct AppReminderTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let isCancelled = LockIsolated(false)
@@ -32,7 +32,7 @@ import Testing
         return store
     }
 
-    @Test func theyBeginWithTheSessionAndEndWithIt() async throws {
+    @Test func remindersFollowTheSession() async throws {
         let store = store(AppFeature.State(screen: .signedOut(.init())))
         await store.send(\.screen.signedOut.delegate.signedIn, ana)
         await store.receive(.reminders(.startStream))
@@ -43,7 +43,7 @@ import Testing
         #expect(isCancelled.value)
     }
 
-    @Test func aCheckInThatWaitsIsKnownToThem() async {
+    @Test func remindersKnowAQueuedCheckIn() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))
         let waiting = Connectivity(waiting: Fixture.waiting(.checkIn))
@@ -58,7 +58,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func theyAreSetAnewWhenTheAppIsOpened() async {
+    @Test func remindersAreRescheduledWhenActive() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))
         await store.send(.becameActive)
@@ -66,7 +66,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func aDeviceThatCanNotShowThemIsLeftInPeace() async {
+    @Test func remindersNeedASupportingDevice() async {
         let store = store(AppFeature.State(screen: .signedOut(.init())))
         store.dependencies.localNotificationClient = .unavailable
         store.exhaustivity = .on

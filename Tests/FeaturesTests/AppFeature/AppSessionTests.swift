@@ -6,12 +6,12 @@ import Testing
 
 @testable import Features
 
-/// Coming in and going out: launch, sign-in, onboarding, sign-out, a session that was ended.
+/// Launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
 @MainActor @Suite struct AppSessionTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
 
-    @Test func withNobodySignedInItStartsAtTheSignIn() async {
+    @Test func signedOutAppStartsAtSignIn() async {
         let store = store { $0.authClient.session = { nil } }
         #expect(store.state.screen == nil)
         await store.send(.appLaunched)
@@ -19,7 +19,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theSessionOfAnEarlierRunIsTakenUp() async {
+    @Test func storedSessionOpensTheTabs() async {
         let store = store { [ana] in $0.authClient.session = { ana } }
         await store.send(.appLaunched)
         await store.receive(.sessionRestored(ana)) {
@@ -31,7 +31,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func someoneNewIsOnboardedFirst() async {
+    @Test func newUserIsOnboardedFirst() async {
         let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
         await store.send(\.screen.signedOut.delegate.signedIn, newcomer) {
             $0.signedIn = newcomer
@@ -43,9 +43,10 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theOnboardingLeadsToTheFirstResponder() async {
+    @Test func onboardingLeadsToTheFirstResponder() async {
         for (choice, action): (OnboardingFeature.FirstResponder, MainTabFeature.Action) in [
             (.showCode, .home(.qrCodeButtonTapped)), (.scanCode, .addResponderRequested),
+            (.invite, .inviteRequested),
         ] {
             let store = store(
                 AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)
@@ -58,12 +59,13 @@ import Testing
             #expect((main?.home.qrCode != nil) == (choice == .showCode))
             #expect(
                 main?.responders.qrScanner.isSheetPresented == (choice == .scanCode)
-                    && main?.selectedTab == (choice == .scanCode ? .responders : .home))
+                    && main?.selectedTab == (choice == .showCode ? .home : .responders))
+            #expect(main?.responders.invitations.timesOpened == (choice == .invite ? 1 : 0))
             await store.skipInFlightEffects(strict: false)
         }
     }
 
-    @Test func signingOutLeavesNothingForTheNextPerson() async throws {
+    @Test func signOutClearsTheState() async throws {
         var main = MainTabFeature.State(userID: Fixture.ana, selectedTab: .profile)
         main.profile.name = "Ana"
         main.notifications.notifications = [Fixture.notification(1)]
@@ -83,7 +85,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func theStreamsOfOnePersonEndWithTheirSession() async {
+    @Test func streamsEndWithTheSession() async {
         let (refusals, refuse) = AsyncStream.makeStream(of: Refusal.self)
         let (notifications, notify) = AsyncStream.makeStream(of: [NotificationItem].self)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
@@ -112,7 +114,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func aSessionEndedElsewhereSignsOutAndSaysSo() async {
+    @Test func sessionEndedElsewhereSignsOutWithAMessage() async {
         let (ends, end) = AsyncStream.makeStream(of: [WaitingAction].self)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
             $0.authClient.sessionEnded = { ends }
@@ -127,12 +129,12 @@ import Testing
         }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
-        // It is said once: a second word of it finds nobody signed in.
+        // The message is shown only once: when it arrives again, the user is already signed out.
         await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }
 
-    @Test func aSessionEndedWhileOnboardingSignsOutToo() async {
+    @Test func sessionEndedWhileOnboardingSignsOut() async {
         let store = store(AppFeature.State(screen: .onboarding(.init()), signedIn: newcomer)) { _ in
         }
         await store.send(.sessionEnded([])) {
@@ -141,7 +143,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func aDeletedAccountSaysThatItIsGone() async {
+    @Test func deletedAccountShowsAMessage() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
         ) { _ in }
@@ -151,7 +153,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func signingOutFromTheProfileGoesAllTheWayUp() async {
+    @Test func signOutFromTheProfileReachesTheApp() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
         ) { $0.authClient.signOut = {} }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Features
 
-/// The session ends elsewhere while an alert waits.
+/// While an alert is unsent, another device ends the session.
 @MainActor @Suite struct UnsentAlertTests {
     private let clock = TestClock()
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let alertID: AlertID = Fixture.id(20)
 
-    @Test func thePersonIsToldAtOnceThatTheAlertWasNotSent() async {
+    @Test func unsentAlertIsReportedAtOnce() async {
         let store = store(tabs())
         await store.send(.sessionEnded(Fixture.waiting(.raiseAlert)))
         #expect(store.state.error == .alertNotSent)
@@ -20,13 +20,13 @@ import Testing
         #expect(store.state.unsentAlert == nil, "Asked at the next sign-in, not now.")
     }
 
-    @Test func aSessionThatEndsWithoutAnAlertSaysNothingOfOne() async {
+    @Test func sessionEndWithoutAlertMentionsNone() async {
         let store = store(tabs())
         await store.send(.sessionEnded(Fixture.waiting(.checkIn)))
         #expect(store.state.errors == [.sessionEnded])
     }
 
-    @Test func whatWasPressedInThisStoreIsAskedAboutAtTheNextSignIn() async {
+    @Test func nextSignInAsksAboutTheLostAlert() async {
         let store = store(tabs(raising: alertID))
         await store.send(.sessionEnded([]))
         #expect(store.state.errors == [.alertNotSent])
@@ -40,7 +40,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func somebodyElseIsNotAskedAboutIt() async {
+    @Test func anotherUserIsNotAsked() async {
         let store = store(tabs(raising: alertID))
         await store.send(.sessionEnded([]))
         let ben = SignedIn(userID: Fixture.ben, isNewUser: false)
@@ -49,7 +49,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test(arguments: [59, 60]) func withoutAnAnswerItIsSentAfterSixtySeconds(seconds: Int) async {
+    @Test(arguments: [59, 60]) func unansweredAlertIsSentAfterSixtySeconds(seconds: Int) async {
         let raised = Calls<(AlertID, Date)>([])
         let store = store(tabs(raising: alertID)) {
             $0.alertClient.raiseEarlier = { id, time in
@@ -67,7 +67,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func anAlertOfTheQueueIsAnsweredThere() async {
+    @Test func answerAboutQueuedAlertGoesToTheQueue() async {
         let answers = Calls<Bool>([])
         let store = store(tabs()) {
             $0.connectivityClient.answerUnsentAlert = { answer in
@@ -82,7 +82,7 @@ import Testing
         #expect(answers.value == [false] && store.state.unsentAlert == nil)
     }
 
-    @Test func anAlertThatTheBrowserKeptIsAskedAboutOnce() async {
+    @Test func browsersStoredAlertIsAskedAboutOnce() async {
         let store = store(tabs()) {
             $0.alertClient.raiseEarlier = { _, _ in .confirmed(Fixture.alert(20, of: Fixture.ana)) }
         }

@@ -29,15 +29,45 @@ import Testing
         }
     }
 
-    /// On the screen of the code, with nothing typed yet.
+    /// The step that asks for the code, before any input.
     var codeStep: AuthFeature.State {
         .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number))
+    }
+
+    @Test func nationalNumberUsesTheChosenCountry() async throws {
+        let numbers = Calls<String>([])
+        let (austria, germany) = (PhoneCountry("AT"), PhoneCountry("DE"))
+        let store = store(.init(country: austria)) {
+            $0.authClient.sendCode = { number, _ in
+                numbers.withValue { $0.append(number) }
+                return try PhoneNumber("+4915112345678")
+            }
+        }
+        await store.send(.otherCountryButtonTapped) { $0.showsAllCountries = true }
+        await store.send(.countryChosen(germany)) { $0.country = germany }
+        await store.send(.phoneNumberChanged("0151 12345678")) {
+            $0.phoneNumber = "0151 12345678"
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.sendCodeResponse.success) {
+            $0.isLoading = false
+            $0.step = .code(sentTo: number)
+            $0.resendAvailableAt = Fixture.now.adding(.seconds(30))
+        }
+        #expect(numbers.value == ["+49015112345678"])
+        await store.send(.countryChosen(austria))
+        await store.send(.changePhoneNumberButtonTapped) {
+            $0 = .init(phoneNumber: "0151 12345678", country: germany)
+        }
     }
 
     @Test func aNumberAsPeopleTypeItThenThePastedCodeAndTheUserIsIn() async {
         let (numbers, codes) = (Calls<String>([]), Calls<String>([]))
         let store = store { [ana] in
-            $0.authClient.sendCode = { number in numbers.withValue { $0.append(number) } }
+            $0.authClient.sendCode = { number, _ in
+                numbers.withValue { $0.append(number) }
+                return try PhoneNumber(number)
+            }
             $0.authClient.signIn = { _, code in
                 codes.withValue { $0.append(code) }
                 return ana
@@ -65,8 +95,8 @@ import Testing
         #expect(numbers.value == ["+4915112345678"] && codes.value == ["123456"])
     }
 
-    @Test func whatIsNoNumberIsNotSent() async {
-        let store = store(.init(phoneNumber: "0151 12345678"))
+    @Test func invalidNumberIsNotSent() async {
+        let store = store(.init(phoneNumber: "call me"))
         await store.send(.sendCodeButtonTapped) {
             $0.error = UserFacingError(catching: refusedNumber)
         }
@@ -76,21 +106,59 @@ import Testing
         }
     }
 
+    /// The server knows the country. The screen shows the number in the server's form.
+    @Test func nationalNumberIsShownInternationally() async {
+        let store = store(.init(phoneNumber: "0151 12345678")) { [number] in
+            $0.authClient.sendCode = { text, isConfirmed in
+                #expect(text == "015112345678" && !isConfirmed)
+                return number
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.success)
+        #expect(store.state.codeSentTo == number)
+    }
+
+    @Test func resendingConfirmsADoubtfulNumber() async {
+        let answers = Calls<Bool>([])
+        let question = UserFacingError(
+            title: "", message: "", recoverySuggestion: "", code: UserFacingError.numberInDoubt)
+        let store = store(.init(phoneNumber: "+2290197999999")) {
+            $0.authClient.sendCode = { number, isConfirmed in
+                answers.withValue { $0.append(isConfirmed) }
+                guard isConfirmed else { throw question }
+                return try PhoneNumber(number)
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        // For another number, the server asks again.
+        await store.send(.phoneNumberChanged("+2290197999998"))
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.success)
+        #expect(answers.value == [false, false, true])
+    }
+
     private var refusedNumber: CommandError {
         do {
-            _ = try PhoneNumber(typed: "0151 12345678")
+            _ = try PhoneNumber.digits(typed: "call me")
             return .unavailable("it was taken")
         } catch {
             return error
         }
     }
 
-    @Test func doubleTapsSendOneCode() async {
+    @Test func doubleTapRequestsOneCode() async {
         let numbers = Calls<String>([])
         let store = store(.init(phoneNumber: "+4915112345678")) { [clock] in
-            $0.authClient.sendCode = { number in
+            $0.authClient.sendCode = { number, _ in
                 numbers.withValue { $0.append(number) }
                 try await clock.sleep(for: .seconds(1))
+                return try PhoneNumber(number)
             }
         }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
@@ -101,10 +169,10 @@ import Testing
         #expect(numbers.value.count == 1)
     }
 
-    @Test func tooManyCodesAreRefusedInWords() async {
+    @Test func rateLimitShowsAText() async {
         let tooMany = UserFacingError(CommandError.rateLimited(retryAfter: .minutes(20)))
         let store = store(.init(phoneNumber: "+4915112345678")) {
-            $0.authClient.sendCode = { _ in throw tooMany }
+            $0.authClient.sendCode = { _, _ in throw tooMany }
         }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.failure) {
@@ -114,7 +182,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func theSixthDigitSubmitsAndWhatIsNoDigitIsLeftOut() async {
+    @Test func sixthDigitSubmitsAndOtherCharactersAreDropped() async {
         let store = store(codeStep) { [ana] in $0.authClient.signIn = { _, _ in ana } }
         await store.send(.verificationCodeChanged("1")) { $0.verificationCode = "1" }
         await store.send(.verificationCodeChanged("1x"))
@@ -132,10 +200,10 @@ import Testing
         await store.receive(\.delegate.signedIn)
     }
 
-    @Test func eachWrongCodeCostsATryAndAfterTheLastOnlyAnotherCodeHelps() async {
+    @Test func wrongCodesUseUpTheTries() async {
         let store = store(codeStep) {
             $0.authClient.signIn = { _, _ in throw Self.wrongCode }
-            $0.authClient.sendCode = { _ in }
+            $0.authClient.sendCode = { number, _ in try PhoneNumber(number) }
         }
         for left in [4, 3, 2, 1, 0] {
             await store.send(.verificationCodeChanged("00000\(left)")) {
@@ -165,7 +233,7 @@ import Testing
         await store.send(.onDisappear) { $0.resendAvailableAt = nil }
     }
 
-    @Test func aConnectionThatIsDownCostsNoTry() async {
+    @Test func connectionFailureCostsNoTry() async {
         let store = store(codeStep) {
             $0.authClient.signIn = { _, _ in throw UserFacingError.unavailable }
         }
@@ -183,9 +251,9 @@ import Testing
             "Nobody types it twice.")
     }
 
-    @Test func anotherCodeCanBeAskedForAfterThirtySecondsAndNotBefore() async {
+    @Test func anotherCodeCanBeRequestedAfterThirtySeconds() async {
         let store = store(.init(phoneNumber: "+4915112345678")) {
-            $0.authClient.sendCode = { _ in }
+            $0.authClient.sendCode = { number, _ in try PhoneNumber(number) }
         }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.success) {
@@ -201,7 +269,7 @@ import Testing
         #expect(store.state.canResend)
     }
 
-    @Test func anotherNumberBeginsAnewAndALateAnswerChangesNothing() async {
+    @Test func anotherNumberResetsAndIgnoresLateAnswers() async {
         let store = store(codeStep) { [clock, ana] in
             $0.authClient.signIn = { _, _ in
                 try await clock.sleep(for: .seconds(1))

@@ -6,13 +6,14 @@ import Testing
 
 @testable import Features
 
-/// Check-ins whose answer is not what the press meant, or comes when the screen has gone.
+/// Check-ins whose answer is unexpected or late.
 @MainActor @Suite struct CheckInClockStories {
     private let clock = TestClock()
 
-    /// The device's clock is behind: the check-in is older than the last one, and nothing moves.
+    /// If the device's clock is behind, the check-in is older than the last one, and does not move
+    /// the deadline.
     @Test(arguments: [(121.0, false), (120, true)])
-    func aCheckInThatMovesNothingIsNotConfirmed(behind: Double, isConfirmed: Bool) async {
+    func checkInThatMovesNoDeadlineIsNotConfirmed(behind: Double, isConfirmed: Bool) async {
         let last = Fixture.now.addingTimeInterval(-1)
         let moment = Fixture.now.addingTimeInterval(-behind)
         let record = CheckInRecord(
@@ -32,7 +33,7 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func anAnswerAfterTheScreenHasGoneStartsNoTimer() async throws {
+    @Test func lateAnswerStartsNoTimer() async throws {
         let gate = Gate<Submission<CheckInRecord>>()
         let store = checkInStore(clock: clock) {
             $0.checkInClient.checkIn = { _, _ in try await gate.wait() }

@@ -36,7 +36,7 @@ func checkInStore(
 @Suite struct CheckInFeatureStories {
     let clock = TestClock()
 
-    @Test func itBeginsWithADayAndBothReminders() {
+    @Test func defaultsAreADayAndBothReminders() {
         let state = CheckInFeature.State()
         #expect(state.lastCheckInTime == nil && state.nextCheckInTime == nil)
         #expect(state.settings == .standard)
@@ -46,7 +46,7 @@ func checkInStore(
         #expect(state.status == .normal && !state.isOverdue)
     }
 
-    @Test func oneTapChecksInAndIsConfirmedForSomeSeconds() async {
+    @Test func oneTapChecksInWithATemporaryConfirmation() async {
         let asked = Calls<(CheckInID, Date)>([])
         let record = Fixture.checkIn(0)
         let store = checkInStore(clock: clock) {
@@ -63,7 +63,7 @@ func checkInStore(
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
-    @Test func aSecondTapMeanwhileChecksInOnce() async {
+    @Test func secondTapDoesNotCheckInTwice() async {
         let asked = Calls<CheckInID>([])
         let store = checkInStore(clock: clock) { [clock] in
             $0.checkInClient.checkIn = { id, _ in
@@ -74,11 +74,11 @@ func checkInStore(
         }
         await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
         await store.send(.checkInButtonTapped)
-        // Leaving takes nothing back: it has been said.
+        // If the user leaves the screen, the check-in is not cancelled.
         await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .seconds(2))
         await store.receive(\.checkInResponse.success) {
-            // Nobody is there to see a confirmation go away.
+            // The screen is hidden, so the confirmation is not shown.
             expectCheckedIn(&$0, Fixture.checkIn(0))
             $0.confirmation = nil
             $0.now = nil
@@ -86,7 +86,26 @@ func checkInStore(
         #expect(asked.value == [Fixture.id(0)])
     }
 
-    @Test func aRefusalIsSaidAndTheNextTryTakesItAway() async {
+    /// A browser sends queued check-ins by itself.
+    @Test func checkInSentByTheBrowserIsConfirmed() async {
+        let record = Fixture.checkIn(0)
+        let store = checkInStore(clock: clock)
+        await store.send(.checkInDelivered(record)) { expectCheckedIn(&$0, record) }
+        await clock.advance(by: .seconds(4))
+        await store.receive(\.confirmationDismissed) { $0.confirmation = nil }
+        await store.send(.onDisappear) { $0.hasLeft = true }
+    }
+
+    @Test func lateCheckInIsNotConfirmed() async {
+        let last = Fixture.now.adding(.minutes(5))
+        let next = last.adding(.hours(24))
+        let record = Fixture.checkIn(0)
+        let store = checkInStore(
+            .init(lastCheckInTime: last, nextCheckInTime: next), clock: clock)
+        await store.send(.checkInDelivered(record)) { $0.checkInHistory = [record] }
+    }
+
+    @Test func nextTryClearsTheError() async {
         let store = checkInStore(clock: clock) {
             $0.checkInClient.checkIn = { _, _ in throw UserFacingError.refused }
         }
@@ -106,7 +125,7 @@ func checkInStore(
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func offlineItWaitsAndMovesNoDeadlineUntilTheServerHasIt() async {
+    @Test func offlineCheckInKeepsTheDeadlineUntilSent() async {
         let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         let deadline = Fixture.now.adding(.hours(1))
         let store = checkInStore(.init(nextCheckInTime: deadline), clock: clock) {
@@ -128,7 +147,7 @@ func checkInStore(
         await store.finish()
     }
 
-    @Test func aCheckInThatIsOlderThanTheLastNeverMovesTheDeadlineBack() async {
+    @Test func olderCheckInNeverMovesTheDeadlineBack() async {
         let (last, next) = (Fixture.now.adding(.minutes(5)), Fixture.now.adding(.hours(24)))
         let store = checkInStore(.init(lastCheckInTime: last, nextCheckInTime: next), clock: clock)
         {
@@ -147,7 +166,7 @@ func checkInStore(
         }
     }
 
-    @Test func theStatusTurnsAtItsMomentsAndTheTimeLeftEachMinute() async throws {
+    @Test func statusAndTimeLeftUpdateOnTime() async throws {
         let deadline = Fixture.now.adding(.hours(2) + .seconds(30))
         let store = checkInStore(clock: clock) {
             $0.checkInClient.history = { _ in ListPage(items: []) }
@@ -171,7 +190,24 @@ func checkInStore(
         #expect(store.state.now == deadline)
     }
 
-    @Test func inTheBackgroundNothingIsWokenAndBackInFrontTheTimeIsRight() async {
+    @Test func timeLeftUpdatesWhileViewsOverlap() async throws {
+        let deadline = Fixture.now.adding(.hours(2) + .seconds(30))
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.history = { _ in ListPage(items: []) }
+            $0.userClient.profileStream = { .never }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.send(.profileUpdated(try Fixture.profile(next: deadline)))
+        await store.send(.onAppear)
+        await store.send(.onDisappear) { $0.timesShown = 1 }
+        await clock.advance(by: .seconds(30))
+        await store.receive(\.momentPassed)
+        #expect(store.state.status == .warning)
+        await store.send(.onDisappear) { $0.hasLeft = true }
+    }
+
+    @Test func backgroundStopsTheTimer() async {
         let store = checkInStore(
             .init(nextCheckInTime: Fixture.now.adding(.hours(1))), clock: clock)
         await store.send(.appBecameActive) { $0.now = Fixture.now }
@@ -182,7 +218,7 @@ func checkInStore(
         await store.send(.onDisappear) { $0.hasLeft = true }
     }
 
-    @Test func whatAnotherDeviceDidShowsHere() async throws {
+    @Test func changesOfAnotherDeviceShowHere() async throws {
         let (last, next) = (Fixture.now, Fixture.now.adding(.hours(8)))
         let settings = CheckInSettings(
             intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)

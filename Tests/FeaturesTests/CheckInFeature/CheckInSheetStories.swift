@@ -6,12 +6,12 @@ import Testing
 
 @testable import Features
 
-/// Interval, reminders, history.
+/// The interval, the reminders, and the history.
 @MainActor
 @Suite struct CheckInSheetStories {
     let clock = TestClock()
 
-    @Test func aPresetIsChosenAndSavedOnce() async throws {
+    @Test func presetIsSavedOnce() async throws {
         let saved = Calls<CheckInSettings>([])
         let settings = CheckInSettings(
             intervalSeconds: 48 * 3600, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
@@ -51,7 +51,7 @@ import Testing
         (0, false), (1, true), (36, true), (168, true), (169, false), (-1, false), (.max, false),
         (.min, false),
     ])
-    func oneHourToSevenDaysIsAccepted(hours: Int, isAccepted: Bool) async {
+    func acceptsOneHourToSevenDays(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
         let store = checkInStore(.init(scheduleSheet: .init(.standard)), clock: clock) {
             $0.checkInClient.updateSettings = { settings in
@@ -88,7 +88,7 @@ import Testing
         #expect(saved.value == [chosen] && store.state.settings == chosen)
     }
 
-    @Test func remindersAreSwitchedTogetherAndWaitOffline() async {
+    @Test func offlineReminderChangesAreQueued() async {
         let store = checkInStore(clock: clock) {
             $0.checkInClient.updateSettings = { _ in .waiting }
         }
@@ -109,7 +109,7 @@ import Testing
         await store.send(.connectivityChanged(Connectivity())) { $0.areSettingsWaiting = false }
     }
 
-    @Test func anIntervalOfSecondsThatIsInForceIsNoReasonToRefuseReminders() async {
+    @Test func currentIntervalOutsideLimitsAllowsReminderChanges() async {
         let settings = CheckInSettings(
             intervalSeconds: 10, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let saved = Calls<CheckInSettings>([])
@@ -127,7 +127,7 @@ import Testing
         #expect(saved.value == [settings] && store.state.error == nil)
     }
 
-    @Test func aRefusalLeavesTheSheetOpenWithWhatWasChosen() async {
+    @Test func refusalKeepsTheSheetAndItsChoices() async {
         let store = checkInStore(clock: clock) {
             $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused }
         }
@@ -144,7 +144,7 @@ import Testing
         await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
     }
 
-    @Test func aSheetThatIsClosedChangesNothing() async {
+    @Test func closingTheSheetChangesNothing() async {
         let store = checkInStore(clock: clock)
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
         await store.send(.customIntervalChanged(hours: 5)) {
@@ -161,7 +161,7 @@ import Testing
         await store.send(.saveScheduleButtonTapped)
     }
 
-    @Test func theHistoryComesInPagesNewestFirstAndNothingTwice() async {
+    @Test func historyPagesAreNewestFirstWithoutDuplicates() async {
         let records = (1...3).map { Fixture.checkIn($0, at: Fixture.now.adding(.hours(-Int($0)))) }
         let pages = Calls<String?>([])
         let store = checkInStore(clock: clock) { [clock] in
@@ -194,7 +194,7 @@ import Testing
         #expect(pages.value == [nil, "2"])
     }
 
-    @Test func leavingWhileTheHistoryIsLoadedChangesNothingLaterAndAFailureIsSaid() async {
+    @Test func leavingCancelsTheHistoryAndFailuresShow() async {
         let store = checkInStore(clock: clock) { [clock] in
             $0.checkInClient.history = { _ in
                 try await clock.sleep(for: .seconds(1))

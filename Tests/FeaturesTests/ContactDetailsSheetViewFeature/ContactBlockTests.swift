@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Blocking
 
-    @Test func blockingAsksFirstAndSaysWhatItDoes() async throws {
+    @Test func blockingAsksAndExplains() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store(ben) {
             $0.contactClient.block = { BlockedPerson(id: $0, name: "Ben", blockedAt: Fixture.now) }
@@ -44,7 +44,7 @@ import Testing
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
 
-    @Test func aBlockThatFailsIsSaidInTheSheet() async throws {
+    @Test func failedBlockShowsInTheSheet() async throws {
         let store = store(try Fixture.contact(Fixture.ben, "Ben", isResponder: true)) {
             $0.contactClient.block = { _ in throw UserFacingError.unavailable }
         }
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Taking a request back
 
-    @Test func onesOwnRequestIsTakenBack() async throws {
+    @Test func ownRequestCanBeWithdrawn() async throws {
         var contact = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         contact.requests = [RoleRequest(role: .responder, isMine: true, requestedAt: Fixture.now)]
         var left = contact
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: The last responder
 
-    @Test func theLastResponderIsWarnedOf() throws {
+    @Test func removingTheLastResponderWarns() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         var state = Feature.State(contact: ben, isSheetPresented: true, protectionWithout: .nobody)
         let warning = "Ben is your last responder. No one will be alerted."
@@ -98,7 +98,7 @@ import Testing
         #expect(words(.dependent(false, state)).contains("Ben may have no other responder."))
     }
 
-    @Test func whoWouldBeLeftFollowsTheList() async throws {
+    @Test func remainingProtectionFollowsTheList() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
         let dora = try Fixture.contact(Fixture.id(9), "Dora", isDependent: true)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Features
 
-/// A request goes on when the sheet has closed, and its failure is still shown.
+/// If the sheet is closed, its request continues. If the request then fails, that is still shown.
 @MainActor @Suite struct ContactDetailsAfterClosingTests {
-    @Test func aRemovalThatFailsAfterTheSheetHasClosedIsSaidByTheTab() async throws {
+    @Test func lateRemovalFailureShowsInTheTab() async throws {
         let gate = Gate<Bool>()
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = TestStore(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aSheetThatIsOpenedAgainKnowsWhatWaits() async throws {
+    @Test func reopenedSheetShowsQueuedChanges() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let offline = Connectivity(
             isOnline: false, waiting: [.roles(of: Fixture.ben), .ping(Fixture.cleo)])

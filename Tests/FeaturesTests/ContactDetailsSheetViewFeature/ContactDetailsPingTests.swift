@@ -6,7 +6,7 @@ import Testing
 @testable import Features
 
 extension ContactDetailsSheetViewFeatureTests {
-    @Test func pingsAreAskedOfTheParent() async {
+    @Test func pingRequestsGoToTheParent() async {
         var contact = benBoth
         let store = store(contact)
         await store.send(.respondToPingButtonTapped)
@@ -22,7 +22,7 @@ extension ContactDetailsSheetViewFeatureTests {
         await store.receive(.delegate(.respondToPingRequested(Fixture.ben)))
     }
 
-    @Test func aResponderOnlyCannotBePinged() async {
+    @Test func responderCannotBePinged() async {
         let store = store(ben)
         await store.send(.pingButtonTapped)
     }

@@ -7,13 +7,13 @@ import Testing
 @testable import Features
 
 extension ContactDetailsSheetViewFeatureTests {
-    @Test func theOpenSheetFollowsTheList() async {
+    @Test func openSheetFollowsTheList() async {
         let store = store(ben)
         await store.send(.setContact(benBoth)) { $0.contact = self.benBoth }
         #expect(store.state.canPing)
     }
 
-    @Test func whoIsRemovedByTheOtherSideClosesTheSheetWithWords() async {
+    @Test func removalByTheOtherSideClosesTheSheetWithAMessage() async {
         let store = store(ben)
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.setContact(nil)) {
@@ -23,14 +23,14 @@ extension ContactDetailsSheetViewFeatureTests {
         await store.receive(.delegate(.contactGone(.contactGone("Ben"))))
     }
 
-    @Test func aClosedSheetDoesNotFollowAndSaysNothing() async {
+    @Test func closedSheetIgnoresTheList() async {
         let store = store(ben)
         await store.send(.closeButtonTapped) { $0.isSheetPresented = false }
         await store.send(.setContact(benBoth))
         await store.send(.setContact(nil))
     }
 
-    @Test func leavingWhileAChangeIsOnItsWayLetsItArriveInTheList() async {
+    @Test func changeInFlightReachesTheListAfterClosing() async {
         let gate = Gate<Submission<ContactData>>()
         let store = store(ben) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
@@ -49,7 +49,7 @@ extension ContactDetailsSheetViewFeatureTests {
         await store.receive(.delegate(.contactUpdated(benBoth)))
     }
 
-    @Test func anAnswerAboutAnotherContactLeavesTheSheetAlone() async throws {
+    @Test func answerAboutAnotherContactKeepsTheSheet() async throws {
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
         let store = store(cleo)
         await store.send(.rolesResponse(Fixture.ben, .failure(.unavailable)))

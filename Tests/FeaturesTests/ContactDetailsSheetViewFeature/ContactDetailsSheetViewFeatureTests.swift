@@ -27,9 +27,9 @@ import Testing
         }
     }
 
-    // MARK: What is shown
+    // MARK: Shown data
 
-    @Test func anEmptySheetIsClosedAndOffersNothing() {
+    @Test func emptySheetIsClosed() {
         let state = Feature.State()
         #expect(
             state.contact == nil && !state.isSheetPresented && state.confirmation == nil
@@ -40,7 +40,7 @@ import Testing
         #expect(state.callURL == nil && state.emergencyNote == nil)
     }
 
-    @Test func theNoteIsForWhoWatchesOverThem() {
+    @Test func emergencyNoteShowsOnlyToResponders() {
         var watched = benBoth
         #expect(Feature.State(contact: watched).emergencyNote == nil)
         watched.watch?.emergencyNote = "Asthma"
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Roles
 
-    @Test func aRoleIsChangedAfterItsEffectWasExplained() async {
+    @Test func roleChangeIsExplainedFirst() async {
         let asked = LockIsolated<[ContactRoles]>([])
         let store = store(ben) {
             $0.contactClient.changeRoles = { [benBoth] _, roles in
@@ -79,7 +79,7 @@ import Testing
             asked.value.map(\.isResponder) == [true] && asked.value.map(\.isDependent) == [true])
     }
 
-    @Test func eachQuestionSaysWhatHappens() {
+    @Test func eachQuestionExplainsItsEffect() {
         typealias Question = ConfirmationAlertState<Feature.Action.Confirmation>
         let sheet = Feature.State(contact: ben)
         let words = [
@@ -96,7 +96,7 @@ import Testing
         #expect(words[4].contains("for both of you"))
     }
 
-    @Test func theLastRoleCannotBeTakenAway() async {
+    @Test func lastRoleCannotBeRemoved() async {
         let store = store(ben)
         await store.send(.responderToggleTapped) {
             $0.error = UserFacingError(catching: Fixture.lastRole)
@@ -104,13 +104,13 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func aNoChangesNothing() async {
+    @Test func decliningTheQuestionChangesNothing() async {
         let store = store(ben)
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
     }
 
-    @Test func aRefusedChangePutsTheSwitchBack() async {
+    @Test func refusedChangeResetsTheSwitch() async {
         let store = store(benBoth) {
             $0.contactClient.changeRoles = { _, _ in throw Fixture.refused }
         }
@@ -128,7 +128,7 @@ import Testing
         #expect(store.state.isResponder)
     }
 
-    @Test func whileAChangeIsOnItsWayNothingElseCanBeAsked() async {
+    @Test func changeInFlightBlocksOtherChanges() async {
         let gate = Gate<Submission<ContactData>>()
         let store = store(benBoth) {
             $0.contactClient.changeRoles = { _, _ in try await gate.wait() }
@@ -151,7 +151,7 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
-    @Test func aChangeThatWaitsSaysSoUntilTheServerHasIt() async {
+    @Test func queuedChangeShowsAsUnsentUntilSent() async {
         let (status, connection) = AsyncStream<Connectivity>.makeStream()
         let store = store(ben) {
             $0.contactClient.changeRoles = { _, _ in .waiting }
@@ -180,7 +180,7 @@ import Testing
 
     // MARK: Removal
 
-    @Test func aContactIsRemovedAfterAQuestion() async {
+    @Test func contactIsRemovedAfterAQuestion() async {
         let store = store(ben) { $0.contactClient.removeContact = { _ in } }
         await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
@@ -194,7 +194,34 @@ import Testing
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
 
-    @Test func aRemovalThatFailsIsSaidAndTheSheetStays() async {
+    @Test func responderCanBeRemovedQuietly() async {
+        let removed = Calls<UserID>([])
+        let store = store(ben) {
+            $0.contactClient.removeContactQuietly = { id in removed.withValue { $0.append(id) } }
+        }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
+        let actions = store.state.confirmation?.buttons.compactMap(\.action.action)
+        #expect(actions == [.removeConfirmed, .removeQuietlyConfirmed])
+        await store.send(.confirmation(.presented(.removeQuietlyConfirmed))) {
+            $0.confirmation = nil
+            $0.isRemoving = true
+        }
+        await store.receive(.removeResponse(Fixture.ben, nil)) {
+            $0.isRemoving = false
+            $0.isSheetPresented = false
+        }
+        await store.receive(.delegate(.contactRemoved(Fixture.ben)))
+        #expect(removed.value == [Fixture.ben])
+    }
+
+    @Test func dependentCannotBeRemovedQuietly() async {
+        let store = store(benBoth) { _ in }
+        await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
+        let actions = store.state.confirmation?.buttons.compactMap(\.action.action)
+        #expect(actions == [.removeConfirmed])
+    }
+
+    @Test func failedRemovalKeepsTheSheet() async {
         let store = store(ben) {
             $0.contactClient.removeContact = { _ in throw UserFacingError.unavailable }
         }
@@ -209,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func whoIsGoneAlreadyIsRemoved() async {
+    @Test func missingContactCountsAsRemoved() async {
         let store = store(ben) { $0.contactClient.removeContact = { _ in throw Fixture.notFound } }
         await store.send(.removeButtonTapped) { $0.confirmation = .remove($0) }
         await store.send(.confirmation(.presented(.removeConfirmed))) {
@@ -223,7 +250,7 @@ import Testing
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
 
-    @Test func theListThatIsFasterThanTheAnswerClosesTheSheetWithoutWords() async {
+    @Test func fasterListClosesTheSheetWithoutAMessage() async {
         let gate = Gate<Bool>()
         let store = store(ben) {
             $0.contactClient.removeContact = { _ in _ = try await gate.wait() }

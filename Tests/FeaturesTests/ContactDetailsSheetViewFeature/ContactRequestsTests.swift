@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Ben asks to be watched over, and is answered in his sheet.
+/// Ben asks Ana to watch over him, and she answers in his sheet.
 @MainActor @Suite struct ContactRequestsTests {
     typealias Feature = ContactDetailsSheetViewFeature
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func theSwitchesStandAsTheUserWantsIt() throws {
+    @Test func switchesShowTheRequestedRoles() throws {
         let mine = Feature.State(contact: try contact([request(.responder, isMine: true)]))
         #expect(mine.isResponder && !mine.isDependent && mine.requestsToAnswer.isEmpty)
         let theirs = Feature.State(contact: try contact([request(.dependent)]))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ContactRole.allCases)
-    func turningOffAnUnansweredRequestWithdrawsIt(role: ContactRole) async throws {
+    func turningOffWithdrawsAnUnansweredRequest(role: ContactRole) async throws {
         let isResponder = role == .dependent
         let asked = try contact(
             [request(role, isMine: true)], isResponder: isResponder, isDependent: !isResponder)
@@ -59,14 +59,14 @@ import Testing
         #expect(question.buttons.map { String(state: $0.label) } == ["Withdraw request", "Cancel"])
     }
 
-    @Test func bothTabsShowWhatWaits() throws {
+    @Test func requestsShowInBothTabs() throws {
         let asks = try contact([request(.dependent)])
         let contacts = ContactsFeature.State(contacts: [asks])
         #expect(contacts.dependents == [asks] && contacts.responders.isEmpty)
         #expect(DependentsFeature.State.shows(asks) && !RespondersFeature.State.shows(asks))
     }
 
-    @Test func aYesIsInForceWhenTheServerSaysSo() async throws {
+    @Test func acceptedRequestTakesEffectAfterTheAnswer() async throws {
         let asks = try contact([request(.dependent)], isResponder: true)
         let accepted = try contact([], isResponder: true, isDependent: true)
         let store = store(asks) {
@@ -84,7 +84,7 @@ import Testing
         await store.receive(.delegate(.contactUpdated(accepted)))
     }
 
-    @Test func aNoLeavesTheRestAsItIs() async throws {
+    @Test func decliningKeepsOtherRoles() async throws {
         let asks = try contact([request(.dependent)], isResponder: true)
         var left = asks
         left.requests = []
@@ -97,7 +97,7 @@ import Testing
         await store.receive(.delegate(.contactUpdated(left)))
     }
 
-    @Test func aNoToTheOnlyThingClosesTheSheet() async throws {
+    @Test func decliningTheOnlyRequestClosesTheSheet() async throws {
         let asks = try contact([request(.dependent)])
         let store = store(asks) { $0.contactClient.declineRequest = { _, _ in } }
         await store.send(.declineButtonTapped(.dependent)) { $0.isChangingRoles = true }
@@ -108,7 +108,7 @@ import Testing
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
 
-    @Test func aFailureIsToldInTheSheet() async throws {
+    @Test func failedAnswerShowsInTheSheet() async throws {
         let asks = try contact([request(.dependent)])
         let store = store(asks) {
             $0.contactClient.declineRequest = { _, _ in throw Fixture.refused }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func theListIsLoadedAndToldToTheParent() async throws {
+    @Test func loadedListGoesToTheParent() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         let store = store { $0.contactClient.contacts = { [ben, cleo] } }
@@ -38,7 +38,7 @@ import Testing
         #expect(store.state.dependents == [cleo])
     }
 
-    @Test func aFailureIsSaidAndForgottenWithTheNextTry() async throws {
+    @Test func nextLoadClearsTheError() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store(.init(contacts: [ben])) {
             $0.contactClient.contacts = { throw UserFacingError.unavailable }
@@ -60,12 +60,12 @@ import Testing
         await store.receive(.delegate(.loadFinished(nil)))
     }
 
-    @Test func wordsGoAwayWhenTheyAreDismissed() async {
+    @Test func errorCanBeDismissed() async {
         let store = store(.init(error: .unavailable))
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func anAnswerAfterTheScreenHasGoneChangesNothing() async throws {
+    @Test func cancelledLoadChangesNothing() async throws {
         let gate = Gate<[ContactData]>()
         let store = store { $0.contactClient.contacts = { try await gate.wait() } }
         await store.send(.loadContacts) { $0.isLoading = true }
@@ -74,7 +74,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func theStreamReplacesTheListUntilItIsStopped() async throws {
+    @Test func streamReplacesTheListUntilStopped() async throws {
         let (stream, continuation) = AsyncStream<[ContactData]>.makeStream()
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { $0.contactClient.contactsStream = { stream } }
@@ -90,7 +90,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aListThatArrivesAfterTheStreamWasStoppedStartsNoTimer() async throws {
+    @Test func listAfterTheStreamStoppedStartsNoTimer() async throws {
         let ben = try Fixture.contact(
             Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.hours(1)))
         let store = store()
@@ -101,7 +101,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func theSameListAgainIsNotToldAgain() async throws {
+    @Test func unchangedListIsNotReported() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store(.init(contacts: [ben]))
         await store.send(.contactsUpdated([ben]))
@@ -109,7 +109,7 @@ import Testing
         await store.send(.contactRemoved(Fixture.cleo))
     }
 
-    @Test func oneContactChangesOrGoes() async throws {
+    @Test func contactIsUpdatedOrRemoved() async throws {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
         let store = store(.init(contacts: [ben]))
@@ -122,7 +122,7 @@ import Testing
         await store.receive(.delegate(.contactsChanged([ben])))
     }
 
-    @Test func aDeadlineThatPassesWithoutAWordFromTheServerIsShownAtThatMoment() async throws {
+    @Test func passedDeadlineShowsWithoutTheServer() async throws {
         let ben = try Fixture.contact(
             Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)))
         let cleo = try Fixture.contact(
@@ -148,7 +148,7 @@ import Testing
         await store.receive(.delegate(.contactsChanged([silentBen, silentCleo])))
     }
 
-    @Test func whatTheServerSaidIsNotTakenBackByAClockThatIsBehind() async throws {
+    @Test func slowClockDoesNotOverrideTheServersStatus() async throws {
         let ben = try Fixture.contact(
             Fixture.ben, "Ben", isDependent: true, next: Fixture.now.adding(.seconds(60)),
             status: .nonResponsive)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.hours(24), false), (.hours(24) - .milliseconds(1), true)])
-    func aPingOfADayAgoDoesNotKeepAnybodyFromAskingAgain(age: Duration, isPending: Bool)
+    func expiredPingAllowsAnother(age: Duration, isPending: Bool)
         async throws
     {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
@@ -170,7 +170,7 @@ import Testing
         await store.skipReceivedActions(strict: false)
     }
 
-    @Test func aContactThatIsThereTwiceIsShownOnce() async throws {
+    @Test func duplicateContactShowsOnce() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store()
         await store.send(.contactsUpdated([ben, ben])) { $0.contacts = [ben] }

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The server learns once that a person has opened an alert.
+/// If a person opens an alert, the server is told once.
 @MainActor @Suite struct AlertOpeningTests {
     private func opened(_ state: DependentAlertFeature.State) async throws -> [AlertID] {
         let ben = try Fixture.profile()
@@ -33,18 +33,18 @@ import Testing
         return opened.withLock { $0 }
     }
 
-    @Test func aTapOnANotificationOpensItsAlert() async throws {
+    @Test func tapOnANotificationReportsTheOpening() async throws {
         let state = DependentAlertFeature.State(alertID: Fixture.id(20), isOpeningUntold: true)
         #expect(try await opened(state) == [Fixture.id(20)])
     }
 
-    @Test func aTapOnAPersonOpensTheirAlertOnceItIsKnown() async throws {
+    @Test func tapOnAPersonReportsTheOpeningOnceKnown() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let state = DependentAlertFeature.State(dependent: ben, isOpeningUntold: true)
         #expect(try await opened(state) == [Fixture.id(20)])
     }
 
-    @Test func aPageThatLoadsAgainOpensNothing() async throws {
+    @Test func reloadedPageReportsNoOpening() async throws {
         #expect(try await opened(.init(alertID: Fixture.id(20))) == [])
     }
 }

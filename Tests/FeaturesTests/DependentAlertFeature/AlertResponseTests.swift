@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Ana answers Ben's alert with more than "I'm on it".
+/// Responses to Ben's alert other than "I'm on it".
 @MainActor @Suite struct AlertResponseTests {
     typealias Feature = DependentAlertFeature
 
@@ -47,9 +47,9 @@ import Testing
         }
     }
 
-    // MARK: What is offered
+    // MARK: Available responses
 
-    @Test func onlyWhoIsOnItCanWithdraw() throws {
+    @Test func onlyTheHelperCanWithdraw() throws {
         #expect(try state(alert(takenBy: Fixture.ana)).canWithdraw)
         #expect(try !state(alert(takenBy: Fixture.cleo)).canWithdraw)
         #expect(try !state(alert()).canWithdraw)
@@ -59,7 +59,7 @@ import Testing
                 .canWithdraw)
     }
 
-    @Test(arguments: AlertReport.allCases) func anyResponderReportsAndOnlyOnceTheSame(
+    @Test(arguments: AlertReport.allCases) func anyResponderCanReportOnce(
         report: AlertReport
     ) throws {
         #expect(try state(alert(takenBy: Fixture.cleo)).canReport(report))
@@ -70,7 +70,7 @@ import Testing
         #expect(try !state(nil).canReport(report))
     }
 
-    @Test func aReportPausesForTwelveHoursAndCanBeUndone() throws {
+    @Test func reportPausesForTwelveHoursAndCanBeResumed() throws {
         let paused = try state(alert(report: .foundSafe, of: Fixture.cleo))
         #expect(paused.canResume && paused.pausedUntil == Fixture.now.adding(.hours(12)))
         #expect(try !state(alert()).canResume)
@@ -78,7 +78,7 @@ import Testing
         #expect(!over.canResume && over.pausedUntil == nil)
     }
 
-    @Test func whoeverHasNotAnsweredMaySayThatTheyCanNot() throws {
+    @Test func decliningNeedsAnUnansweredAlert() throws {
         #expect(try state(alert()).canDecline)
         #expect(try !state(alert(takenBy: Fixture.ana)).canDecline)
         #expect(try !state(alert(takenBy: Fixture.cleo)).canDecline)
@@ -94,9 +94,9 @@ import Testing
         #expect(try state(declined).canDecline)
     }
 
-    // MARK: What is sent
+    // MARK: Sent responses
 
-    @Test func iCanNot() async throws {
+    @Test func declineIsSent() async throws {
         let request = Feature.Request(.decline, to: alertID)
         let store = try store(alert())
         await store.send(.declineButtonTapped) { $0.request = request }
@@ -104,7 +104,7 @@ import Testing
         await store.send(.declineButtonTapped)
     }
 
-    @Test func iCanNotAfterAll() async throws {
+    @Test func withdrawalIsSent() async throws {
         let request = Feature.Request(.withdraw, to: alertID)
         let store = try store(alert(takenBy: Fixture.ana)) { [alert = alert()] in
             $0.alertClient.alert = { _ in alert }
@@ -122,7 +122,7 @@ import Testing
         #expect(store.state.canAcknowledge)
     }
 
-    @Test(arguments: AlertReport.allCases) func aReportIsSentAndShown(report: AlertReport)
+    @Test(arguments: AlertReport.allCases) func reportIsSentAndShown(report: AlertReport)
         async throws
     {
         let request = Feature.Request(.report(report), to: alertID)
@@ -132,7 +132,13 @@ import Testing
         let store = try store(alert()) { [withHistory] in
             $0.alertClient.alert = { _ in withHistory }
         }
-        await store.send(.reportButtonTapped(report)) { $0.request = request }
+        await store.send(.reportButtonTapped(report)) {
+            $0.confirmation = .report(report, about: "Ben")
+        }
+        await store.send(.confirmation(.presented(.reportConfirmed(report)))) {
+            $0.confirmation = nil
+            $0.request = request
+        }
         await store.receive(.delegate(.requested(request)))
         await store.send(.answered(request, .success(reported))) {
             $0.request = nil
@@ -146,7 +152,15 @@ import Testing
         await store.send(.reportButtonTapped(report))
     }
 
-    @Test func everyoneIsAlertedAgain() async throws {
+    @Test func unconfirmedReportIsNotSent() async throws {
+        let store = try store(alert())
+        await store.send(.reportButtonTapped(.foundSafe)) {
+            $0.confirmation = .report(.foundSafe, about: "Ben")
+        }
+        await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
+    }
+
+    @Test func resumeIsSent() async throws {
         let request = Feature.Request(.resume, to: alertID)
         let store = try store(alert(report: .withThem)) { [alert = alert()] in
             $0.alertClient.alert = { _ in alert }
@@ -162,11 +176,17 @@ import Testing
         await store.send(.resumeButtonTapped)
     }
 
-    @Test func aFailureIsSaidAndTheAlertIsLookedAtAgain() async throws {
+    @Test func failedResponseReloadsTheAlert() async throws {
         let request = Feature.Request(.report(.foundSafe), to: alertID)
         let over = alert(isActive: false)
         let store = try store(alert()) { $0.alertClient.alert = { _ in over } }
-        await store.send(.reportButtonTapped(.foundSafe)) { $0.request = request }
+        await store.send(.reportButtonTapped(.foundSafe)) {
+            $0.confirmation = .report(.foundSafe, about: "Ben")
+        }
+        await store.send(.confirmation(.presented(.reportConfirmed(.foundSafe)))) {
+            $0.confirmation = nil
+            $0.request = request
+        }
         await store.receive(.delegate(.requested(request)))
         await store.send(.answered(request, .failure(Fixture.notFound))) {
             $0.request = nil

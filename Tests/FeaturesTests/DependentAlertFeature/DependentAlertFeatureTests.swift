@@ -41,7 +41,7 @@ import Testing
             time: Fixture.now, attempts: 1)
     }
 
-    @Test func theOpenAlertOfADependentIsFoundShownAndTakenOn() async throws {
+    @Test func openAlertIsFoundShownAndAcknowledged() async throws {
         let profile = try Fixture.profile()
         var full = open
         full.ledger = [
@@ -91,7 +91,7 @@ import Testing
             "It can be said again that it goes on.")
     }
 
-    @Test func aSecondTapTakesNothingOnTwice() async {
+    @Test func secondTapDoesNotAcknowledgeTwice() async {
         let mine = acknowledged(by: Fixture.ana, "Ana")
         let store = store(.init(alertID: alertID, dependent: ben, alert: open)) {
             $0.alertClient.alert = { _ in mine }
@@ -107,7 +107,7 @@ import Testing
         await store.receive(.alertResponse(.success(mine))) { $0.isLoading = false }
     }
 
-    @Test func whoIsSecondSeesWhoWasFirst() async {
+    @Test func secondResponderSeesTheFirst() async {
         let cleos = acknowledged(by: Fixture.cleo, "Cleo")
         let store = store(.init(alertID: alertID, dependent: ben, alert: open, ownID: Fixture.ana))
         {
@@ -129,7 +129,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func anAlertThatEndsUnderTheOpenScreenIsOver() async {
+    @Test func alertEndingOnScreenShowsAsOver() async {
         let over = Fixture.alert(20, of: Fixture.ben, isActive: false)
         let store = store(.init(alertID: alertID, dependent: ben, alert: open)) {
             $0.alertClient.alert = { _ in over }
@@ -144,7 +144,7 @@ import Testing
         await store.send(.acknowledgeButtonTapped)
     }
 
-    @Test func theAlertOfSomeoneElseIsNotShown() async {
+    @Test func anotherPersonsAlertIsNotShown() async {
         let store = store(.init(dependent: ben))
         await store.send(
             .alertsUpdated([
@@ -154,7 +154,7 @@ import Testing
         await store.send(.acknowledgeButtonTapped)
     }
 
-    @Test func anAlertThatCannotBeLoadedIsSaidAndTriedAgain() async {
+    @Test func failedLoadCanBeRetried() async {
         let store = store(.init(alertID: alertID)) {
             $0.alertClient.alert = { _ in throw UserFacingError.unavailable }
         }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func leavingEndsWhatIsUnderWay() async {
+    @Test func leavingCancelsTheRequests() async {
         let gate = Gate<AlertRecord>()
         let (stream, continuation) = AsyncStream<[AlertRecord]>.makeStream()
         let store = store(.init(alertID: alertID, dependent: ben)) {
@@ -190,7 +190,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func theDependentFollowsTheList() async {
+    @Test func dependentFollowsTheList() async {
         var contact = ben
         contact.watch?.emergencyNote = "Asthma"
         let store = store(.init(dependent: ben))
@@ -200,7 +200,7 @@ import Testing
         #expect(!store.isDismissed)
     }
 
-    @Test func closingDismissesIt() async {
+    @Test func closingDismissesTheSheet() async {
         let isDismissed = LockIsolated(false)
         let store = store(.init(dependent: ben)) {
             $0.dismiss = DismissEffect { isDismissed.setValue(true) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// An alert is over for a responder whom its person has removed.
+/// If the person in need removes a responder, the alert is closed for that responder.
 @MainActor @Suite struct GoneDependentTests {
     private func store(_ dependent: ContactData?) -> TestStoreOf<DependentAlertFeature> {
         TestStore(
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func theSheetOfWhoIsNoContactAnyMoreCloses() async throws {
+    @Test func sheetClosesWhenTheContactIsRemoved() async throws {
         let store = store(try Fixture.contact(Fixture.ben, "Ben", isDependent: true))
         await store.send(.setDependent(nil))
         await store.receive(.delegate(.contactGone(.contactGone("Ben"))))
@@ -26,7 +26,7 @@ import Testing
         #expect(store.isDismissed)
     }
 
-    @Test func theSheetOfWhoIsNoDependentAnyMoreClosesWithoutAWord() async throws {
+    @Test func sheetClosesSilentlyWhenTheRoleEnds() async throws {
         let responder = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store(
             try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true))
@@ -35,14 +35,14 @@ import Testing
         #expect(store.isDismissed)
     }
 
-    @Test func whoWasNeverInTheListStays() async throws {
+    @Test func personNeverInTheListStays() async throws {
         let store = store(nil)
         await store.send(.setDependent(nil))
         await store.finish()
         #expect(!store.isDismissed)
     }
 
-    @Test func theListSaysWhyTheSheetHasClosed() async throws {
+    @Test func listExplainsWhyTheSheetClosed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let store = TestStore(
             initialState: DependentsFeature.State(

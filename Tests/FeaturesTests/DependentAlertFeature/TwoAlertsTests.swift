@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Ben has missed a check-in, and calls for help.
+/// Ben has missed a check-in, and then raises an alert.
 @MainActor @Suite struct TwoAlertsTests {
     let ben: ContactData
     let missed, call: AlertRecord
@@ -45,7 +45,7 @@ import Testing
         return alert
     }
 
-    @Test(arguments: [true, false]) func theCardLeadsToTheCallForHelp(isCallNewer: Bool) async {
+    @Test(arguments: [true, false]) func cardOpensTheCallForHelp(isCallNewer: Bool) async {
         let store = store(.init(dependent: ben))
         await store.send(.alertsUpdated(isCallNewer ? [call, missed] : [missed, call])) {
             $0.alertID = AlertID(call.id)
@@ -55,7 +55,7 @@ import Testing
         await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
     }
 
-    @Test(arguments: [true, false]) func theAlertThatIsShownStaysWhileItIsOpen(isCallNewer: Bool)
+    @Test(arguments: [true, false]) func shownAlertStaysWhileOpen(isCallNewer: Bool)
         async
     {
         let both = isCallNewer ? [call, missed] : [missed, call]
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func theOneThatGoesOnTakesThePlaceOfTheOneThatEnds(
+    @Test(arguments: [true, false]) func openAlertReplacesTheEndedOne(
         isCallNewer: Bool
     ) async {
         for (ends, goesOn) in [(missed, call), (call, missed)] {
@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: [
         (Duration.minutes(5) - .milliseconds(1), true), (.minutes(5), false), (.hours(1), false),
     ])
-    func anAlertOfAnotherTimeLeavesTheOldOneInItsPlace(start: Duration, isBeside: Bool) async {
+    func laterAlertDoesNotReplaceTheEndedOne(start: Duration, isBeside: Bool) async {
         let (over, later) = (ended(missed), started(call, after: start))
         let store = store(.init(alertID: AlertID(over.id), dependent: ben, alert: over))
         store.exhaustivity = .off
@@ -101,7 +101,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func anAnswerForTheAlertThatWasShownIsNotTakenForTheOtherOne() async {
+    @Test func answerForThePreviousAlertIsIgnored() async {
         let store = store(.init(alertID: AlertID(missed.id), dependent: ben, alert: missed))
         let taken = DependentAlertFeature.Request(.acknowledge, to: Fixture.id(20))
         await store.send(.acknowledgeButtonTapped) { $0.request = taken }

@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Corrections of seed 002, as in features.md.
+/// Corrections of seed 002; see features.md.
 @MainActor @Suite struct DependentsFeatureCorrectionTests {
     @Test(
         """
@@ -14,7 +14,7 @@ import Testing
         """
     )
     func onAppearDoesBoth() async throws {
-        /// The seed's code: what `onAppear` does.
+        /// The effects of the seed's `onAppear`.
         func seedOnAppear(dependents: [ContactData], isLoading: Bool) -> [String] {
             if dependents.isEmpty && !isLoading { return ["loadContacts"] }
             return ["loadSortOption"]
@@ -46,8 +46,8 @@ import Testing
         process; ours: a client of each store
         """
     )
-    func sortOptionIsOfOneStore() async throws {
-        /// The seed's code, on a store of defaults that all of a process share.
+    func sortOptionBelongsToOneStore() async throws {
+        /// The seed's code. Its user defaults are shared by the whole process.
         let defaults = try #require(UserDefaults(suiteName: "DependentsFeatureCorrectionTests"))
         defer { defaults.removePersistentDomain(forName: "DependentsFeatureCorrectionTests") }
         func seedSave(_ option: String) { defaults.set(option, forKey: "DependentsSortOption") }
@@ -85,11 +85,11 @@ import Testing
         who needs help most; ours: counts both
         """
     )
-    func whoCallsForHelpIsOnTheBadge() throws {
+    func badgeCountsCallsForHelp() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let cleo = try Fixture.contact(
             Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
-        /// The seed's name, taken at its word.
+        /// The seed's name, taken literally.
         func seedCount(_ dependents: [ContactData]) -> Int {
             dependents.count { $0.watch?.status == .nonResponsive }
         }
@@ -110,7 +110,7 @@ import Testing
         """
     )
     func sheetsArePlainValues() async throws {
-        /// The seed's composition: a child action is dropped when there is no child.
+        /// The seed's composition: a child's action is dropped if the child is nil.
         func seedHears(_ sheet: ContactDetailsSheetViewFeature.State?) -> Bool { sheet != nil }
         #expect(
             !seedHears(nil),
@@ -154,5 +154,47 @@ import Testing
         await store.skipReceivedActions(strict: false)
         #expect(!store.state.isLoading)
         #expect(store.state.error == (isGood ? nil : .unavailable))
+    }
+
+    @Test(
+        """
+        Seed: `selectContact` opens the contact that was tapped, and a card older than the list \
+        shows as fine who needs help; ours: opens the newest
+        """
+    )
+    func latestContactIsOpened() async throws {
+        let card = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let newest = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        let seeds = ContactDetailsSheetViewFeature.State(contact: card, isSheetPresented: true)
+        #expect(seeds.contact?.watch?.status == .active)
+
+        let store = TestStore(
+            initialState: DependentsFeature.State(contacts: .init(contacts: [newest]))
+        ) {
+            DependentsFeature()
+        }
+        await store.send(.selectContact(card)) {
+            $0.contactDetails = .init(contact: newest, isSheetPresented: true)
+        }
+    }
+
+    @Test(
+        """
+        Seed: a new `QRScannerFeature.State` forgets that the camera was denied, and says that it \
+        will be asked for; ours: keeps the permission
+        """
+    )
+    func theScannerKnowsThePermission() async {
+        let seeds = QRScannerFeature.State(isSheetPresented: true)
+        #expect(seeds.cameraWords(in: .app).contains("You are asked"))
+
+        let store = TestStore(
+            initialState: DependentsFeature.State(qrScanner: .init(permission: .denied))
+        ) {
+            DependentsFeature()
+        }
+        await store.send(.showQRScanner) { $0.qrScanner.isSheetPresented = true }
+        #expect(store.state.qrScanner.cameraWords(in: .app).contains("can’t be used"))
     }
 }

@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func theMostUrgentComesFirst() throws {
+    @Test func mostUrgentComesFirst() throws {
         let people = try [
             person(10, "Never checked in"), person(11, "In an hour", inMinutes: 60),
             person(12, "In a minute", inMinutes: 1),
@@ -52,12 +52,12 @@ import Testing
         ("de_DE", ["anna", "Anna 9", "Anna 10", "Ärla", "Öl", "Zoe"]),
         ("sv_SE", ["anna", "Anna 9", "Anna 10", "Zoe", "Ärla", "Öl"]),
     ])
-    func namesAreSortedAsAPersonOfTheirLanguageDoes(locale: String, names: [String]) throws {
+    func namesAreSortedByLanguage(locale: String, names: [String]) throws {
         let people = try names.enumerated().map { try person(UInt8(10 + $0.offset), $0.element) }
         #expect(sorted(people.reversed(), by: .name, locale: locale) == names)
     }
 
-    @Test func theNewestComesFirstAndTwoOfOneDayByName() throws {
+    @Test func newestComesFirstThenByName() throws {
         let people = try [
             person(10, "Old", addedDaysAgo: 9), person(11, "B"), person(12, "A"),
             person(13, "Yesterday", addedDaysAgo: 1),
@@ -65,7 +65,7 @@ import Testing
         #expect(sorted(people, by: .dateAdded) == ["A", "B", "Yesterday", "Old"])
     }
 
-    @Test func twoOfOneNameKeepTheirOrderWhateverTheListBrings() throws {
+    @Test func equalNamesKeepTheirOrder() throws {
         let people = try [person(10, "Ben", addedDaysAgo: 1), person(11, "Ben")]
         for order in [people, people.reversed()] {
             let state = State(
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: State.SortOption.allCases)
-    func whoNeedsHelpComesFirstInEveryOrder(option: State.SortOption) throws {
+    func dependentsInTroubleComeFirstInEveryOrder(option: State.SortOption) throws {
         let people = try [
             person(10, "A", inMinutes: 1),
             person(11, "Y", inMinutes: -60, status: .nonResponsive, addedDaysAgo: 8),
@@ -85,7 +85,7 @@ import Testing
         #expect(sorted(people, by: option) == ["Z", "Y", "A"])
     }
 
-    @Test func theBadgeCountsTheSilentOnesAndThoseWhoCallForHelp() throws {
+    @Test func badgeCountsDependentsInTrouble() throws {
         let people = try [
             person(10, "A", status: .nonResponsive), person(11, "B"),
             person(12, "C", status: .alertActive), person(13, "D", status: .nonResponsive),
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func theBadgeRisesWhenADeadlinePassesUnderTheOpenScreen() async throws {
+    @Test func badgeRisesWhenADeadlinePasses() async throws {
         let now = LockIsolated(Fixture.now)
         let clock = TestClock()
         let ben = try person(10, "Ben", inMinutes: 1)
@@ -130,7 +130,7 @@ import Testing
         #expect(store.state.nonResponsiveDependentsCount == 1)
     }
 
-    @Test func aChoiceThatIsMadeWhileTheOldOneIsLookedUpStays() async throws {
+    @Test func newSortOptionIsNotReplacedByTheStoredOne() async throws {
         let gate = Gate<String>()
         let ben = try person(10, "Ben")
         let store = store(.init(contacts: .init(contacts: [ben]))) {
@@ -143,7 +143,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aPingFromTheSheetShowsOnCardAndSheet() async throws {
+    @Test func pingFromTheSheetShowsOnTheCard() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         var pinged = ben
         pinged.pingedAt = Fixture.now
@@ -164,18 +164,19 @@ import Testing
         #expect(store.state.contactDetails.canClearPing && !store.state.contactDetails.canPing)
     }
 
-    @Test func whoIsAddedAsADependentIsShownSo() async throws {
+    @Test func addedDependentIsShown() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
         let store = store()
         await store.send(.addContact(.delegate(.contactAdded(ben)))) {
             $0.alerts.contactAdded = true
+            $0.alerts.addedContact = ben
         }
         await store.receive(.contacts(.contactUpdated(ben))) { $0.contacts.contacts = [ben] }
         await store.receive(\.contacts.delegate.contactsChanged)
         await store.receive(\.delegate.contactsChanged)
         await store.send(.addContact(.delegate(.contactAdded(cleo)))) {
-            $0.alerts.contactAdded = false
+            $0.alerts = .init()
         }
         await store.receive(.contacts(.contactUpdated(cleo))) {
             $0.contacts.contacts = [ben, cleo]
@@ -184,7 +185,7 @@ import Testing
         await store.receive(\.delegate.contactsChanged)
     }
 
-    @Test func aCodeOpensAddingAsADependent() async {
+    @Test func scannedCodeOpensAddingAsADependent() async {
         let store = store {
             $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
         }
@@ -200,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func theAlertOfADependentOpensAndFollowsTheList() async throws {
+    @Test func dependentsAlertOpensAndFollowsTheList() async throws {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let store = store(.init(contacts: .init(contacts: [ben])))
         await store.send(.alertTapped(ben)) {

@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func nothingStartsWithoutAYes() async {
+    @Test func drillStartsOnlyAfterConfirmation() async {
         let store = store { _ in }
         await store.send(.startButtonTapped) { $0.confirmation = .start }
         await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
     }
 
-    @Test func theAnswersComeWhileItGoesOn() async {
+    @Test func answersArriveWhileTheDrillRuns() async {
         let (running, over) = (record(), record(.everyoneAnswered, answeredAfter: 2))
         let newest = Mutex(running)
         let store = store {
@@ -74,7 +74,7 @@ import Testing
         #expect(!store.state.isRunning && !store.state.mayStart)
     }
 
-    @Test func aRefusalIsShown() async {
+    @Test func refusedStartShowsAnError() async {
         let store = store {
             $0.drillClient.start = { throw UserFacingError.unavailable }
             $0.drillClient.overview = { DrillOverview() }
@@ -92,7 +92,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func aLookThatFailsIsNotShownAndTriedAgain() async {
+    @Test func failedPollIsHiddenAndRetried() async {
         let running = record()
         let store = store(.init(own: running, now: Fixture.now)) {
             $0.drillClient.overview = { throw UserFacingError.unavailable }
@@ -105,7 +105,7 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func itIsStopped() async {
+    @Test func drillCanBeStopped() async {
         let (running, over) = (record(), record(.stopped))
         let store = store(.init(own: running, now: Fixture.now)) {
             $0.drillClient.stop = { _ in over }
@@ -119,7 +119,7 @@ import Testing
         await store.receive(.loaded(.success(DrillOverview(own: over))))
     }
 
-    @Test func aQuestionIsAnswered() async {
+    @Test func drillOfAnotherPersonIsAnswered() async {
         let (asked, answered) = (question(), question(answered: true))
         let store = store(.init(asked: [asked], now: Fixture.now)) {
             $0.drillClient.answer = { _ in answered }
@@ -135,7 +135,7 @@ import Testing
         #expect(store.state.questions.isEmpty)
     }
 
-    @Test func aLateAnswerIsSaidToBeLate() async {
+    @Test func lateAnswerShowsAMessage() async {
         let asked = question()
         let store = store(.init(asked: [asked], now: Fixture.now)) {
             $0.drillClient.answer = { _ in asked }
@@ -145,16 +145,16 @@ import Testing
         await store.receive(.answered(id, .success(asked))) {
             $0.answering = []
             $0.error = UserFacingError(
-                title: "The test is over", message: "Your answer came too late to be counted.",
+                title: "The drill is over", message: "Your answer came too late to be counted.",
                 recoverySuggestion: "", code: "drill-over")
         }
         await store.receive(.loaded(.success(DrillOverview()))) { $0.asked = [] }
     }
 
-    @Test func aNotificationBringsTheQuestion() async {
+    @Test func notificationLoadsTheQuestion() async {
         let asked = question()
         let item = NotificationItem(
-            id: NotificationID(UUID()), type: .system, title: "TEST", body: "",
+            id: NotificationID(UUID()), type: .system, title: "DRILL", body: "",
             createdAt: Fixture.now)
         let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
         let overview = Mutex(DrillOverview())
@@ -173,7 +173,7 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func newsOfAnythingElseAsksTheServerForNothing() async {
+    @Test func otherNotificationsSendNoRequest() async {
         let alert = NotificationItem(
             id: NotificationID(UUID()), type: .alert, title: "Ana needs help", body: "",
             createdAt: Fixture.now)

@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    // MARK: Who would be told
+    // MARK: Protection
 
-    @Test func nothingIsSaidBeforeTheContactsAreKnown() {
+    @Test func cardsAreEmptyBeforeTheContactsAreKnown() {
         #expect(Feature.State().protection == nil && Feature.State().requests.isEmpty)
     }
 
-    @Test func onlyWhoHasAcceptedProtects() throws {
+    @Test func onlyAcceptedRespondersProtect() throws {
         let dependent = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         #expect(Feature.State(contacts: []).protection == .nobody)
         #expect(Feature.State(contacts: [dependent]).protection == .nobody)
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test func theOldestRequestStandsFirstAndOnesOwnAreNone() throws {
+    @Test func requestsAreOldestFirstWithoutTheUsersOwn() throws {
         let state = Feature.State(contacts: [
             try asking(Fixture.cleo, "Cleo", .responder, at: Fixture.now),
             try asking(Fixture.ben, "Ben", at: Fixture.now.addingTimeInterval(-1)),
@@ -65,7 +65,7 @@ import Testing
         #expect(state.requests.map(\.role) == [.dependent, .responder])
     }
 
-    @Test func aYesIsTakenOnceAndGoesToTheList() async throws {
+    @Test func acceptingIsSentOnceAndUpdatesTheList() async throws {
         let gate = Gate<ContactData>()
         let accepted = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store([try asking()]) {
@@ -81,8 +81,7 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
-    @Test(arguments: [false, true]) func aNoToTheOnlyThingEndsTheContact(isGone: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func decliningCanRemoveTheContact(isGone: Bool) async throws {
         let store = store([try asking()]) {
             $0.contactClient.declineRequest = { _, _ in if isGone { throw Fixture.notFound } }
         }
@@ -94,7 +93,7 @@ import Testing
         await store.receive(.delegate(.contactRemoved(Fixture.ben)))
     }
 
-    @Test func aNoLeavesOtherRolesAsTheyAre() async throws {
+    @Test func decliningLeavesOtherRoles() async throws {
         let contact = try asking(isResponder: true)
         var left = contact
         left.requests = []
@@ -107,7 +106,7 @@ import Testing
         await store.receive(.delegate(.contactUpdated(left)))
     }
 
-    @Test func aRefusalIsSaidAndCanBeDismissed() async throws {
+    @Test func failedAnswerCanBeDismissed() async throws {
         let store = store([try asking()]) {
             $0.contactClient.acceptRequest = { _, _ in throw Fixture.refused }
         }
@@ -122,7 +121,7 @@ import Testing
 
     // MARK: Pings
 
-    @Test func aPingIsAnsweredFromItsCard() async throws {
+    @Test func pingIsAnsweredFromItsCard() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, hasPendingPing: true)
         var answered = ben
         answered.hasPendingPing = false
@@ -138,7 +137,7 @@ import Testing
 
     // MARK: Within the tabs
 
-    @Test func theCardsFollowTheListAndAnAnswerReachesBothTabs() async throws {
+    @Test func cardsFollowTheListAndUpdateBothTabs() async throws {
         let asks = try asking()
         let accepted = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = TestStore(initialState: MainTabFeature.State(userID: Fixture.ana)) {

@@ -29,15 +29,16 @@ import Testing
         }
     }
 
-    @Test func comingAndGoingReachesBothChildrenAndNothingRunsOn() async {
+    @Test func appearanceReachesBothChildrenAndLeavesNoEffects() async {
         let store = store()
         await store.send(.onAppear)
         await store.receive(\.checkIn.onAppear) {
+            $0.checkIn.timesShown = 1
             $0.checkIn.isLoadingHistory = true
             $0.checkIn.now = Fixture.now
         }
         await store.receive(\.alert.onAppear) {
-            $0.alert.isOnScreen = true
+            $0.alert.timesShown = 1
             $0.alert.isLoadingHistory = true
         }
         await store.receive(\.checkIn.historyResponse.success) {
@@ -56,15 +57,17 @@ import Testing
         }
         await store.receive(\.alert.appBecameActive) { $0.alert.isAppActive = true }
         await store.send(.onDisappear)
-        await store.receive(\.checkIn.onDisappear) { $0.checkIn.hasLeft = true }
+        await store.receive(\.checkIn.onDisappear) {
+            $0.checkIn.timesShown = 0
+            $0.checkIn.hasLeft = true
+        }
         await store.receive(\.alert.onDisappear) {
-            $0.alert.isOnScreen = false
-            $0.alert.hasLeft = true
+            $0.alert.timesShown = 0
         }
         await store.finish()
     }
 
-    @Test func theCodeComesAsASheetOnceAndWhatItScansGoesToTheParent() async {
+    @Test func codeSheetOpensOnceAndReportsScans() async {
         let store = store()
         await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: UUID(0).uuidString) }
         await store.send(.qrCodeButtonTapped)
@@ -82,7 +85,7 @@ import Testing
         await store.receive(\.delegate.codeScanned, QRScannerFeatureStories.uuid)
     }
 
-    @Test func closingTheSheetWhileTheCodeIsLoadedChangesNothingLater() async throws {
+    @Test func closingTheSheetCancelsTheLoad() async throws {
         let info = try Fixture.code(5)
         let store = store { [clock] in
             $0.userClient.qrCode = {

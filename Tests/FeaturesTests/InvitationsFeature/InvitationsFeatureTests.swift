@@ -22,13 +22,13 @@ import Testing
         }
     }
 
-    @Test func theListIsLoaded() async {
+    @Test func loadsTheInvitations() async {
         let store = store { [mia] in $0.invitations = { [mia] } }
         await store.send(.onAppear)
         await store.receive(.loaded(.success([mia]))) { $0.invitations = [mia] }
     }
 
-    @Test func anAnswerIsShownWhenItComes() async {
+    @Test func answerIsShownWhenItArrives() async {
         var accepted = mia
         accepted.state = .accepted
         let store = store(.init(invitations: [mia])) { [accepted] in
@@ -39,16 +39,16 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func nobodyHasAskedForTheListSoItsFailureIsNotShown() async {
+    @Test func failedBackgroundLoadIsNotShown() async {
         let store = store { $0.invitations = { throw UserFacingError.unavailable } }
         await store.send(.onAppear)
         await store.receive(.loaded(.failure(.unavailable)))
     }
 
-    @Test func somebodyIsInvited() async {
+    @Test func personIsInvitedByNumber() async {
         let store = store { [mia] in
-            $0.invite = { name, recipient in
-                #expect(name == "Mia" && recipient.number?.text == "+442071838750")
+            $0.invite = { name, recipient, _ in
+                #expect(name == "Mia" && recipient.digits == "+442071838750")
                 return mia
             }
             $0.invitations = { [mia] }
@@ -65,9 +65,31 @@ import Testing
         }
     }
 
-    @Test func anAddressIsInvited() async {
+    @Test func invitedNationalNumberUsesTheChosenCountry() async {
+        let store = store(.init(name: "Mia", recipient: "020 7183 8750")) { [mia] in
+            $0.invite = { _, recipient, _ in
+                #expect(recipient.digits == "+4402071838750")
+                return mia
+            }
+            $0.invitations = { [mia] }
+        }
+        store.exhaustivity = .off
+        await store.send(.otherCountryButtonTapped) { $0.showsAllCountries = true }
+        await store.send(.countryChosen(PhoneCountry("GB"))) { $0.country = PhoneCountry("GB") }
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.success([mia])))
+    }
+
+    @Test func missingNameShowsAnError() async {
+        let store = store(.init(recipient: "+442071838750"))
+        store.exhaustivity = .off
+        await store.send(.inviteButtonTapped)
+        #expect(store.state.error?.message.contains("the person whom you invite") == true)
+    }
+
+    @Test func personIsInvitedByAddress() async {
         let store = store(.init(name: "Mia", recipient: " mia@Example.org")) { [mia] in
-            $0.invite = { _, recipient in
+            $0.invite = { _, recipient, _ in
                 #expect(recipient.address?.text == "mia@example.org")
                 return mia
             }
@@ -82,7 +104,7 @@ import Testing
         ("Mia", "12"), ("Mia", "mia@example"), ("Mia 24", "+442071838750"),
         ("", "+442071838750"),
     ])
-    func nothingIsSentThatCantBeRight(name: String, number: String) async {
+    func invalidInvitationIsNotSent(name: String, number: String) async {
         let store = store(.init(name: name, recipient: number))
         store.exhaustivity = .off
         await store.send(.inviteButtonTapped)
@@ -90,9 +112,9 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func aRefusalKeepsWhatWasTyped() async {
+    @Test func refusalKeepsTheTypedInvitation() async {
         let state = InvitationsFeature.State(name: "Mia", recipient: "+442071838750")
-        let store = store(state) { $0.invite = { _, _ in throw UserFacingError.unavailable } }
+        let store = store(state) { $0.invite = { _, _, _ in throw UserFacingError.unavailable } }
         await store.send(.inviteButtonTapped) { $0.isLoading = true }
         await store.receive(.invited(.failure(.unavailable))) {
             $0.isLoading = false
@@ -100,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func anInvitationIsTakenBack() async {
+    @Test func invitationCanBeWithdrawn() async {
         let store = store(.init(invitations: [mia])) { [mia] in
             $0.withdraw = { #expect($0 == mia.id) }
             $0.invitations = { [] }

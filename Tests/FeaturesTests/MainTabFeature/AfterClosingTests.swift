@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Work that goes on when a sheet was closed or another tab was chosen.
+/// Requests that continue after their sheet was closed or another tab was chosen.
 @MainActor @Suite struct AfterClosingTests {
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)
@@ -16,7 +16,7 @@ import Testing
         + AlertReport.allCases.map { .report($0) }
 
     @Test(arguments: requests)
-    func aResponseGoesOnAfterItsSheetHasClosedAndItsFailureIsSaid(
+    func responseContinuesAfterClosingAndItsFailureShows(
         response: DependentAlertFeature.Response
     ) async throws {
         let gate = Gate<AlertRecord>()
@@ -43,7 +43,7 @@ import Testing
         await overList.receive(\.alertRequestAnswered) { $0.error = Fixture.refused }
     }
 
-    @Test(arguments: requests) func theSheetThatIsStillOpenGetsTheAnswer(
+    @Test(arguments: requests) func openSheetGetsTheAnswer(
         response: DependentAlertFeature.Response
     ) async throws {
         let state = DependentsFeature.State(dependentAlert: try sheet(for: response))
@@ -56,6 +56,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.dependentAlert(.presented(response.tap))) {
             $0.dependentAlert?.request = .init(response, to: self.alertID)
+            $0.dependentAlert?.confirmation = nil
         }
         await store.receive(\.dependentAlert.answered) {
             $0.dependentAlert?.request = nil
@@ -65,7 +66,8 @@ import Testing
         await store.finish()
     }
 
-    /// Every response is possible: Ana is on it, or nobody for "I can't", and Cleo has reported.
+    /// Returns a sheet that allows the response: Ana is the helper, unless the response is "I
+    /// can't", and Cleo has sent a report.
     private func sheet(
         for response: DependentAlertFeature.Response
     ) throws -> DependentAlertFeature.State {
@@ -76,7 +78,12 @@ import Testing
         alert.report = AlertAction(
             kind: .acknowledged, responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now)
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
-        return .init(alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana)
+        var state = DependentAlertFeature.State(
+            alertID: alertID, dependent: ben, alert: alert, ownID: Fixture.ana)
+        if case .report(let report) = response {
+            state.confirmation = .report(report, about: "Ben")
+        }
+        return state
     }
 
     private func answer(
@@ -90,7 +97,7 @@ import Testing
         dependencies.alertClient.resume = { _ in try await answer() }
     }
 
-    @Test func aSlowNotificationLeavesThePersonOnTheTabTheyChose() async {
+    @Test func slowNotificationDoesNotSwitchTheTab() async {
         let gate = Gate<AlertRecord>()
         let store = store(.init(userID: Fixture.ana)) {
             $0.alertClient.alert = { _ in try await gate.wait() }
@@ -124,7 +131,7 @@ extension DependentAlertFeature.Response {
         case .acknowledge: .acknowledgeButtonTapped
         case .decline: .declineButtonTapped
         case .withdraw: .withdrawButtonTapped
-        case .report(let report): .reportButtonTapped(report)
+        case .report(let report): .confirmation(.presented(.reportConfirmed(report)))
         case .resume: .resumeButtonTapped
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Features
 
 extension MainTabTests {
-    @Test func theStreamRunsOnceAndBothTabsShowTheSame() async throws {
+    @Test func oneStreamServesBothTabs() async throws {
         let (lists, change) = AsyncStream.makeStream(of: [ContactData].self)
         let starts = LockIsolated(0)
         let store = store {
@@ -39,7 +39,7 @@ extension MainTabTests {
         await store.finish()
     }
 
-    @Test func whatTheDependentsReceiveTheRespondersReceiveWithoutEcho() async throws {
+    @Test func dependentsListReachesRespondersWithoutEcho() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { _ in }
         await store.send(.dependents(.contacts(.contactsUpdated([ben])))) {
@@ -54,11 +54,11 @@ extension MainTabTests {
         await store.receive(.responders(.setContacts([ben]))) {
             $0.responders.contacts.contacts = [ben]
         }
-        // The same again is no news.
+        // If the same list arrives again, nothing changes.
         await store.send(.dependents(.contacts(.contactsUpdated([ben]))))
     }
 
-    @Test func aListThatChangesUnderAnotherTabsSheetChangesTheSheet() async throws {
+    @Test func listChangeUpdatesTheOtherTabsSheet() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let renamed = try Fixture.contact(Fixture.ben, "Benjamin", isDependent: true)
         let store = store { _ in }
@@ -77,7 +77,7 @@ extension MainTabTests {
         effects have the same ids
         """
     )
-    func aTabThatGoesStopsNothingOfTheOther() async throws {
+    func leavingOneTabKeepsTheOthersEffects() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let (answers, answer) = AsyncStream.makeStream(of: [ContactData].self)
         let streams = LockIsolated<[AsyncStream<[PingRecord]>.Continuation]>([])

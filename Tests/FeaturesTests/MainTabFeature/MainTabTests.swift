@@ -16,8 +16,39 @@ import Testing
         await store.send(.tabSelected(.home))
     }
 
-    /// In a browser a tab can be left by its address, with a sheet open on it.
-    @Test func aSheetThatWasLeftOpenDoesNotCoverWhoNeedsHelp() async throws {
+    @Test(arguments: [MainTabFeature.Tab.responders, .dependents, .profile])
+    func fourTapsRaiseAnAlertOnEachTab(tab: MainTabFeature.Tab) async {
+        let store = store {
+            $0.alertClient.raise = { _ in .confirmed(Fixture.alert(0)) }
+            $0.authClient.session = { nil }
+            $0.checkInClient.history = { _ in ListPage(items: []) }
+            $0.connectivityClient.status = { .never }
+            $0.userClient.profileStream = { .never }
+        }
+        store.exhaustivity = .off
+        await store.send(.home(.onAppear))
+        await store.send(.tabSelected(tab))
+        await store.send(.home(.onDisappear))
+        await store.skipReceivedActions(strict: false)
+        for _ in 1...4 { await store.send(.home(.alert(.alertButtonTapped))) }
+        await store.receive(\.home.alert.alertActivationResponse.success)
+        #expect(store.state.home.alert.isAlertActive)
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    @Test func chosenTriggerReachesTheAlertButton() async {
+        let store = store { $0.settingsClient.setString = { _, _ in } }
+        store.exhaustivity = .off
+        await store.send(.profile(.settingsButtonTapped))
+        await store.send(
+            .profile(.destination(.presented(.settings(.alertTriggerChosen(.confirmation))))))
+        await store.receive(.home(.alert(.triggerChanged(.confirmation))))
+        #expect(store.state.home.alert.trigger == .confirmation)
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    /// In a browser, a user can leave a tab by a URL while a sheet is open on it.
+    @Test func openSheetDoesNotCoverATroubledDependent() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         var state = MainTabFeature.State(userID: Fixture.ana)
         state.dependents.contactDetails = .init(contact: ben, isSheetPresented: true)
@@ -30,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func theCentreOpensAndCloses() async {
+    @Test func notificationCentreOpensAndCloses() async {
         let store = store { _ in }
         await store.send(.notificationCentreButtonTapped) {
             $0.isNotificationCentrePresented = true
@@ -56,7 +87,7 @@ import Testing
         #expect(store.state.unreadNotificationsCount == 1)
     }
 
-    @Test func requestsThatWaitAreCountedAtHome() async throws {
+    @Test func homeBadgeCountsRequests() async throws {
         var ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         ben.requests = [RoleRequest(role: .dependent, isMine: false, requestedAt: Fixture.now)]
         var cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
@@ -68,7 +99,7 @@ import Testing
         #expect(store.state.badge(of: .home) == 1, "one's own requests wait for others")
     }
 
-    @Test func whoNeedsHelpIsOpenedWithoutAnotherTap() async throws {
+    @Test func tappingATroubledDependentOpensTheirAlert() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         var state = MainTabFeature.State(userID: Fixture.ana, isNotificationCentrePresented: true)
         state.responders.contactDetails = .init(contact: ben, isSheetPresented: true)
@@ -81,6 +112,30 @@ import Testing
                 dependent: ben, ownID: Fixture.ana, isOpeningUntold: true)
         }
         await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
+    }
+
+    @Test func reportShowsOnTheCardAndCanBeResumed() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        var alert = Fixture.alert(20, of: Fixture.ben)
+        alert.report = AlertAction(
+            kind: .foundSafe, responderId: "x", name: "Cleo", time: Fixture.now)
+        let (resumed, answer) = (LockIsolated<[AlertID]>([]), alert)
+        let store = store {
+            $0.alertClient.resume = { id in
+                resumed.withValue { $0.append(id) }
+                return answer
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.alertNews(.alertsUpdated([alert])))
+        let notice = try #require(store.state.reportNotice(for: ben))
+        #expect(notice.words == "Cleo reports that Ben is safe")
+        #expect(notice.end == Fixture.now.adding(.hours(12)))
+        await store.send(.alertRequested(notice.request))
+        await store.receive(\.alertRequestAnswered)
+        await store.send(.dependents(.alertRequested(notice.request)))
+        await store.receive(\.dependents.alertRequestAnswered)
+        #expect(resumed.value == [Fixture.id(20), Fixture.id(20)])
     }
 
     // MARK: The user's own alert
@@ -105,8 +160,8 @@ import Testing
         await store.finish()
     }
 
-    /// The other person removed Ben while the answer to a change of his roles was on its way.
-    @Test func anAnswerOlderThanTheStreamDoesNotStay() async throws {
+    /// While a change of Ben's roles was in flight, the other person removed him.
+    @Test func answerOlderThanTheStreamIsReplaced() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { $0.contactClient.contactsStream = { AsyncStream { $0.yield([]) } } }
         store.exhaustivity = .off
@@ -119,7 +174,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func whetherThereIsAnybodyToBeToldIsKnownWithTheListAndFollowsIt() async throws {
+    @Test func hasRespondersFollowsTheList() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { $0.contactClient.contactsStream = { AsyncStream { $0.finish() } } }
         store.exhaustivity = .off
@@ -134,7 +189,7 @@ import Testing
         #expect(store.state.home.alert.hasResponders == false)
     }
 
-    @Test func whoHasNobodyAddsSomebodyFromTheAlert() async {
+    @Test func alertLeadsToAddingAResponder() async {
         let store = store { _ in }
         await store.send(.home(.alert(.delegate(.addResponder)))) { $0.selectedTab = .responders }
         await store.receive(.responders(.showQRScanner)) {
@@ -142,8 +197,9 @@ import Testing
         }
     }
 
-    /// A contact that was added here needs no banner: the sheet has said it.
-    @Test func aNewContactIsToldOfWhenTheOtherHasAddedIt() async throws {
+    /// If a contact was added on this device, no banner is shown, because the sheet has confirmed
+    /// the addition.
+    @Test func bannerShowsOnlyContactsAddedByOthers() async throws {
         let store = store { $0.contactClient.contactsStream = { .never } }
         store.exhaustivity = .off
         let contact = try Fixture.contact(
@@ -158,14 +214,15 @@ import Testing
         #expect(store.state.newContact == early)
         await store.send(.responders(.addContact(.delegate(.contactAdded(contact)))))
         #expect(store.state.newContact == nil)
-        // Removed, and added by the other a minute later.
+        // The contact was removed on this device. A minute later the other person added the user
+        // again.
         let late = note(2, at: Fixture.now.adding(.minutes(1)))
         await store.send(.notifications(.notificationsUpdated([late, early])))
         #expect(store.state.newContact == late)
         await store.skipInFlightEffects(strict: false)
     }
 
-    @Test func theProfileTabLeavesTheSettings() async {
+    @Test func profileTabClosesTheSettings() async {
         let store = store { _ in }
         store.exhaustivity = .off
         await store.send(.profile(.settingsButtonTapped))
@@ -179,7 +236,7 @@ import Testing
 
     // MARK: Leaving
 
-    @Test func theProfilesWordsGoUp() async {
+    @Test func profileEventsReachTheParent() async {
         let store = store { _ in }
         await store.send(.profile(.delegate(.signedOut)))
         await store.receive(.delegate(.signedOut))
@@ -197,6 +254,7 @@ import Testing
             $0.date.now = Fixture.now
             $0.continuousClock = TestClock()
             $0.alertClient.alertsStream = { .never }
+            $0.settingsClient.string = { _ in nil }
             dependencies(&$0)
         }
     }

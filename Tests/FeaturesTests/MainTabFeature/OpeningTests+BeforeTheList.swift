@@ -10,7 +10,7 @@ extension OpeningTests {
     @Test(arguments: [
         NotificationSubject.person(Fixture.ben), .ping(Fixture.id(60), user: Fixture.ben),
     ])
-    func whoIsTappedBeforeTheListHasComeOpensWithIt(subject: NotificationSubject) async throws {
+    func notificationBeforeTheListOpensWithIt(subject: NotificationSubject) async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store { _ in }
         store.exhaustivity = .off
@@ -21,14 +21,14 @@ extension OpeningTests {
         #expect(store.state.selectedTab == .dependents)
         #expect(
             store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
-        // Once: the next change of the list opens nothing.
+        // The sheet is opened only once: the next change of the list opens nothing.
         await store.send(.tabSelected(.home))
         await store.send(.responders(.contacts(.contactsUpdated([]))))
         await store.skipReceivedActions(strict: false)
         #expect(store.state.selectedTab == .home)
     }
 
-    @Test func whoGoesElsewhereMeanwhileIsNotCalledBack() async throws {
+    @Test func changingTabsCancelsTheOpening() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store { _ in }
         store.exhaustivity = .off
@@ -39,7 +39,7 @@ extension OpeningTests {
         #expect(store.state.selectedTab == .profile)
     }
 
-    @Test func theAlertThatStartedTheAppGetsNameAndNumberWithTheList() async throws {
+    @Test func openedAlertGetsNameAndNumberFromTheList() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let alert = alert(of: Fixture.ben)
         let store = store { $0.alertClient.alert = { _ in alert } }
@@ -55,7 +55,7 @@ extension OpeningTests {
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func offlineItShowsWhomToCallAsSoonAsThisDeviceKnows() async throws {
+    @Test func offlineAlertOpensTheContactOnceKnown() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = store { $0.alertClient.alert = { _ in throw UserFacingError.unavailable } }
         store.exhaustivity = .off
@@ -66,7 +66,7 @@ extension OpeningTests {
         #expect(store.state.error == .unavailable)
     }
 
-    @Test func aTapInTheCentreClosesItAndOpens() async throws {
+    @Test func tapInTheCentreClosesItAndOpens() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
         await store.send(.notificationCentreButtonTapped)

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Features
 
-/// The screens that tapped notifications open.
+/// The screens that are opened when a notification is tapped.
 @MainActor @Suite struct OpeningTests {
     let alertID: AlertID = Fixture.id(50)
 
-    @Test func ourOwnAlertOpensHome() async {
+    @Test func ownAlertOpensHome() async {
         let store = store(selected: .profile) { _ in }
         await store.send(.opened(.alert(alertID, user: Fixture.ana))) { $0.selectedTab = .home }
     }
 
-    @Test func newsOfAResponderAboutOurAlertOpensHome() async {
+    @Test func acknowledgedOwnAlertOpensHome() async {
         let alert = alert(of: Fixture.ana)
         let store = store(selected: .profile) { $0.alertClient.alert = { _ in alert } }
         await store.send(.opened(.alert(alertID, user: Fixture.ben)))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aDependentsAlertIsShownAtOnceAndOffline() async throws {
+    @Test func dependentsAlertOpensEvenOffline() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
         store.exhaustivity = .on
@@ -36,7 +36,7 @@ import Testing
         await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
     }
 
-    @Test func theAlertOfOneWhoIsBothIsTheirsIfItSaysSo() async throws {
+    @Test func alertOfAMutualContactOpensAsTheirs() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         let alert = alert(of: Fixture.ben)
         let store = try await store(contacts: [ben]) { $0.alertClient.alert = { _ in alert } }
@@ -50,7 +50,7 @@ import Testing
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func theOpenAlertFollowsTheContactList() async throws {
+    @Test func openAlertFollowsTheContactList() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let renamed = try Fixture.contact(Fixture.ben, "Benjamin", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
@@ -61,7 +61,7 @@ import Testing
         await store.send(\.dependentAlert.dismiss)
     }
 
-    @Test func theOpenAlertClosesWhenItsPersonIsNoContactAnyMore() async throws {
+    @Test func openAlertClosesWithoutItsContact() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let store = try await store(contacts: [ben]) { _ in }
         await store.send(.opened(.alert(alertID, user: Fixture.ben)))
@@ -72,7 +72,7 @@ import Testing
         #expect(store.state.error == .contactGone("Ben"))
     }
 
-    @Test func offlineOneWhoIsBothIsShownAndNotCalledInNeed() async throws {
+    @Test func offlineMutualContactOpensInsteadOfAnAlert() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true, isDependent: true)
         let store = try await store(contacts: [ben]) {
             $0.alertClient.alert = { _ in throw UserFacingError.unavailable }
@@ -87,14 +87,14 @@ import Testing
         #expect(store.state.error == nil)
     }
 
-    @Test func anAlertOfNobodyWeKnowSaysWhyItDoesNotOpen() async {
+    @Test func alertOfAnUnknownPersonShowsAnError() async {
         let store = store { $0.alertClient.alert = { _ in throw Fixture.refused } }
         await store.send(.opened(.alert(alertID, user: nil)))
         await store.receive(.openedAlertResponse(.failure(Fixture.refused), id: alertID, user: nil))
         { $0.error = Fixture.refused }
     }
 
-    @Test func theLastOneTappedWins() async {
+    @Test func lastTappedNotificationWins() async {
         let second = alert(of: Fixture.ana)
         let first = alertID
         let other: AlertID = Fixture.id(51)
@@ -112,7 +112,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aCodeScannedAtHomeOrInTheProfileOpensTheSheetToo() async {
+    @Test func codeScannedAnywhereOpensTheSheet() async {
         for scanned in [
             MainTabFeature.Action.home(.delegate(.codeScanned("code"))),
             .profile(.delegate(.codeScanned("code"))),
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOpensTheSheetWithItsCode() async {
+    @Test func linkOpensTheSheetWithItsCode() async {
         let owner = CodeOwner(id: Fixture.ben, name: "Ben")
         let store = store { $0.contactClient.codeOwner = { _ in owner } }
         store.exhaustivity = .off
@@ -146,7 +146,7 @@ import Testing
             (true, true, false, .dependents), (false, true, false, .dependents),
             (true, false, false, .responders),
         ] as [(Bool, Bool, Bool, MainTabFeature.Tab)])
-    func aPingOpensThePersonWhereItIsAnswered(
+    func pingOpensThePersonInTheRightTab(
         isResponder: Bool, isDependent: Bool, isPending: Bool, tab: MainTabFeature.Tab
     ) async throws {
         let ben = try Fixture.contact(
@@ -164,7 +164,7 @@ import Testing
         arguments: [
             (true, false, .responders), (true, true, .dependents), (false, true, .dependents),
         ] as [(Bool, Bool, MainTabFeature.Tab)])
-    func aPersonOpensInTheirTab(isResponder: Bool, isDependent: Bool, tab: MainTabFeature.Tab)
+    func personOpensInTheirTab(isResponder: Bool, isDependent: Bool, tab: MainTabFeature.Tab)
         async throws
     {
         let ben = try Fixture.contact(
@@ -177,7 +177,7 @@ import Testing
         #expect(store.state.selectedTab == tab)
     }
 
-    @Test func whoIsNoContactAnyMoreOpensNothing() async throws {
+    @Test func removedContactOpensNothing() async throws {
         let store = try await store(contacts: [
             Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         ]) { _ in }
@@ -192,7 +192,8 @@ import Testing
             isActive: true, kind: .manual)
     }
 
-    /// With contacts, and not exhaustive: what the details do is the tabs' own story.
+    /// Returns a store with contacts. It is not exhaustive, because the tabs have tests of their
+    /// own.
     func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
         async throws -> TestStoreOf<MainTabFeature>
     {

@@ -16,7 +16,7 @@ import Testing
         TestStore(initialState: .init(ownID: Fixture.ana)) { AlertNewsFeature() }
     }
 
-    @Test func anEndThatIsSeenIsNewsUntilItIsRead() async {
+    @Test func seenEndIsNewsUntilDismissed() async {
         let store = store()
         await store.send(.alertsUpdated([open])) { $0.open = [self.id] }
         await store.send(.alertsUpdated([over])) {
@@ -28,7 +28,7 @@ import Testing
         await store.send(.dismissButtonTapped(id)) { $0.news = [] }
     }
 
-    @Test func whatHadEndedBeforeIsNoNews() async {
+    @Test func earlierEndIsNotNews() async {
         let store = store()
         await store.send(.alertsUpdated([over])) {
             $0.open = []
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func onesOwnEndIsNoNews() async {
+    @Test func ownEndIsNotNews() async {
         let store = store()
         await store.send(.alertsUpdated([Fixture.alert(20, of: Fixture.ana)])) {
             $0.open = [self.id]
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func nobodyReadsTheEndOfAnAlertBesideAnotherThatIsOpen() async {
+    @Test func endIsHiddenWhileAnotherAlertIsOpen() async {
         let another = Fixture.alert(21, of: Fixture.ben)
         let store = store()
         store.exhaustivity = .off
@@ -58,7 +58,7 @@ import Testing
         #expect(store.state.news.isEmpty)
     }
 
-    @Test func whoIsOnTheMostUrgentAlertIsKnownUntilItEnds() async {
+    @Test func helperOfTheMostUrgentAlertIsKnownUntilItEnds() async {
         let cleo = AlertRecord.Acknowledgement(
             responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now, afterSeconds: 1)
         let taken = Fixture.alert(20, of: Fixture.ben, acknowledgement: cleo)
@@ -74,7 +74,23 @@ import Testing
         await store.send(.alertsUpdated([over])) { $0.acknowledgements = [:] }
     }
 
-    @Test func aNotificationStandsAsItsAlertDoes() {
+    @Test func reportOnTheMostUrgentAlertIsKnownUntilResumed() async {
+        let report = AlertAction(
+            kind: .foundSafe, responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now)
+        var reported = open
+        reported.report = report
+        let store = store()
+        store.exhaustivity = .off
+        await store.send(.alertsUpdated([reported])) {
+            $0.reports = [
+                Fixture.ben: .init(
+                    alertID: self.id, action: report, end: Fixture.now.adding(.hours(12)))
+            ]
+        }
+        await store.send(.alertsUpdated([open])) { $0.reports = [:] }
+    }
+
+    @Test func notificationFollowsItsAlertsState() {
         func item(at time: Date, _ type: NotificationType = .alert) -> NotificationItem {
             NotificationItem(
                 id: Fixture.id(1), type: type, title: "T", body: "B", createdAt: time, alertID: id)
@@ -91,7 +107,7 @@ import Testing
         #expect(state.standing(of: item(at: end)) == .past, "an alert of long ago")
     }
 
-    @Test func theStreamIsFollowedUntilTheTabsGo() async {
+    @Test func streamIsFollowedUntilTheTabsDisappear() async {
         let (alerts, change) = AsyncStream<[AlertRecord]>.makeStream()
         let store = TestStore(initialState: AlertNewsFeature.State(ownID: Fixture.ana)) {
             AlertNewsFeature()

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMutedOfflineIsShownAndWaitsUntilItIsSent() async throws {
+    @Test func offlineMuteShowsAsUnsentUntilSent() async throws {
         let muted = try NotificationPreferences(muted: [.system])
         let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
         let store = store {
@@ -50,7 +50,7 @@ import Testing
         await store.receive(.waitingPreferencesSent) { $0.isWaitingToBeSent = false }
     }
 
-    @Test func theNextYesEndsTheWaiting() async throws {
+    @Test func nextConfirmationClearsTheUnsentMark() async throws {
         let both = try NotificationPreferences(muted: [.system, .ping])
         let store = store {
             $0.notificationClient.updatePreferences = {
@@ -76,17 +76,17 @@ import Testing
         await store.finish()
     }
 
-    @Test func alertsAreRefusedByTheRule() async {
+    @Test func mutingAlertsShowsAnError() async {
         let store = store { _ in }
         await store.send(.muteToggled(.alert))
         await store.receive(
             .delegate(
                 .failed(
                     UserFacingError(
-                        CommandError.invalidArgument(field: "muted", "Alerts can't be muted.")))))
+                        CommandError.invalidArgument(field: "muted", "Alerts can’t be muted.")))))
     }
 
-    @Test func aRefusalLeavesTheOldChoice() async {
+    @Test func refusalKeepsTheOldChoice() async {
         let store = store {
             $0.notificationClient.updatePreferences = { _ in throw Fixture.refused }
         }
@@ -96,7 +96,7 @@ import Testing
         await store.receive(.delegate(.failed(Fixture.refused)))
     }
 
-    @Test func aSecondTapInFlightDoesNothing() async {
+    @Test func secondMuteInFlightIsIgnored() async {
         let store = store {
             $0.notificationClient.updatePreferences = { _ in try await Task.never() }
         }
@@ -106,7 +106,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func anAnswerToAnEarlierQuestionDoesNotPutTheOldChoiceBack() async throws {
+    @Test func earlierAnswerDoesNotRestoreTheOldChoice() async throws {
         let muted = try NotificationPreferences(muted: [.ping])
         let store = store {
             $0.notificationClient.preferences = { try await Task.never() }
@@ -122,7 +122,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func loadsAndSaysWhenItCannot() async throws {
+    @Test func loadsAndReportsFailures() async throws {
         let muted = try NotificationPreferences(muted: [.ping])
         let store = store { $0.notificationClient.preferences = { muted } }
         await store.send(.onAppear)

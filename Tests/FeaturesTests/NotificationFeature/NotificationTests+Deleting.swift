@@ -22,14 +22,14 @@ extension NotificationTests {
         }
     }
 
-    @Test func whatGoesUnderAnOpenQuestionIsNotAskedForAgain() async {
+    @Test func missingNotificationIsNotDeletedAgain() async {
         let store = store { _ in }
         await store.send(.deleteButtonTapped(ping.id)) { $0.confirmDelete = .delete(ping) }
         await store.send(.notificationsUpdated([alert])) { $0.notifications = [alert] }
         await store.send(\.confirmDelete.deleteConfirmed, ping.id) { $0.confirmDelete = nil }
     }
 
-    @Test func deletesAllThatWasThereAndKeepsAnAlertThatCameSince() async {
+    @Test func deletingAllKeepsALaterAlert() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let late = Fixture.notification(9, .alert, minutesAgo: -1)
         let all = [alert, ping, read, system]
@@ -49,7 +49,7 @@ extension NotificationTests {
         }
     }
 
-    @Test func aFailureToDeleteKeepsWhatIsThere() async {
+    @Test func failedDeletionKeepsTheNotifications() async {
         let store = store {
             $0.notificationClient.delete = { _ in throw Fixture.refused }
             $0.notificationClient.deleteAll = { throw UserFacingError.unavailable }

@@ -33,7 +33,7 @@ import Testing
             $0.notifications = [alert, ping, read, system]
         }
         #expect(store.state.unreadCount == 3)
-        // The badge lives on when the centre is closed.
+        // While the notification centre is closed, the badge is still updated.
         await store.send(.onDisappear)
         await store.receive(.preferences(.onDisappear))
         change.yield([alert])
@@ -56,7 +56,7 @@ import Testing
         #expect(store.state.unreadCount == 3)
     }
 
-    @Test func refreshesWithWhatTheServerHas() async {
+    @Test func refreshMergesTheServersPage() async {
         let new = Fixture.notification(9, .checkIn, minutesAgo: -1)
         var readPing = ping
         readPing.readAt = Fixture.now
@@ -74,7 +74,28 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func earlierOnesAreAskedForUntilThereAreNoMore() async {
+    @Test func sessionOfANotificationIsEndedAfterAQuestion() async {
+        var item = system
+        item.sessionID = Fixture.id(70)
+        let ended = Calls<SessionID>([])
+        let store = store(NotificationFeature.State(notifications: [item, ping])) {
+            $0.authClient.endSession = { id in ended.withValue { $0.append(id) } }
+        }
+        #expect(!store.state.canEndSession(of: ping))
+        await store.send(.endSessionButtonTapped(ping.id))
+        await store.send(.endSessionButtonTapped(item.id)) { $0.confirmDelete = .endSession(item) }
+        await store.send(\.confirmDelete.endSessionConfirmed, item.id) {
+            $0.confirmDelete = nil
+            $0.inFlight = [item.id]
+        }
+        await store.receive(.endSessionResponse(item.id, nil)) {
+            $0.inFlight = []
+            $0.endedSessions = [Fixture.id(70)]
+        }
+        #expect(ended.value == [Fixture.id(70)] && !store.state.canEndSession(of: item))
+    }
+
+    @Test func earlierPagesLoadUntilTheEnd() async {
         let newest = (0..<Page.standardLimit).map {
             Fixture.notification(UInt8($0), .system, minutesAgo: Double($0))
         }
@@ -92,7 +113,7 @@ import Testing
         #expect(store.state.canLoadEarlier)
         await store.send(.loadEarlierButtonTapped) { $0.earlier = .loading }
         await store.receive(\.earlierResponse.success) { $0.earlier = .more }
-        // The device's part of the list has changed; loaded earlier ones stay.
+        // The part of the list that this device loads has changed. Earlier notifications stay.
         let new = Fixture.notification(102, .alert, minutesAgo: -1)
         await store.send(.notificationsUpdated([new] + newest.dropLast())) {
             $0.notifications[id: new.id] = new
@@ -108,7 +129,7 @@ import Testing
         await store.send(.notificationsUpdated([])) { $0.notifications = [] }
     }
 
-    @Test func lessThanAPageIsAllThereIs() async {
+    @Test func shortListHasNoEarlierPages() async {
         let store = store { _ in }
         #expect(!store.state.canLoadEarlier)
         await store.send(.loadEarlierButtonTapped)
@@ -116,7 +137,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test func aTapReadsAndTellsWhatItIsAbout() async {
+    @Test func tapMarksAsReadAndOpensTheSubject() async {
         let store = store { $0.notificationClient.markAsRead = { _ in } }
         await store.send(.notificationTapped(alert.id)) { $0.inFlight = [alert.id] }
         await store.receive(.delegate(.opened(.alert(Fixture.id(50), user: Fixture.ben))))
@@ -126,14 +147,14 @@ import Testing
         }
     }
 
-    @Test func aTapOnWhatWasReadOnlyOpens() async {
+    @Test func tapOnAReadNotificationOnlyOpens() async {
         let store = store { _ in }
         await store.send(.notificationTapped(read.id))
         await store.receive(.delegate(.opened(.person(Fixture.cleo))))
         await store.send(.notificationTapped(Fixture.id(99)))
     }
 
-    @Test func everyNotificationOpensWhatItIsAbout() {
+    @Test func everyNotificationHasItsSubject() {
         #expect(NotificationSubject(alert) == .alert(Fixture.id(50), user: Fixture.ben))
         #expect(NotificationSubject(ping) == .ping(Fixture.id(60), user: Fixture.cleo))
         #expect(NotificationSubject(read) == .person(Fixture.cleo))
@@ -143,7 +164,7 @@ import Testing
                 == .alert(Fixture.id(50), user: nil))
     }
 
-    @Test func aFailureToReadLeavesItUnread() async {
+    @Test func failedReadLeavesItUnread() async {
         let store = store { $0.notificationClient.markAsRead = { _ in throw Fixture.refused } }
         await store.send(.markAsReadButtonTapped(ping.id)) { $0.inFlight = [ping.id] }
         await store.receive(.markAsReadResponse(ping.id, Fixture.refused)) {
@@ -153,7 +174,7 @@ import Testing
         #expect(store.state.unreadCount == 3)
     }
 
-    @Test func aSecondTapInFlightDoesNothing() async {
+    @Test func secondTapOnANotificationIsIgnored() async {
         let store = store {
             $0.notificationClient.markAsRead = { _ in try await Task.never() }
             $0.notificationClient.markAllAsRead = { try await Task.never() }
@@ -167,7 +188,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func readsAllThatWasThereAndNotWhatCameSince() async {
+    @Test func readingAllKeepsLaterOnesUnread() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let late = Fixture.notification(9, .alert, minutesAgo: -1)
         let all = [alert, ping, read, system]
@@ -186,7 +207,7 @@ import Testing
         #expect(store.state.unreadCount == 1)
     }
 
-    @Test func withNothingUnreadThereIsNothingToRead() async {
+    @Test func readingAllNeedsUnreadNotifications() async {
         let store = store(NotificationFeature.State(notifications: [read])) { _ in }
         await store.send(.markAllAsReadButtonTapped)
         await store.send(.markAsReadButtonTapped(read.id))
@@ -194,12 +215,12 @@ import Testing
 
     // MARK: Preferences
 
-    @Test func tellsWhyATypeCannotBeMuted() async {
+    @Test func explainsWhyATypeCannotBeMuted() async {
         let store = store { _ in }
         await store.send(.preferences(.muteToggled(.alert)))
         await store.receive(\.preferences.delegate.failed) {
             $0.error = UserFacingError(
-                CommandError.invalidArgument(field: "muted", "Alerts can't be muted."))
+                CommandError.invalidArgument(field: "muted", "Alerts can’t be muted."))
         }
     }
 

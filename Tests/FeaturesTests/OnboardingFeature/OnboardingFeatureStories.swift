@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// At the last step, with everything given.
+    /// The state at the check-in step, with valid input.
     var lastStep: OnboardingFeature.State { .init(name: "Ana", step: .checkIn) }
 
     @Test func fromTheNameToTheFirstCheckIn() async {
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", "  ", String(repeating: "a", count: 101), "Ana\nBen"])
-    func aNameThatIsNoneHoldsTheStep(name: String) async throws {
+    func invalidNameBlocksTheStep(name: String) async throws {
         let store = store()
         store.exhaustivity = .off
         await store.send(.nameChanged(name))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [(4_000, true), (4_001, false)])
-    func theNoteHasItsLimit(length: Int, isAccepted: Bool) async {
+    func noteHasALimit(length: Int, isAccepted: Bool) async {
         let store = store(.init(name: "Ana", step: .emergencyNote))
         store.exhaustivity = .off
         await store.send(.emergencyNoteChanged(String(repeating: "a", count: length)))
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         (0, false), (1, true), (168, true), (169, false), (.max, false), (.min, false),
     ])
-    func theIntervalHasItsLimits(hours: Int, isAccepted: Bool) async {
+    func intervalHasLimits(hours: Int, isAccepted: Bool) async {
         let store = store(.init(name: "Ana", step: .interval))
         store.exhaustivity = .off
         await store.send(.customIntervalChanged(hours: hours))
@@ -110,7 +110,7 @@ import Testing
                 && (store.state.error == nil) == isAccepted)
     }
 
-    @Test func goingBackKeepsWhatWasGiven() async {
+    @Test func goingBackKeepsTheInput() async {
         let store = store(.init(name: "Ana", emergencyNote: "x", step: .interval, error: .refused))
         await store.send(.backButtonTapped) {
             $0.step = .emergencyNote
@@ -121,7 +121,7 @@ import Testing
         #expect(store.state.name == "Ana" && store.state.emergencyNote == "x")
     }
 
-    @Test func aFailureInTheMiddleIsTriedAgainAsTheSameCheckIn() async {
+    @Test func retryReusesTheCheckInID() async {
         let checkIns = Calls<CheckInID>([])
         let store = store(lastStep) {
             $0.checkInClient.checkIn = { id, _ in
@@ -149,7 +149,7 @@ import Testing
         #expect(checkIns.value == [Fixture.id(0), Fixture.id(0)])
     }
 
-    @Test func offlineItFinishesAndLeadsToTheFirstResponder() async {
+    @Test func offlineOnboardingReachesTheFirstResponder() async {
         let store = store(lastStep) { $0.checkInClient.checkIn = { _, _ in .waiting } }
         await store.send(.checkInButtonTapped) {
             $0.isLoading = true
@@ -166,11 +166,11 @@ import Testing
         await store.receive(\.delegate.finished, .showCode)
     }
 
-    @Test func nobodyChoosesAResponderBeforeTheFirstCheckIn() async {
+    @Test func responderComesAfterTheFirstCheckIn() async {
         await store(lastStep).send(.firstResponderChosen(.later))
     }
 
-    @Test func whileItIsSentNothingChangesAndLeavingStopsIt() async {
+    @Test func inputIsLockedWhileSendingAndLeavingCancels() async {
         let store = store(lastStep) { [clock] in
             $0.checkInClient.checkIn = { _, _ in
                 try await clock.sleep(for: .seconds(1))
@@ -188,7 +188,7 @@ import Testing
         await clock.advance(by: .seconds(1))
     }
 
-    @Test func aStepThatWasSkippedIsComeBackTo() async {
+    @Test func invalidEarlierStepIsShownAgain() async {
         let store = store(.init(step: .checkIn))
         await store.send(.checkInButtonTapped) {
             $0.step = .name
@@ -198,9 +198,9 @@ import Testing
         }
     }
 
-    /// A person who is cut off has no name yet, and is led back here, not to tabs without a
-    /// deadline.
-    @Test func theNameGoesLastSoThatAnInterruptionIsNotTheEnd() async {
+    /// The name is sent last. If the onboarding was interrupted, the user still lacks a name, and
+    /// so returns to the onboarding instead of tabs without a deadline.
+    @Test func nameIsSentLast() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {
             $0.checkInClient.updateSettings = { _ in
@@ -226,7 +226,7 @@ import Testing
         #expect(sent.value == ["settings", "check-in", "settings", "name"])
     }
 
-    @Test func whatAnInterruptedOnboardingHasLeftIsFilledInAndNotOverWhatIsTyped() async throws {
+    @Test func storedProfileFillsOnlyUntouchedFields() async throws {
         let settings = CheckInSettings(
             intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let profile = try Fixture.profile(name: "", emergencyNote: "Asthma", settings: settings)

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 extension PingFeatureTests {
-    @Test func oneIsAnswered() async {
+    @Test func answersOnePing() async {
         let store = store(.init(pendingPings: [mine, theirs], pingHistory: [mine, theirs])) {
             $0.pingClient.respondToPing = { _ in }
         }
@@ -20,7 +20,7 @@ extension PingFeatureTests {
         await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
     }
 
-    @Test func anAnswerThatFailsIsSaid() async {
+    @Test func failedAnswerShowsAnError() async {
         let store = store { $0.pingClient.respondToPing = { _ in throw Fixture.notFound } }
         await store.send(.respondToPing(Fixture.cleo)) { $0.inFlight = [.respond(Fixture.cleo)] }
         await store.receive(.delegate(.began))
@@ -29,7 +29,7 @@ extension PingFeatureTests {
         await store.receive(.operationEnded(.respond(Fixture.cleo))) { $0.inFlight = [] }
     }
 
-    @Test func allAreAnsweredOnceHoweverOftenItIsTapped() async {
+    @Test func repeatedTapsAnswerAllOnce() async {
         let gate = Gate<Bool>()
         let store = store { $0.pingClient.respondToAllPings = { _ = try await gate.wait() } }
         await store.send(.respondToAllPings) { $0.inFlight = [.respondToAll] }
@@ -43,7 +43,7 @@ extension PingFeatureTests {
         #expect(gate.calls.value == 1)
     }
 
-    @Test func answeringAllCanFail() async {
+    @Test func failedAnswerToAllShowsAnError() async {
         let store = store {
             $0.pingClient.respondToAllPings = { throw UserFacingError.unavailable }
         }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 extension PingFeatureTests {
-    @Test func theHistoryComesPageByPage() async {
+    @Test func historyLoadsInPages() async {
         let older = Fixture.ping(
             12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - .days(2)),
             state: .answered)
@@ -39,7 +39,7 @@ extension PingFeatureTests {
         #expect(asked.value == [nil, "2"])
     }
 
-    @Test func aHistoryThatCannotBeLoadedIsSaid() async {
+    @Test func failedHistoryShowsAnError() async {
         let store = store { $0.pingClient.history = { _ in throw UserFacingError.unavailable } }
         await store.send(.loadPingHistory) { $0.isLoading = true }
         await store.receive(.pingHistoryResponse(.failure(.unavailable))) {
@@ -49,7 +49,7 @@ extension PingFeatureTests {
         await store.receive(.delegate(.failed(.unavailable)))
     }
 
-    @Test func leavingWhileTheHistoryLoadsChangesNothingLater() async {
+    @Test func leavingCancelsTheHistory() async {
         let gate = Gate<ListPage<PingRecord>>()
         let store = store { $0.pingClient.history = { _ in try await gate.wait() } }
         await store.send(.loadPingHistory) { $0.isLoading = true }

@@ -26,7 +26,7 @@ import Testing
         return ping
     }
 
-    @Test func aPingIsSentAndPending() async {
+    @Test func pingIsSentAndPending() async {
         let asked = LockIsolated<[UserID]>([])
         let store = store {
             $0.pingClient.pingDependent = { [mine] id in
@@ -48,7 +48,7 @@ import Testing
         #expect(store.state.pendingPing(from: Fixture.ben) == nil)
     }
 
-    @Test func aSecondTapWhileThePingIsOnItsWayDoesNothing() async {
+    @Test func secondPingInFlightIsIgnored() async {
         let gate = Gate<Submission<PingRecord>>()
         let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
@@ -61,7 +61,7 @@ import Testing
         #expect(gate.calls.value == 1)
     }
 
-    @Test func twoPeopleCanBePingedAtATime() async {
+    @Test func twoPeopleCanBePingedAtOnce() async {
         let gate = Gate<Submission<PingRecord>>()
         let store = store { $0.pingClient.pingDependent = { _ in try await gate.wait() } }
         await store.send(.pingDependent(Fixture.ben)) { $0.inFlight = [.ping(Fixture.ben)] }
@@ -73,7 +73,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func aPingThatIsRefusedSaysWhyAndTheWordsGoWithTheNextTry() async {
+    @Test func refusedPingShowsAnErrorUntilTheNextTry() async {
         let store = store {
             $0.pingClient.pingDependent = { _ in
                 throw CommandError.permissionDenied("Only a responder can ping.")
@@ -96,7 +96,7 @@ import Testing
         await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
     }
 
-    @Test func aPingThatWaitsSaysSoUntilTheServerHasIt() async {
+    @Test func queuedPingShowsAsUnsentUntilSent() async {
         let (status, connection) = AsyncStream<Connectivity>.makeStream()
         let store = store {
             $0.pingClient.pingDependent = { _ in .waiting }
@@ -119,7 +119,7 @@ import Testing
         await store.send(.stopStream)
     }
 
-    @Test func anUnsentPingStaysUnsentWhenTheListShowsItAndAnotherFollows() async {
+    @Test func unsentPingStaysUnsentInTheList() async {
         let store = store {
             $0.pingClient.pingDependent = { _ in .waiting }
             $0.connectivityClient.status = { .never }
@@ -127,7 +127,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.pingDependent(Fixture.ben))
         await store.receive(.pingDependentWaiting(Fixture.ben))
-        // The device's own list shows what waits as pending.
+        // This device lists queued pings as pending.
         await store.send(.pingsUpdated([mine]))
         #expect(store.state.isWaitingToBeSent(Fixture.ben))
         await store.send(.pingDependent(Fixture.cleo))
@@ -137,7 +137,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aTabThatIsOpenedKnowsWhichPingsWait() async {
+    @Test func openedTabShowsQueuedPings() async {
         let store = store {
             $0.pingClient.pingsStream = { [mine] in AsyncStream { $0.yield([mine]) } }
             $0.connectivityClient.status = {
@@ -154,7 +154,7 @@ import Testing
         await store.send(.stopStream)
     }
 
-    @Test func aPingThatIsTakenBackIsNotPendingAnyMore() async {
+    @Test func clearedPingIsNotPending() async {
         let store = store(.init(pendingPings: [mine], pingHistory: [mine])) {
             $0.pingClient.clearPing = { _ in }
         }
@@ -168,7 +168,7 @@ import Testing
         await store.receive(.operationEnded(.clear(Fixture.ben))) { $0.inFlight = [] }
     }
 
-    @Test func aPingThatCannotBeTakenBackStays() async {
+    @Test func failedClearKeepsThePing() async {
         let store = store(.init(pendingPings: [mine], pingHistory: [mine])) {
             $0.pingClient.clearPing = { _ in throw UserFacingError.unavailable }
         }
@@ -180,7 +180,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func theStreamBringsPingsAndASelectedOneFollows() async {
+    @Test func selectedPingFollowsTheStream() async {
         let (stream, continuation) = AsyncStream<[PingRecord]>.makeStream()
         let store = store {
             $0.pingClient.pingsStream = { stream }
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.hours(24), 0), (.hours(24) - .milliseconds(1), 1)])
-    func aPingOfADayAgoIsNotPending(age: Duration, count: Int) async {
+    func expiredPingIsNotPending(age: Duration, count: Int) async {
         let old = Fixture.ping(
             12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - age))
         let store = store()

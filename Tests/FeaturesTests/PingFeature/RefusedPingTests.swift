@@ -4,7 +4,7 @@ import Features
 import Foundation
 import Testing
 
-/// The stream shows a ping that waits to be sent, and omits it once the server has refused it.
+/// The stream contains a queued ping until the server has refused it.
 @MainActor @Suite struct RefusedPingTests {
     private func store(_ history: [PingRecord]) -> TestStoreOf<PingFeature> {
         let state = PingFeature.State(
@@ -23,7 +23,7 @@ import Testing
         return ping
     }
 
-    @Test func itIsNoLongerPending() async {
+    @Test func refusedPingIsNotPending() async {
         let refused = ping(10, minutesAgo: 1)
         let store = store([refused])
         await store.send(.pingsUpdated([])) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func earlierPagesStayWhenTheStreamShowsOnlyTheNewest() async {
+    @Test func streamKeepsEarlierPages() async {
         let newest = (0..<Page.standardLimit).map { ping(100 + $0, minutesAgo: $0) }
         let refused = ping(10, minutesAgo: 20)
         let earlier = ping(11, minutesAgo: 600)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aListBelowOnePageIsComplete() async {
+    @Test func listBelowOnePageIsComplete() async {
         let newest = (0..<Page.standardLimit - 1).map { ping(100 + $0, minutesAgo: $0) }
         let store = store([ping(11, minutesAgo: 600)])
         await store.send(.pingsUpdated(newest)) {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatComesAfterTheEndDoesNotMakeItPendingAgain() async {
+    @Test func lateAnswerDoesNotReopenThePing() async {
         var answered = ping(10, minutesAgo: 1)
         (answered.state, answered.settledAt) = (.answered, Fixture.now)
         let store = store([answered])

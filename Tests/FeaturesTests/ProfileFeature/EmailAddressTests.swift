@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anAddressIsEnteredAndConfirmed() async {
+    @Test func addressIsEnteredAndConfirmed() async {
         let (pending, confirmed) = (pending, confirmed)
         let store = store { client in
             client.emailStatus = { EmailStatus() }
@@ -49,7 +49,7 @@ import Testing
             $0.status = pending
         }
         #expect(store.state.step == .code && !store.state.canConfirm)
-        // A code that is complete is sent at once.
+        // When the code is complete, it is sent at once.
         await store.send(.verificationCodeChanged("000 042")) {
             $0.verificationCode = "000042"
             $0.isLoading = true
@@ -62,7 +62,7 @@ import Testing
         #expect(store.state.step == .confirmed)
     }
 
-    @Test func whatIsNoAddressIsNotSent() async {
+    @Test func invalidAddressIsNotSent() async {
         let store = store(.init(status: EmailStatus(), newAddress: "ana")) { _ in }
         await store.send(.sendCodeButtonTapped) {
             $0.error = UserFacingError(
@@ -72,7 +72,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func aWrongCodeStaysToBeCorrected() async {
+    @Test func wrongEmailCodeStaysForCorrection() async {
         let refusal = UserFacingError.unavailable
         let store = store(.init(status: pending)) { client in
             client.confirmEmailAddress = { _ in throw refusal }
@@ -88,7 +88,7 @@ import Testing
         #expect(store.state.canConfirm)
     }
 
-    @Test func theAddressCanBeRemovedAndReplaced() async {
+    @Test func addressCanBeRemovedAndReplaced() async {
         let store = store(.init(status: confirmed)) { client in client.removeEmailAddress = {} }
         await store.send(.otherAddressButtonTapped) { $0.isEntering = true }
         #expect(store.state.step == .address)

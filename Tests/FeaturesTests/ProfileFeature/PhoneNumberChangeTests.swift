@@ -17,7 +17,10 @@ import Testing
         ) {
             ProfileFeature()
         } withDependencies: {
-            $0.authClient.sendCode = { #expect($0 == "+15550199") }
+            $0.authClient.sendCode = { number, _ in
+                #expect(number == "+15550199")
+                return try PhoneNumber(number)
+            }
             $0.userClient.changePhoneNumber = { number, code in
                 #expect(number == "+15550199")
                 #expect(code == "123456")
@@ -57,7 +60,7 @@ import Testing
         await store.receive(\.destination.dismiss) { $0.destination = nil }
     }
 
-    @Test func whatIsNoNumberIsNotSent() async {
+    @Test func invalidNewNumberIsNotSent() async {
         let state = PhoneNumberChangeFeature.State(newPhoneNumber: "0199")
         let store = TestStore(initialState: state) { PhoneNumberChangeFeature() }
         await store.send(.sendCodeButtonTapped) {
@@ -66,7 +69,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test(arguments: ["", "12345", "1234567", "12345a"]) func whatIsNoCodeIsNotSent(code: String)
+    @Test(arguments: ["", "12345", "1234567", "12345a"]) func invalidCodeIsNotSent(code: String)
         async
     {
         let state = PhoneNumberChangeFeature.State(
@@ -81,7 +84,7 @@ import Testing
         {
             PhoneNumberChangeFeature()
         } withDependencies: {
-            $0.authClient.sendCode = { _ in throw Fixture.refused }
+            $0.authClient.sendCode = { _, _ in throw Fixture.refused }
         }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.receive(\.sendCodeResponse.failure) {
@@ -90,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aWrongCodeCanBeTypedAgain() async {
+    @Test func wrongCodeCanBeCorrected() async {
         let store = TestStore(
             initialState: PhoneNumberChangeFeature.State(
                 step: .code, newPhoneNumber: number, verificationCode: "123456")
@@ -108,7 +111,7 @@ import Testing
         await store.send(.verificationCodeChanged("65432")) { $0.verificationCode = "65432" }
     }
 
-    @Test func anotherNumberStartsOverAndStopsWhatIsOnItsWay() async {
+    @Test func anotherNumberCancelsTheRequest() async {
         let store = TestStore(
             initialState: PhoneNumberChangeFeature.State(
                 step: .code, newPhoneNumber: number, verificationCode: "123456")
@@ -123,12 +126,12 @@ import Testing
         await store.finish()
     }
 
-    @Test func theNumberStaysWhileItsCodeIsOnTheWay() async {
+    @Test func numberIsLockedWhileItsCodeIsRequested() async {
         let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number))
         {
             PhoneNumberChangeFeature()
         } withDependencies: {
-            $0.authClient.sendCode = { _ in try await Task.never() }
+            $0.authClient.sendCode = { _, _ in try await Task.never() }
         }
         await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
         await store.send(.newPhoneNumberChanged("+15550111"))
@@ -136,11 +139,11 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func closingTheSheetStopsWhatIsOnItsWay() async {
+    @Test func closingTheSheetCancelsTheRequest() async {
         let store = TestStore(initialState: ProfileFeature.State()) {
             ProfileFeature()
         } withDependencies: {
-            $0.authClient.sendCode = { _ in try await Task.never() }
+            $0.authClient.sendCode = { _, _ in try await Task.never() }
         }
         await store.send(.changePhoneNumberButtonTapped) {
             $0.destination = .phoneNumberChange(.init())

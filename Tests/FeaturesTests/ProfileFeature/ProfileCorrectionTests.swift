@@ -5,9 +5,9 @@ import Testing
 
 @testable import Features
 
-/// Seed 003 taken literally, and our corrections.
+/// Seed 003 taken literally, and our corrections of it.
 @MainActor @Suite struct ProfileCorrectionTests {
-    /// The seed's code, to the letter.
+    /// The seed's code, word for word.
     private func seedCanSaveProfile(_ state: ProfileFeature.State) -> Bool {
         let (editingName, name) = (state.editingName, state.name)
         let (editingDescription, emergencyNote) = (state.editingDescription, state.emergencyNote)
@@ -20,7 +20,7 @@ import Testing
         see nobody's name; ours does not
         """
     )
-    func anEmptyNameIsNotSaved() async {
+    func emptyNameIsNotSaved() async {
         let state = ProfileFeature.State(
             name: "Ana", emergencyNote: "Old", isEditing: true, editingName: "",
             editingDescription: "New")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("The seed's `canSaveProfile` saves a name of nothing but spaces; ours does not")
-    func spacesAreNoName() {
+    func spacesAreNotAName() {
         let state = ProfileFeature.State(name: "Ana", editingName: "   ")
         #expect(seedCanSaveProfile(state))
         #expect(!state.canSaveProfile)

@@ -11,7 +11,7 @@ import Testing
         name: "Ana", phoneNumber: "+15550100", emergencyNote: "Old", isEditing: true,
         editingName: " Anna ", editingDescription: "Old")
 
-    @Test func savesWhatDiffersAndTellsTheParent() async throws {
+    @Test func savesOnlyChangesAndTellsTheParent() async throws {
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
         let store = store(editing) {
             $0.userClient.updateProfile = { name, note in
@@ -31,7 +31,7 @@ import Testing
         await store.receive(.delegate(.profileUpdated(saved)))
     }
 
-    @Test func whatIsSavedOfflineIsShownAndSaysThatItWaits() async {
+    @Test func offlineEditShowsAsUnsent() async {
         let store = store(editing) { $0.userClient.updateProfile = { _, _ in .waiting } }
         await store.send(.saveButtonTapped) { $0.isLoading = true }
         await store.receive(.saveResponse(.success(.waiting), name: "Anna", emergencyNote: "Old")) {
@@ -46,13 +46,13 @@ import Testing
         #expect(!store.state.isWaitingToBeSent)
     }
 
-    @Test func aCheckInThatWaitsIsNoEditOfTheProfile() {
+    @Test func queuedCheckInIsNotAProfileEdit() {
         #expect(
             !ProfileFeature.State(waiting: Fixture.waiting(.checkIn, .raiseAlert)).isWaitingToBeSent
         )
     }
 
-    @Test func aRefusalKeepsTheFormAndWhatWasTyped() async {
+    @Test func refusalKeepsTheFormAndItsText() async {
         let store = store(editing) {
             $0.userClient.updateProfile = { _, _ in throw Fixture.refused }
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(store.state.isEditing && store.state.editingName == " Anna ")
     }
 
-    @Test func theWordsOfAFailureGoWithTheNextTry() async throws {
+    @Test func nextSaveClearsTheError() async throws {
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
         var state = editing
         state.error = .unavailable
@@ -76,8 +76,8 @@ import Testing
         await store.skipReceivedActions()
     }
 
-    /// The name is kept without marks that turn the direction of writing round.
-    @Test func aNameWithDirectionMarksIsSavedAndTheFormCloses() async throws {
+    /// The name is saved without marks that reverse the writing direction.
+    @Test func directionMarksInANameAreDropped() async throws {
         var state = editing
         state.editingName = "\u{202E}Anna\u{2069} "
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
@@ -88,13 +88,13 @@ import Testing
         #expect(!store.state.isEditing)
     }
 
-    @Test func marksAloneAreNoName() {
+    @Test func directionMarksAloneAreNotAName() {
         var state = editing
         state.editingName = "\u{202E}\u{2069}"
         #expect(!state.canSaveProfile)
     }
 
-    @Test func aNameThatIsTooLongIsRefusedHereWithItsWords() async {
+    @Test func tooLongNameShowsItsError() async {
         var state = editing
         state.editingName = String(repeating: "a", count: 101)
         let store = TestStore(initialState: state) { ProfileFeature() }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aSecondTapWhileSavingDoesNothing() async {
+    @Test func secondSaveIsIgnored() async {
         let store = store(editing) {
             $0.userClient.updateProfile = { _, _ in try await Task.never() }
         }
@@ -116,7 +116,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func whatIsTypedWhileSavingIsNotLost() async throws {
+    @Test func textTypedWhileSavingStays() async throws {
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
         let (answers, answer) = AsyncStream.makeStream(of: UserProfile.self)
         let store = store(editing) {
@@ -138,7 +138,7 @@ import Testing
         #expect(store.state.isEditing && store.state.canSaveProfile)
     }
 
-    @Test func leavingInMidFlightDoesNotUndoTheSave() async throws {
+    @Test func leavingDoesNotCancelTheSave() async throws {
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "Old")
         let (answers, answer) = AsyncStream.makeStream(of: UserProfile.self)
         let store = store(editing) {
@@ -162,7 +162,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func followsTheStreamUntilItGoes() async throws {
+    @Test func followsTheStreamUntilLeaving() async throws {
         let profile = try Fixture.profile(name: "Ana", emergencyNote: "Penicillin")
         let (profiles, change) = AsyncStream.makeStream(of: UserProfile.self)
         let store = store(ProfileFeature.State()) {
@@ -181,7 +181,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func aChangeOnAnotherDeviceLeavesWhatIsBeingTyped() async throws {
+    @Test func otherDevicesChangeKeepsTheTypedText() async throws {
         var state = editing
         state.editingDescription = "Old and more"
         let store = TestStore(initialState: state) { ProfileFeature() }
@@ -194,7 +194,7 @@ import Testing
             store.state.editingName == " Anna " && store.state.editingDescription == "Old and more")
     }
 
-    @Test func savingTheNameDoesNotPutBackANoteThatAnotherDeviceHasChanged() async throws {
+    @Test func savingTheNameKeepsAnotherDevicesNote() async throws {
         let changed = try Fixture.profile(name: "Ana", emergencyNote: "From the tablet")
         let saved = try Fixture.profile(name: "Anna", emergencyNote: "From the tablet")
         let store = store(editing) {
@@ -217,7 +217,7 @@ import Testing
         await store.receive(\.delegate.profileUpdated)
     }
 
-    @Test func aFormThatIsOpenedBeforeTheProfileIsKnownErasesNothing() async throws {
+    @Test func earlyOpenedFormErasesNothing() async throws {
         let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
         await store.send(.editButtonTapped) { $0.isEditing = true }
         await store.send(
@@ -232,7 +232,7 @@ import Testing
         #expect(!store.state.canSaveProfile)
     }
 
-    @Test func cancellingForgetsThePictureToo() async {
+    @Test func cancellingDropsThePicture() async {
         var state = editing
         state.newProfilePicture = Data([1])
         let store = TestStore(initialState: state) { ProfileFeature() }

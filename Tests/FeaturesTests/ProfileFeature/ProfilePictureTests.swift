@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite struct ProfilePictureTests {
     private let url = URL(string: "https://example.org/a.jpg")
 
-    @Test func isMadeSmallThenSaved() async throws {
+    @Test func pictureIsShrunkThenSaved() async throws {
         var profile = try Fixture.profile()
         profile.profilePictureURL = url
         let withPicture = profile
@@ -42,7 +42,7 @@ import Testing
         await store.receive(.delegate(.profileUpdated(withPicture)))
     }
 
-    @Test func goesWithTheSaveOfTheForm() async throws {
+    @Test func pictureIsSavedWithTheForm() async throws {
         let named = try Fixture.profile(name: "Anna")
         var withPicture = named
         withPicture.profilePictureURL = url
@@ -71,7 +71,7 @@ import Testing
         await store.receive(.delegate(.profileUpdated(pictured)))
     }
 
-    @Test func whatIsNoPictureIsRefused() async {
+    @Test func invalidPictureIsRefused() async {
         let store = TestStore(initialState: ProfileFeature.State()) {
             ProfileFeature()
         } withDependencies: {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aFailedUploadKeepsThePictureForAnotherTry() async {
+    @Test func failedUploadKeepsThePicture() async {
         let store = TestStore(initialState: ProfileFeature.State(newProfilePicture: Data([1]))) {
             ProfileFeature()
         } withDependencies: {
@@ -98,7 +98,7 @@ import Testing
         #expect(store.state.newProfilePicture == Data([1]))
     }
 
-    @Test func isRemoved() async throws {
+    @Test func pictureIsRemoved() async throws {
         let bare = try Fixture.profile()
         let store = TestStore(
             initialState: ProfileFeature.State(
@@ -117,14 +117,14 @@ import Testing
         await store.send(.removeProfilePictureButtonTapped)
     }
 
-    @Test func aChosenOneIsPutAwayBeforeTheSavedOne() async {
+    @Test func removingDropsTheChosenPictureFirst() async {
         let store = TestStore(
             initialState: ProfileFeature.State(profilePictureURL: url, newProfilePicture: Data([1]))
         ) { ProfileFeature() }
         await store.send(.removeProfilePictureButtonTapped) { $0.newProfilePicture = nil }
     }
 
-    @Test func aSecondTapWhileItGoesUpDoesNothing() async {
+    @Test func secondUploadIsIgnored() async {
         let store = TestStore(initialState: ProfileFeature.State(newProfilePicture: Data([1]))) {
             ProfileFeature()
         } withDependencies: {
@@ -137,7 +137,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func withoutAPictureThereIsNothingToSave() async {
+    @Test func savingNeedsAPicture() async {
         let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
         await store.send(.updateProfilePicture)
     }

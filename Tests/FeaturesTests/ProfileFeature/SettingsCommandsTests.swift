@@ -5,11 +5,11 @@ import Testing
 
 @testable import Features
 
-/// Commands of the settings page are done, whether the page stays or not.
+/// If the settings page is closed, its commands are still completed.
 @MainActor @Suite struct SettingsCommandsTests {
-    @Test func leavingSettingsDoesNotCancelTheDeletionOfTheAccount() async {
+    @Test func leavingSettingsDoesNotCancelTheDeletion() async {
         let gate = Gate<Bool>()
-        let store = store { $0.userClient.deleteAccount = { _ = try await gate.wait() } }
+        let store = store { $0.userClient.deleteAccount = { _ in _ = try await gate.wait() } }
         await store.send(\.destination.settings.delegate.accountDeletionConfirmed) {
             $0.isDeletingAccount = true
         }
@@ -19,9 +19,9 @@ import Testing
         await store.receive(.delegate(.accountDeleted))
     }
 
-    @Test func aDeletionThatFailsIsSaidWhereThePersonIs() async {
+    @Test func failedDeletionShowsOnTheCurrentPage() async {
         let gate = Gate<Bool>()
-        let store = store { $0.userClient.deleteAccount = { _ = try await gate.wait() } }
+        let store = store { $0.userClient.deleteAccount = { _ in _ = try await gate.wait() } }
         await store.send(\.destination.settings.delegate.accountDeletionConfirmed) {
             $0.isDeletingAccount = true
         }
@@ -39,7 +39,26 @@ import Testing
         await store.send(.accountDeletionEnded(.unavailable)) { $0.error = .unavailable }
     }
 
-    @Test func leavingSettingsDoesNotCancelTheEndOfASession() async {
+    @Test func deletionSendsTheCodeFromSettings() async {
+        let codes = Calls<String?>([])
+        var state = ProfileFeature.State()
+        var settings = SettingsFeature.State()
+        settings.deletionCode = "123456"
+        state.destination = .settings(settings)
+        let store = TestStore(initialState: state) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.userClient.deleteAccount = { code in codes.withValue { $0.append(code) } }
+        }
+        await store.send(\.destination.settings.delegate.accountDeletionConfirmed) {
+            $0.isDeletingAccount = true
+        }
+        await store.receive(.accountDeletionEnded(nil)) { $0.isDeletingAccount = false }
+        await store.receive(.delegate(.accountDeleted))
+        #expect(codes.value == ["123456"])
+    }
+
+    @Test func leavingSettingsDoesNotCancelEndingASession() async {
         let gate = Gate<Bool>()
         let id: SessionID = Fixture.id(7)
         let store = store { $0.authClient.endSession = { _ in _ = try await gate.wait() } }

@@ -6,13 +6,13 @@ import Testing
 @testable import Features
 
 @MainActor @Suite struct SignOutTests {
-    @Test func stayingChangesNothing() async {
+    @Test func cancellingSignOutChangesNothing() async {
         let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
         await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
         await store.send(\.confirmSignOut.dismiss) { $0.confirmSignOut = nil }
     }
 
-    @Test func whatWaitsIsToldAndKeptWhenThePersonWaits() async {
+    @Test func queuedActionsAreNamedAndKept() async {
         let waiting = Fixture.waiting(.raiseAlert, .checkIn, .checkIn)
         let store = refusing(waiting)
         await confirm(store)
@@ -26,7 +26,7 @@ import Testing
         await store.send(\.confirmSignOut.dismiss) { $0.confirmSignOut = nil }
     }
 
-    @Test func whatWaitsIsDiscardedOnlyWhenThePersonSaysSo() async {
+    @Test func queueIsDiscardedOnlyAfterConfirmation() async {
         let waiting = Fixture.waiting(.checkIn)
         let discarded = LockIsolated(false)
         let store = refusing(waiting)
@@ -47,7 +47,7 @@ import Testing
         #expect(discarded.value)
     }
 
-    @Test func aFailureWithNothingWaitingHasItsOwnWords() async {
+    @Test func failureWithoutQueueShowsItsText() async {
         let store = refusing([])
         await confirm(store)
         await store.receive(.signOutFailed(.unavailable, waiting: [])) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aSecondTapWhileSigningOutDoesNothing() async {
+    @Test func secondSignOutIsIgnored() async {
         let store = refusing([])
         store.dependencies.authClient.signOut = { try await Task.never() }
         await confirm(store)
@@ -67,7 +67,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func leavingTheScreenDoesNotStopIt() async {
+    @Test func leavingDoesNotCancelSignOut() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let store = refusing([])
         store.dependencies.authClient.signOut = { for await _ in gate { return } }
@@ -78,7 +78,7 @@ import Testing
         await store.receive(.delegate(.signedOut))
     }
 
-    @Test(arguments: WaitingAction.Kind.allCases) func everythingThatCanWaitHasItsWords(
+    @Test(arguments: WaitingAction.Kind.allCases) func everyQueuedActionHasTexts(
         kind: WaitingAction.Kind
     ) {
         let one = Fixture.waiting(kind).inWords
@@ -86,7 +86,7 @@ import Testing
         #expect(!one.isEmpty && two.hasPrefix("2 ") && !one.contains("2"))
     }
 
-    @Test func wordsAreInTheOrderOfSending() {
+    @Test func queueTextIsInSendingOrder() {
         #expect(Fixture.waiting().inWords == "")
         #expect(Fixture.waiting(.checkIn).inWords == "a check-in")
         #expect(
@@ -94,11 +94,11 @@ import Testing
                 == "an alert, 2 check-ins and a change of your profile")
     }
 
-    @Test func aDeletedAccountIsToldOnByTheProfile() async {
+    @Test func profileReportsTheDeletedAccount() async {
         let store = TestStore(initialState: ProfileFeature.State()) {
             ProfileFeature()
         } withDependencies: {
-            $0.userClient.deleteAccount = {}
+            $0.userClient.deleteAccount = { _ in }
         }
         store.exhaustivity = .off
         await store.send(.settingsButtonTapped)

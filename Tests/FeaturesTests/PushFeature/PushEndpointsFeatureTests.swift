@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aListThatCanNotBeLoadedIsNotShownAsEmpty() async throws {
+    @Test func failedEndpointLoadIsNotShownAsEmpty() async throws {
         let list = [try endpoint(1)]
         let store = store {
             $0.notificationClient.pushEndpoints = { throw UserFacingError.unavailable }
@@ -40,7 +40,7 @@ import Testing
         await store.receive(.endpointsResponse(.success(list))) { $0.endpoints = list }
     }
 
-    @Test(arguments: [false, true]) func oneIsRemovedAfterAQuestionAlsoWhenItHasGoneByItself(
+    @Test(arguments: [false, true]) func endpointIsRemovedAfterAQuestion(
         isGone: Bool
     ) async throws {
         let (one, other) = (try endpoint(1), try endpoint(2, .webhook))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aFailureAndANoLeaveItThere() async throws {
+    @Test func failureAndCancellingKeepTheEndpoint() async throws {
         let one = try endpoint(1)
         let store = store(.init(endpoints: [one])) {
             $0.notificationClient.removePushEndpoint = { _ in throw UserFacingError.unavailable }

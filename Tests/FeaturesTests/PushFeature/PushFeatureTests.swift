@@ -19,28 +19,28 @@ import Testing
         }
     }
 
-    // MARK: When the person is asked
+    // MARK: The card
 
-    @Test func nobodyIsAskedBeforeTheDeviceHasReported() {
+    @Test func cardWaitsForTheDevicesReport() {
         #expect(PushFeature.State().card == nil)
         #expect(PushFeature.State(status: PushStatus(.undecided)).card == .question)
     }
 
     @Test(arguments: PushStatus.Permission.allCases)
-    func onlyADeviceThatCouldIsAsked(permission: PushStatus.Permission) {
+    func cardShowsOnlyOnSupportingDevices(permission: PushStatus.Permission) {
         let state = PushFeature.State(status: PushStatus(permission))
         let isAsked = permission == .undecided || permission == .granted
         #expect(state.card == (isAsked ? .question : nil))
     }
 
-    @Test func whoSaidNotNowOrIsToldAlreadyIsNotAsked() {
+    @Test func cardIsHiddenAfterNotNowOrWhenOn() {
         let later = PushFeature.State(status: PushStatus(.undecided, isPutOff: true))
         #expect(later.card == nil)
         let on = PushFeature.State(status: PushStatus(.granted, endpoint: id))
         #expect(on.card == nil && on.isOn)
     }
 
-    @Test func aRefusalIsExplainedOnlyWhereTheQuestionWas() {
+    @Test func denialIsExplainedOnlyAfterAsking() {
         var state = PushFeature.State(status: PushStatus(.denied))
         #expect(state.card == nil)
         state.hasAsked = true
@@ -49,8 +49,8 @@ import Testing
         #expect(state.card == .failed)
     }
 
-    /// A person without contacts needs reminders all the same.
-    @Test func homeAsksOnceTheContactsAreKnown() throws {
+    /// Even without contacts, a user needs push messages for reminders.
+    @Test func homeShowsTheCardOnceContactsAreKnown() throws {
         var home = HomeFeature.State(push: .init(status: PushStatus(.undecided)))
         #expect(home.pushCard == nil)
         home.cards.contacts = []
@@ -89,14 +89,15 @@ import Testing
         await stream.finish()
     }
 
-    /// The system's question was closed without an answer.
-    @Test func anEqualReportLetsThePersonTryAgain() async {
+    /// The user has closed the system's question without an answer, so the report is the same as
+    /// before.
+    @Test func equalReportEndsTheBusyState() async {
         let state = PushFeature.State(status: PushStatus(.undecided), isBusy: true)
         let store = store(state)
         await store.send(.statusChanged(PushStatus(.undecided))) { $0.isBusy = false }
     }
 
-    @Test func turningOffAndNotNowAreTheDevicesToKeep() async {
+    @Test func turningOffAndNotNowGoToTheDevice() async {
         let done = LockIsolated<[String]>([])
         let store = store(.init(status: PushStatus(.granted, endpoint: id), test: .sent)) {
             $0.pushClient.turnOff = { done.withValue { $0.append("off") } }
@@ -117,7 +118,7 @@ import Testing
 
     // MARK: The test
 
-    @Test func aTestGoesToThisDeviceOnly() async {
+    @Test func testGoesToThisDeviceOnly() async {
         let tested = LockIsolated<[PushEndpointID]>([])
         let store = store(.init(status: PushStatus(.granted, endpoint: id))) {
             $0.notificationClient.testPushEndpoint = { id in tested.withValue { $0.append(id) } }
@@ -127,7 +128,7 @@ import Testing
         #expect(tested.value == [id])
     }
 
-    @Test func aTestThatCanNotBeSentSaysWhy() async {
+    @Test func failedTestShowsAnError() async {
         let store = store(.init(status: PushStatus(.granted, endpoint: id))) {
             $0.notificationClient.testPushEndpoint = { _ in throw UserFacingError.unavailable }
         }
@@ -139,7 +140,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func aDeviceThatIsOffIsSentNoTest() async {
+    @Test func testNeedsAnEndpoint() async {
         await store(.init(status: PushStatus(.granted))).send(.testButtonTapped)
     }
 }

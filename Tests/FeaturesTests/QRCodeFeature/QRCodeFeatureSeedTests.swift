@@ -200,7 +200,7 @@ func qrCodeStore(
             shown.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [
                 8, 8, 8, 8,
             ])
-        // A code read out and typed on another phone is the same code.
+        // If the code is read out and typed on another phone, it means the same code.
         #expect(try QRCodeRules.id(in: shown).description == id)
     }
 
@@ -210,11 +210,58 @@ func qrCodeStore(
         told the real one, and would add nobody; ours waits
         """
     )
-    func thePlaceholderCanNotBeGivenAway() async {
+    func placeholderCannotBeShared() async {
         func seedsCopiedText(_ state: QRCodeFeature.State) -> String { state.qrCodeID }
         #expect(UUID(uuidString: seedsCopiedText(state)) != nil)
         let store = qrCodeStore(state)
         await store.send(.copyIDButtonTapped)
         await store.send(.shareButtonTapped)
+    }
+
+    @Test(
+        """
+        Correction: a `qrCodeID` that is generated when needed changes with each start, and a \
+        printed code adds nobody; ours is kept by the server
+        """
+    )
+    func codeSurvivesARestart() async throws {
+        func seedsID() -> String { QRCodeFeature.State().qrCodeID }
+        #expect(seedsID() != seedsID())
+        let info = try Fixture.code(5)
+        for _ in 1...2 {
+            let store = qrCodeStore(.init()) { $0.userClient.qrCode = { info } }
+            store.exhaustivity = .off
+            await store.send(.onAppear)
+            await store.finish()
+            await store.skipReceivedActions(strict: false)
+            #expect(store.state.qrCodeID == info.id)
+        }
+    }
+
+    @Test(
+        """
+        Correction: the seed's picture of a JSON string leads a phone's own camera nowhere; ours \
+        has a second picture, of the link
+        """
+    )
+    func anyCameraFindsALink() async throws {
+        let info = try Fixture.code(5)
+        func scheme(_ text: String) -> String? { URL(string: text)?.scheme }
+        let texts = Calls<String>([])
+        let store = qrCodeStore {
+            $0.userClient.qrCode = { info }
+            $0.qrCodeClient.generateQRCode = { text in
+                texts.withValue { $0.append(text) }
+                return Fixture.image
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.finish()
+        await store.send(.codeKindSelected(.anyCamera))
+        await store.finish()
+        try #require(texts.value.count == 2)
+        #expect(texts.value[0] == info.payload && scheme(texts.value[0]) == nil)
+        #expect(texts.value[1] == info.shareLink.absoluteString && scheme(texts.value[1]) != nil)
     }
 }

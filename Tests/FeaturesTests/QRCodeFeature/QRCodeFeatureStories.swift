@@ -10,7 +10,7 @@ import Testing
 @Suite struct QRCodeFeatureStories {
     let clock = TestClock()
 
-    @Test func aNewCodeTakesTheOldPictureAwayAtOnce() async throws {
+    @Test func newCodeRemovesTheOldPictureAtOnce() async throws {
         let (old, new) = (try Fixture.code(5), try Fixture.code(6))
         let fresh = QRCodeImage(png: Data([1]), side: 1, modules: [false])
         let renewed = Calls<Bool>([])
@@ -37,7 +37,7 @@ import Testing
         #expect(renewed.value.count == 1)
     }
 
-    @Test func aSecondTapWhileOneIsOnItsWayRenewsNothing() async throws {
+    @Test func secondRenewalInFlightIsIgnored() async throws {
         let (info, renewed) = (try Fixture.code(6), Calls<Bool>([]))
         let store = qrCodeStore(clock: clock) { [clock] in
             $0.userClient.renewQRCode = {
@@ -54,7 +54,7 @@ import Testing
         #expect(renewed.value.count == 1)
     }
 
-    @Test func aFailureKeepsTheCodeThatIsThereAndIsGoneWithTheNextTry() async throws {
+    @Test func failedRenewalKeepsTheCode() async throws {
         let info = try Fixture.code(5)
         let store = qrCodeStore(
             .init(qrCodeID: info.id, qrCodeImage: Fixture.image, shareLink: info.shareLink)
@@ -75,7 +75,7 @@ import Testing
         await store.receive(\.qrCodeImageResponse.success) { $0.isGenerating = false }
     }
 
-    @Test func aPictureThatCanNotBeMadeLeavesTheIdToBeSharedAndNotTheDeadPicture() async throws {
+    @Test func failedPictureKeepsTheIDWithoutTheOldPicture() async throws {
         let (old, new) = (try Fixture.code(5), try Fixture.code(6))
         let store = qrCodeStore(
             .init(qrCodeID: old.id, qrCodeImage: Fixture.image, shareLink: old.shareLink)
@@ -98,7 +98,7 @@ import Testing
         await store.send(.dismissError) { $0.error = nil }
     }
 
-    @Test func copiedIsSaidForTwoSecondsFromTheLastTap() async throws {
+    @Test func copiedShowsForTwoSeconds() async throws {
         let info = try Fixture.code(5)
         let store = qrCodeStore(.init(qrCodeID: info.id, shareLink: info.shareLink), clock: clock)
         await store.send(.copyIDButtonTapped) {
@@ -111,7 +111,7 @@ import Testing
         await store.receive(\.copiedIDExpired) { $0.copiedID = nil }
     }
 
-    @Test func theCodeForAnyCameraIsTheLink() async throws {
+    @Test func codeForAnyCameraIsTheLink() async throws {
         let info = try Fixture.code(5)
         let drawn = Calls<String>([])
         let store = qrCodeStore {
@@ -121,7 +121,7 @@ import Testing
                 return Fixture.image
             }
         }
-        // Chosen before the code has come: nothing to draw yet.
+        // The kind was chosen before the code was loaded, so nothing is drawn yet.
         await store.send(.codeKindSelected(.anyCamera)) { $0.codeKind = .anyCamera }
         await store.send(.onAppear) { $0.isGenerating = true }
         await store.receive(\.qrCodeResponse.success) {

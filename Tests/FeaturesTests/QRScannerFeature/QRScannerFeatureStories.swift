@@ -24,14 +24,23 @@ import Testing
         }
     }
 
-    @Test func itBeginsClosedAndKnowsNothing() {
+    @Test func invitingClosesTheScanner() async {
+        let store = TestStore(initialState: QRScannerFeature.State(isSheetPresented: true)) {
+            QRScannerFeature()
+        }
+        await store.send(.inviteButtonTapped) { $0.isSheetPresented = false }
+        await store.receive(\.delegate.inviteInstead)
+        await store.send(.inviteButtonTapped)
+    }
+
+    @Test func scannerIsClosedAtFirst() {
         let state = QRScannerFeature.State()
         #expect(!state.isSheetPresented && !state.isTorchOn && !state.isDecoding)
         #expect(state.permission == .notDetermined)
         #expect(state.manualID == "" && state.scannedCode == nil && state.error == nil)
     }
 
-    @Test func openingForgetsTheScanBeforeAndKeepsThePermission() async {
+    @Test func openingResetsTheScanAndKeepsThePermission() async {
         let store = store(
             .init(
                 isSheetPresented: false, permission: .granted, isTorchOn: true, manualID: "x",
@@ -42,7 +51,7 @@ import Testing
     @Test(arguments: [
         (CameraPermission.granted, QRScannerFeature.Permission.granted), (.denied, .denied),
     ])
-    func theCameraIsAskedForWhenTheSheetOpens(
+    func openingAsksForTheCamera(
         answer: CameraPermission, permission: QRScannerFeature.Permission
     ) async {
         let store = store(.init()) { $0.cameraClient.requestPermission = { answer } }
@@ -50,7 +59,7 @@ import Testing
         await store.receive(.permissionResponse(permission)) { $0.permission = permission }
     }
 
-    @Test func withoutACameraOfItsOwnNothingIsAsked() async {
+    @Test func unsupportedCameraIsNotRequested() async {
         let store = store(.init()) { $0.cameraClient = .unsupported }
         await store.send(.onAppear) { $0.isSheetPresented = true }
     }
@@ -58,19 +67,19 @@ import Testing
     @Test(arguments: [
         uuid, id, "https://lifesignal.example/add/\(uuid)", "01234567-89abcdef-01234567-89abcdef",
     ])
-    func aCodeOfAnyFormIsToldOnceAsItsId(text: String) async {
+    func everyFormOfACodeIsReportedOnceAsItsID(text: String) async {
         let store = store()
         await store.send(.codeScanned(text)) {
             $0.scannedCode = text
             $0.isSheetPresented = false
         }
         await store.receive(\.delegate.codeScanned, Self.uuid)
-        // The camera gives the same frame again before it stops.
+        // The camera delivers the same frame again before it stops.
         await store.send(.codeScanned(text))
         await store.send(.codeScanned("another"))
     }
 
-    @Test func anythingElseGetsAClearWordWhichTheNextFrameDoesNotBringBack() async {
+    @Test func otherTextShowsAnErrorOnce() async {
         let store = store()
         await store.send(.codeScanned("https://example.com/menu")) {
             $0.scannedCode = "https://example.com/menu"
@@ -86,7 +95,7 @@ import Testing
         await store.receive(\.delegate.codeScanned, Self.uuid)
     }
 
-    @Test func aTypedIdIsReadAndEachTryIsAnswered() async {
+    @Test func typedIDIsReadAtEachTry() async {
         let store = store(.init(isSheetPresented: true, permission: .denied))
         await store.send(.manualIDSubmitted)
         await store.send(.manualIDChanged(" 0123 ")) { $0.manualID = " 0123 " }
@@ -108,7 +117,7 @@ import Testing
         await store.send(.manualIDSubmitted)
     }
 
-    @Test func aPictureIsDecodedOnceAtATime() async {
+    @Test func oneDecodingRunsAtATime() async {
         let decoded = Calls<Data>([])
         let store = store { [clock] in
             $0.qrCodeClient.decode = { picture in
@@ -130,7 +139,7 @@ import Testing
         #expect(decoded.value == [Data([1])])
     }
 
-    @Test func aPictureWithoutACodeSaysSo() async {
+    @Test func pictureWithoutCodeShowsAnError() async {
         let noCode = UserFacingError(
             CommandError.invalidArgument(field: "picture", "There is no code in this picture."))
         let store = store { $0.qrCodeClient.decode = { _ in throw noCode } }
@@ -141,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func leavingInTheMiddleOfAPictureChangesNothingLater() async {
+    @Test func leavingCancelsTheDecoding() async {
         let store = store { [clock] in
             $0.qrCodeClient.decode = { _ in
                 try await clock.sleep(for: .seconds(1))
@@ -156,7 +165,7 @@ import Testing
         await clock.advance(by: .seconds(1))
     }
 
-    @Test func theTorchNeedsTheCamera() async {
+    @Test func torchNeedsTheCamera() async {
         let store = store(.init(isSheetPresented: true))
         await store.send(.torchButtonTapped)
         await store.send(.permissionResponse(.granted)) { $0.permission = .granted }

@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    @Test func aFrameWithoutACodeIsPassedOver() async {
+    @Test func frameWithoutCodeIsIgnored() async {
         let store = store { _ in throw UserFacingError.unavailable }
         await store.send(.frameCaptured(Data([1]))) { $0.isReadingFrame = true }
         await store.receive(\.frameResponse) { $0.isReadingFrame = false }
         #expect(store.state.error == nil)
     }
 
-    @Test func aFrameWithACodeIsAScan() async {
+    @Test func frameWithCodeIsAScan() async {
         let store = store { _ in Self.id }
         await store.send(.frameCaptured(Data([1]))) { $0.isReadingFrame = true }
         await store.receive(\.frameResponse) { $0.isReadingFrame = false }
@@ -40,7 +40,7 @@ import Testing
         await store.receive(\.delegate.codeScanned, Self.id)
     }
 
-    @Test func whileOneIsReadTheNextIsNotTaken() async {
+    @Test func nextFrameWaitsForTheCurrentOne() async {
         let store = store { _ in try await Task.never() }
         await store.send(.frameCaptured(Data([1]))) { $0.isReadingFrame = true }
         await store.send(.frameCaptured(Data([2])))

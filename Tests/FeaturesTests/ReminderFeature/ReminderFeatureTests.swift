@@ -33,7 +33,7 @@ import Testing
         try Fixture.profile(next: deadline)
     }
 
-    @Test func theyComeBeforeTheDeadlineAndAtIt() {
+    @Test func remindersComeBeforeAndAtTheDeadline() {
         let state = ReminderFeature.State(deadline: Self.deadline)
         let all = state.notifications(at: Fixture.now, in: ClockZone("Europe/Berlin"))
         #expect(all.map(\.id) == ["reminder-7200", "reminder-1800", "deadline"])
@@ -41,11 +41,11 @@ import Testing
         #expect(leads == [.hours(2), .minutes(30), .zero])
         let words = NotificationText.reminder(.twoHours, deadline: Self.deadline)
         #expect(all[0].title == words.title)
-        #expect(all[0].body == words.body(in: ClockZone("Europe/Berlin")))
+        #expect(all[0].body == words.body(in: ClockZone("Europe/Berlin"), at: all[0].fireDate))
         #expect(all[2].title == "You missed your check-in")
     }
 
-    @Test func whatIsOffOrPastIsLeftOut() {
+    @Test func disabledAndPastRemindersAreOmitted() {
         var state = ReminderFeature.State(deadline: Self.deadline)
         state.settings.remindTwoHoursBefore = false
         #expect(
@@ -60,14 +60,14 @@ import Testing
         #expect(ReminderFeature.State().notifications(at: Fixture.now, in: nil).isEmpty)
     }
 
-    @Test func aCheckInThatWaitsIsNamed() {
+    @Test func remindersMentionAQueuedCheckIn() {
         let state = ReminderFeature.State(deadline: Self.deadline, isCheckInWaiting: true)
         let titles = state.notifications(at: Fixture.now, in: nil).map(\.title)
         let waits = "Your check-in has not been sent"
         #expect(titles == [waits, waits, "You missed your check-in"])
     }
 
-    @Test func eachChangeOfTheProfileSetsThemAnewAndTheSameAgainNothing() async throws {
+    @Test func onlyChangedProfilesReschedule() async throws {
         let profile = try profile(deadline: Self.deadline)
         let store = store()
         await store.send(.profileUpdated(profile)) {
@@ -90,7 +90,7 @@ import Testing
         #expect(scheduled.value.last == [])
     }
 
-    @Test func theStreamIsFollowedUntilNobodyIsSignedIn() async throws {
+    @Test func streamIsFollowedUntilSignOut() async throws {
         let profile = try profile(deadline: Self.deadline)
         let (stream, continuation) = AsyncStream.makeStream(of: UserProfile.self)
         let store = store()
@@ -106,7 +106,7 @@ import Testing
         #expect(cancelled.value == 1)
     }
 
-    @Test func aRefusalOfTheSystemIsNoError() async throws {
+    @Test func schedulingFailureIsIgnored() async throws {
         let store = store(.init(deadline: Self.deadline))
         store.dependencies.localNotificationClient.schedule = { _ in throw UserFacingError.refused }
         await store.send(.refresh)

@@ -19,27 +19,27 @@ import Testing
         .init(contacts: .init(contacts: IdentifiedArray(uniqueElements: contacts)))
     }
 
-    @Test func theOldestComeFirstAfterThoseWithAPlace() throws {
+    @Test func placedRespondersComeBeforeTheOldest() throws {
         var people = try people()
         #expect(state(people).responderOrder.map(\.name) == ["Ben", "Cleo", "Ana"])
         people[2].position = 0
         #expect(state(people).responderOrder.map(\.name) == ["Ana", "Ben", "Cleo"])
     }
 
-    @Test func theFirstCantMoveUpNorTheLastDown() throws {
+    @Test func firstCannotMoveUpNorLastDown() throws {
         let state = state(try people())
         #expect(!state.canMove(Fixture.ben, .up) && state.canMove(Fixture.ben, .down))
         #expect(state.canMove(Fixture.ana, .up) && !state.canMove(Fixture.ana, .down))
     }
 
-    @Test func anotherMoveWaitsUntilTheAnswerIsThere() async throws {
+    @Test func secondMoveWaitsForTheAnswer() async throws {
         var state = state(try people())
         state.isOrdering = true
         let store = TestStore(initialState: state) { RespondersFeature() }
         await store.send(.moveResponder(Fixture.ben, .down))
     }
 
-    @Test func theNewOrderIsNewsAfterAMoveOnly() async throws {
+    @Test func newOrderIsAnnouncedOnlyAfterAMove() async throws {
         let people = try people()
         let store = TestStore(initialState: state(people)) {
             RespondersFeature()
@@ -63,7 +63,7 @@ import Testing
         #expect(store.state.orderNews == "")
     }
 
-    @Test func aMoveSendsTheWholeOrder() async throws {
+    @Test func moveSendsTheWholeOrder() async throws {
         let people = try people()
         let sent = Mutex<[[UserID]]>([])
         let store = TestStore(initialState: state(people)) {

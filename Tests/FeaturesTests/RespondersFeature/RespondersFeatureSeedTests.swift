@@ -156,8 +156,8 @@ import Testing
             $0.pingClient.pingsStream = { .finished }
             $0.connectivityClient.status = { .finished }
         }
-        // A list that is there is not asked for again, and no other client is called: each would
-        // fail the test.
+        // A loaded list is not loaded again. No other client is called either: a call would fail
+        // the test.
         await store.send(.onAppear)
         await store.receive(.ping(.startStream))
     }
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-/// Corrections of seed 004, as in features.md.
+/// Corrections of seed 004; see features.md.
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
     @Test(
         """
@@ -190,7 +190,8 @@ import Testing
         """
     )
     func contactAddedIsForResponders() async throws {
-        /// The seed: "Whether to show the Contact Added alert", after any adding.
+        /// The seed's rule, "Whether to show the Contact Added alert", shows it after every
+        /// addition.
         func seedShows(_ added: ContactData?) -> Bool { added != nil }
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         #expect(
@@ -229,15 +230,70 @@ import Testing
         end; ours: it is the list alone
         """
     )
-    func theListHoldsNoTab() throws {
+    func listContainsNoTabState() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let labels = Mirror(reflecting: ContactsFeature.State(contacts: [ben])).children.compactMap(
             \.label)
         #expect(!labels.contains { $0.contains("responders") || $0.contains("dependents") })
-        // Two users' lists, side by side in one process: nothing is shared.
+        // Two users in one process have separate lists.
         let (anas, cleos) = (
             RespondersFeature.State(contacts: .init(contacts: [ben])), RespondersFeature.State()
         )
         #expect(anas.contacts.responders == [ben] && cleos.contacts.responders.isEmpty)
+    }
+
+    @Test(
+        """
+        Seed: `isLoading` disables the screen, so nobody can answer a ping while a slow \
+        connection loads; ours: the list can be used meanwhile
+        """
+    )
+    func theListCanBeUsedWhileItLoads() async throws {
+        func seedAcceptsPresses(while state: RespondersFeature.State) -> Bool { !state.isLoading }
+        let ben = try Fixture.contact(
+            Fixture.ben, "Ben", isResponder: true, hasPendingPing: true)
+        let state = RespondersFeature.State(contacts: .init(contacts: [ben]), isLoading: true)
+        #expect(!seedAcceptsPresses(while: state))
+
+        let answered = LockIsolated<[UserID]>([])
+        let store = TestStore(initialState: state) {
+            RespondersFeature()
+        } withDependencies: {
+            $0.date = .constant(Fixture.now)
+            $0.pingClient.respondToPing = { id in answered.withValue { $0.append(id) } }
+        }
+        store.exhaustivity = .off
+        await store.send(.ping(.respondToPing(Fixture.ben)))
+        await store.finish()
+        #expect(store.state.isLoading && answered.value == [Fixture.ben])
+    }
+
+    @Test(
+        """
+        Seed: three flags show up to three alerts at once, over the sheet that is open; ours: one \
+        notice, and a failure stands in the sheet
+        """
+    )
+    func oneNoticeAtATime() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        var seeds = RespondersFeature.State.AlertState()
+        seeds.contactExists = true
+        seeds.contactAdded = true
+        #expect([seeds.contactAdded, seeds.contactExists].count { $0 } == 2)
+
+        let store = TestStore(initialState: RespondersFeature.State()) {
+            RespondersFeature()
+        } withDependencies: {
+            $0.date = .constant(Fixture.now)
+        }
+        store.exhaustivity = .off
+        await store.send(.addContact(.delegate(.contactExists)))
+        await store.send(.addContact(.delegate(.contactAdded(ben))))
+        #expect(store.state.alerts.contactAdded)
+        #expect(!store.state.alerts.contactExists)
+        await store.send(.addContact(.delegate(.contactError)))
+        #expect(store.state.alerts == .init(contactError: true))
+        #expect(store.state.alerts.words == nil)
+        await store.finish()
     }
 }

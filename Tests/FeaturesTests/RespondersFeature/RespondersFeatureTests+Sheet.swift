@@ -7,7 +7,7 @@ import Testing
 @testable import Features
 
 extension RespondersFeatureTests {
-    @Test func theOpenSheetFollowsAListThatComesByTheOtherTab() async {
+    @Test func openSheetFollowsTheOtherTabsList() async {
         let store = store(with(ben))
         await store.send(.selectContact(ben)) {
             $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
@@ -19,14 +19,14 @@ extension RespondersFeatureTests {
         }
     }
 
-    @Test func theSheetShowsTheListsContactNotTheOneOfAnOlderCard() async {
+    @Test func sheetShowsTheListsContactInsteadOfTheCards() async {
         let store = store(with(answered(ben)))
         await store.send(.selectContact(ben)) {
             $0.contactDetails = .init(contact: self.answered(self.ben), isSheetPresented: true)
         }
     }
 
-    @Test func whoRemovesTheUserClosesTheirOpenSheetWithWords() async {
+    @Test func removalByTheResponderClosesTheirSheet() async {
         let store = store(with(ben))
         await store.send(.selectContact(ben)) {
             $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)
@@ -42,7 +42,7 @@ extension RespondersFeatureTests {
         }
     }
 
-    @Test func removingInTheSheetTakesThemOffTheListWithoutWords() async {
+    @Test func removingInTheSheetUpdatesTheListSilently() async {
         let store = store(with(ben)) { $0.contactClient.removeContact = { _ in } }
         await store.send(.selectContact(ben)) {
             $0.contactDetails = .init(contact: self.ben, isSheetPresented: true)

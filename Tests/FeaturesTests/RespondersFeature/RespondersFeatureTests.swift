@@ -39,7 +39,7 @@ import Testing
         return contact
     }
 
-    @Test func aLoadThatFailsIsSaidAndTriedAgain() async {
+    @Test func failedContactLoadCanBeRetried() async {
         let store = store { $0.contactClient.contacts = { throw UserFacingError.unavailable } }
         await store.send(.refreshPulled) { $0.isLoading = true }
         await store.receive(.contacts(.loadContacts)) { $0.contacts.isLoading = true }
@@ -56,7 +56,7 @@ import Testing
         await store.receive(.ping(.dismissError))
     }
 
-    @Test func leavingWhileTheListLoadsChangesNothingLater() async {
+    @Test func leavingCancelsTheContactLoad() async {
         let gate = Gate<[ContactData]>()
         let store = store { $0.contactClient.contacts = { try await gate.wait() } }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -69,7 +69,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func oneIsAnsweredAndTheBadgeFalls() async {
+    @Test func answeringOnePingLowersTheBadge() async {
         let store = store(with(ben, cleo)) { $0.pingClient.respondToPing = { _ in } }
         #expect(store.state.pendingPingsCount == 2)
         await store.send(.ping(.respondToPing(Fixture.ben))) {
@@ -88,7 +88,7 @@ import Testing
         #expect(store.state.pendingPingsCount == 1)
     }
 
-    @Test func allAreAnsweredAndTheBadgeGoes() async {
+    @Test func answeringAllPingsClearsTheBadge() async {
         var state = with(ben, cleo)
         state.ping.pendingPings = [
             Fixture.ping(1, from: Fixture.ben, to: Fixture.ana),
@@ -109,7 +109,7 @@ import Testing
         #expect(store.state.pendingPingsCount == 0)
     }
 
-    @Test func aPingThatArrivesWhileAllAreAnsweredStaysShown() async {
+    @Test func pingArrivingDuringAnswerToAllStays() async {
         let gate = Gate<Bool>()
         var state = with(ben, answered(cleo))
         state.ping.pendingPings = [Fixture.ping(1, from: Fixture.ben, to: Fixture.ana)]
@@ -125,7 +125,7 @@ import Testing
         #expect(store.state.contacts.contacts[id: Fixture.ben]?.hasPendingPing == false)
     }
 
-    @Test func anAnswerThatFailsLeavesTheBadge() async {
+    @Test func failedAnswerKeepsTheBadge() async {
         let store = store(with(ben)) {
             $0.pingClient.respondToPing = { _ in throw UserFacingError.unavailable }
         }
@@ -141,7 +141,7 @@ import Testing
         #expect(store.state.pendingPingsCount == 1)
     }
 
-    @Test func wordsOfAFailureGoWithTheNextTry() async {
+    @Test func nextAnswerClearsTheError() async {
         var state = with(ben)
         (state.error, state.ping.error) = (.unavailable, .unavailable)
         let gate = Gate<Bool>()
@@ -157,7 +157,7 @@ import Testing
         await store.skipInFlightEffects()
     }
 
-    @Test func aScannedCodeOpensAddingAsAResponder() async {
+    @Test func scannedCodeOpensAddingAsAResponder() async {
         let owner = CodeOwner(id: Fixture.ben, name: "Ben")
         let store = store { $0.contactClient.codeOwner = { _ in owner } }
         await store.send(.showQRScanner) { $0.qrScanner.isSheetPresented = true }
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOpensAddingToo() async {
+    @Test func linkOpensAddingAsAResponder() async {
         let store = store { $0.contactClient.codeOwner = { _ in throw Fixture.notFound } }
         await store.send(.codeReceived(Fixture.code)) {
             $0.addContact = .init(code: Fixture.code, isSheetPresented: true)
@@ -192,7 +192,7 @@ import Testing
         await store.receive(.addContact(.dismissError)) { $0.addContact.error = nil }
     }
 
-    @Test func whoWaitsForAnAnswerComesFirstThenByName() throws {
+    @Test func pendingPingsComeFirstThenNames() throws {
         let adam = try Fixture.contact(Fixture.id(10), "adam", isResponder: true)
         var state = with(adam, cleo, ben)
         state.contacts.locale = Locale(identifier: "en_US")

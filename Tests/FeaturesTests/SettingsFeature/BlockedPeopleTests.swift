@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whoWasBlockedLastStandsFirst() async {
+    @Test func lastBlockedPersonComesFirst() async {
         let store = store { [ben, cleo] in $0.contactClient.blocked = { [ben, cleo] } }
         await store.send(.onAppear)
         await store.receive(.blockedResponse(.success([ben, cleo]))) { [ben, cleo] in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aListThatCanNotBeLoadedIsNotShownAsEmpty() async {
+    @Test func failedBlockLoadIsNotShownAsEmpty() async {
         let store = store { $0.contactClient.blocked = { throw UserFacingError.unavailable } }
         await store.send(.onAppear)
         await store.receive(.blockedResponse(.failure(.unavailable))) { $0.error = .unavailable }
@@ -40,7 +40,7 @@ import Testing
         await store.receive(.blockedResponse(.success([]))) { $0.people = [] }
     }
 
-    @Test(arguments: [false, true]) func unblockingIsDoneOnceAlsoWhenAnotherDeviceWasFaster(
+    @Test(arguments: [false, true]) func unblockingIsSentOnce(
         isGone: Bool
     ) async {
         let gate = Gate<Bool>()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aFailureLeavesThemBlocked() async {
+    @Test func failedUnblockKeepsTheBlock() async {
         let store = store(.init(people: [ben])) {
             $0.contactClient.unblock = { _ in throw UserFacingError.unavailable }
         }

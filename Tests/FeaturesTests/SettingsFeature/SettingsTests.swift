@@ -13,9 +13,37 @@ import Testing
     private let old = Fixture.session(
         3, "Old phone", lastUsedAt: Fixture.now.addingTimeInterval(-6000))
 
+    // MARK: The Alert button
+
+    @Test func storesTheAlertTrigger() async {
+        let kept = LockIsolated<[SettingsKey: String]>([:])
+        let store = store {
+            $0.settingsClient.setString = { value, key in kept.withValue { $0[key] = value } }
+        }
+        await store.send(.alertTriggerChosen(.slowPresses)) { $0.alertTrigger = .slowPresses }
+        await store.finish()
+        #expect(kept.value == [.alertTrigger: "slow-presses"])
+    }
+
+    @Test func showsTheStoredAlertTrigger() async {
+        let store = store {
+            $0.authClient.sessions = { [] }
+            $0.notificationClient.preferences = { .standard }
+            $0.notificationClient.pushEndpoints = { [] }
+            $0.pushClient = .unsupported
+            $0.settingsClient.string = { $0 == .alertTrigger ? "confirmation" : nil }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(.alertTriggerLoaded(.confirmation)) {
+            $0.alertTrigger = .confirmation
+        }
+        await store.skipInFlightEffects(strict: false)
+    }
+
     // MARK: Sessions
 
-    @Test func showsThisDeviceFirstThenTheOneUsedLast() async {
+    @Test func showsThisDeviceFirstThenByLastUse() async {
         let sessions = [old, tablet, phone]
         let store = store {
             $0.authClient.sessions = { sessions }
@@ -35,7 +63,7 @@ import Testing
         await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
     }
 
-    @Test func saysWhenSessionsCannotBeLoaded() async {
+    @Test func failedSessionLoadShowsAnError() async {
         let store = store {
             $0.authClient.sessions = { throw UserFacingError.unavailable }
             $0.notificationClient.preferences = { .standard }
@@ -69,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheSessionWhenThePersonSaysNoAndWhenItFails() async {
+    @Test func decliningOrFailingKeepsTheSession() async {
         let store = store(SettingsFeature.State(sessions: [phone, tablet])) { _ in }
         await store.send(.endSessionButtonTapped(tablet.id)) {
             $0.confirmation = .endSession(tablet)
@@ -89,13 +117,13 @@ import Testing
         }
     }
 
-    @Test func theOwnSessionIsEndedBySigningOutOnly() async {
+    @Test func ownSessionEndsOnlyBySignOut() async {
         let store = store(SettingsFeature.State(sessions: [phone])) { _ in }
         await store.send(.endSessionButtonTapped(phone.id))
         await store.send(.endSessionButtonTapped(tablet.id))
     }
 
-    @Test func aSecondTapWhileASessionEndsDoesNothing() async {
+    @Test func secondSessionEndInFlightIsIgnored() async {
         let store = store(SettingsFeature.State(sessions: [phone, tablet, old])) { _ in }
         await store.send(.endSessionButtonTapped(tablet.id)) {
             $0.confirmation = .endSession(tablet)
@@ -110,7 +138,7 @@ import Testing
 
     // MARK: Messages
 
-    @Test func eachReportOfTheDeviceReloadsTheEndpoints() async {
+    @Test func deviceReportReloadsTheEndpoints() async {
         let store = store { _ in }
         store.dependencies.notificationClient.pushEndpoints = { [] }
         let status = PushStatus(.undecided)
@@ -137,7 +165,7 @@ import Testing
         await store.send(.exportHandedOver) { $0.exportedFile = nil }
     }
 
-    @Test func saysWhenTheExportFails() async {
+    @Test func failedExportShowsAnError() async {
         let store = store { $0.userClient.exportAccount = { throw UserFacingError.unavailable } }
         await store.send(.exportButtonTapped) { $0.isExporting = true }
         await store.receive(\.exportResponse.failure) {
@@ -146,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func leavingInMidFlightStopsWhatIsOnlyShown() async {
+    @Test func leavingSettingsCancelsLoading() async {
         let store = store {
             $0.authClient.sessions = { try await Task.never() }
             $0.notificationClient.preferences = { try await Task.never() }
@@ -172,7 +200,7 @@ import Testing
 
     // MARK: Deleting the account
 
-    @Test func deletesTheAccountAfterAQuestionThatExplains() async {
+    @Test func deletesTheAccountAfterAnExplanation() async {
         let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
@@ -186,7 +214,7 @@ import Testing
         await store.receive(.delegate(.accountDeletionConfirmed))
     }
 
-    @Test func keepsTheAccountWhenThePersonSaysNoAndWhenItFails() async {
+    @Test func decliningOrFailingKeepsTheAccount() async {
         let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         await store.send(\.confirmation.dismiss) { $0.confirmation = nil }
@@ -202,7 +230,32 @@ import Testing
         }
     }
 
-    @Test func aSecondTapWhileDeletingDoesNothing() async {
+    @Test func deletionCodeIsTypedAndSent() async {
+        var state = SettingsFeature.State()
+        state.isDeletingAccount = true
+        let store = store(state) { _ in }
+        let needed = UserFacingError(
+            title: "T", message: "M", recoverySuggestion: "R", code: UserFacingError.codeNeeded)
+        await store.send(.deleteAccountFailed(needed)) {
+            $0.isDeletingAccount = false
+            $0.deletionCode = ""
+        }
+        await store.send(.deletionCodeSubmitted)
+        await store.send(.deletionCodeChanged("12 34-56")) { $0.deletionCode = "123456" }
+        await store.send(.deletionCodeSubmitted) { $0.isDeletingAccount = true }
+        await store.receive(.delegate(.accountDeletionConfirmed))
+        await store.send(.deletionCodeChanged("1"))
+        await store.send(.deleteAccountFailed(.unavailable)) {
+            $0.isDeletingAccount = false
+            $0.error = .unavailable
+        }
+        await store.send(.deletionCancelled) {
+            $0.deletionCode = nil
+            $0.error = nil
+        }
+    }
+
+    @Test func secondDeletionInFlightIsIgnored() async {
         let store = store { _ in }
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         await store.send(\.confirmation.deleteAccountConfirmed) {
@@ -216,7 +269,11 @@ import Testing
     private func store(
         _ state: SettingsFeature.State = .init(), _ dependencies: (inout DependencyValues) -> Void
     ) -> TestStoreOf<SettingsFeature> {
-        TestStore(
-            initialState: state, reducer: { SettingsFeature() }, withDependencies: dependencies)
+        TestStore(initialState: state) {
+            SettingsFeature()
+        } withDependencies: {
+            $0.settingsClient.string = { _ in nil }
+            dependencies(&$0)
+        }
     }
 }

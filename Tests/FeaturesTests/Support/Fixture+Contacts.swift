@@ -28,7 +28,7 @@ extension Fixture {
     }
 
     static let code = "0123456789abcdef0123456789abcdef"
-    /// The same as it goes to the server.
+    /// The id of the same code, in the server's form.
     static let codeID = "01234567-89ab-cdef-0123-456789abcdef"
 
     static let refused = UserFacingError(
@@ -47,7 +47,7 @@ extension WaitingAction {
     }
 }
 
-/// A client that answers when it is told to, so that a test decides what happens in between.
+/// A client's answer that the test releases. So the test decides what happens before it.
 struct Gate<Value: Sendable>: Sendable {
     typealias Answer = Result<Value, UserFacingError>
 
@@ -62,7 +62,7 @@ struct Gate<Value: Sendable>: Sendable {
         throw CancellationError()
     }
 
-    /// Answers all who wait.
+    /// Answers all calls that wait.
     func open(_ value: Value) { answer(.success(value)) }
     func fail(_ error: UserFacingError) { answer(.failure(error)) }
 
@@ -75,7 +75,7 @@ struct Gate<Value: Sendable>: Sendable {
 }
 
 extension Fixture {
-    /// The rule's error for a contact without a role.
+    /// The error that a contact needs at least one role.
     static var lastRole: any Error {
         do throws(CommandError) {
             _ = try ContactRoles(isResponder: false, isDependent: false)

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The people and the moment that the stories of the features share.
+/// The people and times that several features' tests share.
 enum Fixture {
     /// 14 November 2023, 22:13:20 UTC.
     static let now = Date(timeIntervalSince1970: 1_700_000_000)

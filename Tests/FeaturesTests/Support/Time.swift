@@ -3,7 +3,7 @@ import Domain
 import Foundation
 
 extension DateGenerator {
-    /// The time of a test's clock: both go on together.
+    /// Returns dates that advance with a test's clock.
     static func following(_ clock: TestClock<Duration>, from start: Date = Fixture.now)
         -> DateGenerator
     {
@@ -12,9 +12,9 @@ extension DateGenerator {
 }
 
 extension UserFacingError {
-    /// A client's error for a server that cannot work now.
+    /// The error that a client throws while the server is unavailable.
     static let refused = UserFacingError(CommandError.unavailable("busy"))
 }
 
-/// Counts how often a client was asked, and with what.
+/// Records a client's calls with their arguments.
 typealias Calls<Value> = LockIsolated<[Value]>

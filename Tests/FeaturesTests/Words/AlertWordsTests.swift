@@ -17,12 +17,12 @@ import Testing
         #expect(!state.isEnding && state.holdWords == "Ending …")
     }
 
-    @Test func thePressesAreCounted() {
+    @Test func pressesAreCounted() {
         let words = [0, 0.25, 0.75].map { AlertFeature.State(activationProgress: $0).pressWords }
         #expect(words == ["Call for help: press 4 times", "1 of 4", "3 of 4"])
     }
 
-    @Test func anAlertIsOnFromTheMomentItIsRaised() {
+    @Test func alertIsOnAsSoonAsItIsRaised() {
         #expect(!AlertFeature.State().isOnOrBeingRaised)
         let raising = AlertFeature.State(isActivatingAlert: true)
         #expect(raising.isOnOrBeingRaised && raising.title == "Calling for help …")
@@ -30,7 +30,7 @@ import Testing
         #expect(active.isOnOrBeingRaised && active.title == "Alert is on")
     }
 
-    @Test func withoutRespondersNobodyIsPromised() {
+    @Test func textsWithoutRespondersPromiseNoHelp() {
         var state = AlertFeature.State()
         #expect(state.nobodyToldWords == "Your responders are being told.")
         #expect(state.noAnswerWords.hasPrefix("No one has answered yet."))
@@ -39,7 +39,7 @@ import Testing
         #expect(state.noAnswerWords.hasPrefix("No one was told"))
     }
 
-    @Test func anEmptyHistoryMayHaveMore() {
+    @Test func emptyHistoryTextMentionsFurtherPages() {
         var state = AlertFeature.State(isLoadingHistory: true)
         #expect(state.emptyHistoryWords == "Loading …")
         state.isLoadingHistory = false
@@ -48,12 +48,12 @@ import Testing
         #expect(state.emptyHistoryWords == "None among the latest.")
     }
 
-    @Test func aRecordSaysHowLongAndWhoHelped() {
+    @Test func recordNamesDurationAndHelper() {
         var record = Fixture.alert(7, end: Fixture.now.adding(.seconds(312)))
         #expect(record.openWords == "5 minutes 12 seconds" && record.helpWords == nil)
         record.endTime = nil
         #expect(record.openWords == nil)
-        // A server's clock may be a little ahead.
+        // The server's clock may be slightly ahead, so the end may seem to precede the start.
         record.endTime = Fixture.now.adding(.seconds(-1))
         #expect(record.openWords == "0 seconds")
         record.acknowledgement = .init(
@@ -61,7 +61,23 @@ import Testing
         #expect(record.helpWords == "Ben took it on after 40 seconds.")
     }
 
-    @Test func totalsNameTheTimesOnlyWhenSomebodyCame() {
+    @Test func recordNamesTheEndingDevice() {
+        var record = Fixture.alert(7, end: Fixture.now)
+        #expect(record.endPlace == nil)
+        record.ending = .init(sessionId: "s", deviceName: "Tablet")
+        #expect(record.endPlace == "on “Tablet”")
+    }
+
+    @Test func hintNamesWhatEndsTheAlert() throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        var state = DependentAlertFeature.State(
+            dependent: ben, alert: Fixture.alert(7, of: Fixture.ben))
+        #expect(state.reportHint.hasSuffix("until Ben ends it."))
+        state.alert?.kind = .missedCheckIn
+        #expect(state.reportHint.hasSuffix("until Ben checks in."))
+    }
+
+    @Test func totalsNameTimesOnlyWithAcknowledgements() {
         let ended = Fixture.alert(7, end: Fixture.now)
         #expect(
             AlertSummary([ended]).words
@@ -74,7 +90,7 @@ import Testing
                 "1 taken on, half of them within 1 minute, all within 1 minute."))
     }
 
-    @Test func theEmergencyNumberSaysNoMoreThanIsKnown() throws {
+    @Test func emergencyNumberTextsMatchTheCountry() throws {
         let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
         #expect(number.words(of: nil)?.contains("where your phone is registered") == true)
         #expect(number.words(of: "Ben")?.contains("where Ben’s phone is registered") == true)
@@ -85,7 +101,7 @@ import Testing
             none.advice(of: "Ben") == "Call your local emergency number, and say where Ben is.")
     }
 
-    @Test func theSheetOfSomebodyElsesAlertNamesItsState() throws {
+    @Test func dependentAlertTitleNamesItsState() throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         var state = DependentAlertFeature.State(dependent: ben, ownID: Fixture.ana)
         #expect(state.title == "Alert of Ben")
@@ -103,6 +119,7 @@ import Testing
         #expect(state.endText == "Ben ended the alert")
         #expect(!state.showsAcknowledge && !state.showsWithdrawal)
         state.alert?.kind = .missedCheckIn
-        #expect(state.endText == "Ben checked in" && state.startTitle == "Deadline passed")
+        #expect(
+            state.endText == "Ben checked in" && state.startTitle == "Should have checked in by")
     }
 }

@@ -21,28 +21,67 @@ import Testing
         (.milliseconds(1), "Check in now", .critical),
         (.zero, "You’re overdue: check in now", .critical),
     ])
-    func theWordsChangeExactlyAtTheirMoments(left: Duration, words: String, tone: Tone) {
+    func statusTextChangesAtTheThresholds(left: Duration, words: String, tone: Tone) {
         #expect(state(left: left).statusWords(isProtected: true) == words)
         #expect(state(left: left).tone == tone)
     }
 
-    @Test func nothingIsWellWhileNobodyWouldBeTold() {
+    @Test func allIsWellRequiresProtection() {
         let state = state(left: .hours(5))
         #expect(state.statusWords(isProtected: true) == "All is well")
         #expect(state.statusWords(isProtected: false) == "Checked in")
         #expect(CheckInFeature.State().statusWords(isProtected: true) == "Not started")
     }
 
-    @Test func aCheckInThatWaitsComesBeforeSettingsThatWait() {
+    @Test func openAlertIsNeverWell() {
+        let state = state(left: .hours(5))
+        #expect(
+            state.statusWords(isProtected: true, hasMissed: true) == "You’re overdue: check in now")
+        #expect(state.statusTone(hasMissed: true) == .critical)
+        #expect(state.statusTone(hasMissed: false) == .normal)
+    }
+
+    @Test func unsentCheckInIsNotWell() {
+        var state = state(left: .hours(5))
+        state.waitingCheckInTime = Fixture.now
+        #expect(state.statusWords(isProtected: true) == "Check-in not sent yet")
+        #expect(state.statusTone(hasMissed: false) == .warning)
+    }
+
+    @Test func statusHasAnAgeOnlyOffline() {
+        var state = state(left: .hours(5))
+        #expect(state.statusAge(hasMissed: false) == nil)
+        state.knownUntil = Fixture.now
+        #expect(state.statusAge(hasMissed: false) == Fixture.now)
+        #expect(state.statusAge(hasMissed: true) == nil)
+        var overdue = self.state(left: .zero)
+        overdue.knownUntil = Fixture.now
+        #expect(overdue.statusAge(hasMissed: false) == nil)
+    }
+
+    @Test func laterStatusesFollowTheClock() {
+        let later = state(left: .hours(5)).laterStatuses(isProtected: true)
+        #expect(
+            later.map(\.words) == ["Check in soon", "Check in now", "You’re overdue: check in now"])
+        #expect(later.map(\.tone) == [.warning, .critical, .critical])
+        #expect(
+            later.map(\.begins)
+                == [.hours(3), .hours(5) - .minutes(30), .hours(5)].map { Fixture.now.adding($0) })
+        #expect(state(left: .minutes(30)).laterStatuses(isProtected: true).count == 1)
+        #expect(state(left: .zero).laterStatuses(isProtected: true).isEmpty)
+        #expect(CheckInFeature.State().laterStatuses(isProtected: true).isEmpty)
+    }
+
+    @Test func queuedCheckInTextComesBeforeSettings() {
         var state = state(left: .hours(5))
         #expect(state.waitingWords == nil)
         state.areSettingsWaiting = true
-        #expect(state.waitingWords?.hasPrefix("Your new interval") == true)
+        #expect(state.waitingWords?.hasPrefix("Your new schedule") == true)
         state.waitingCheckInTime = Fixture.now
         #expect(state.waitingWords?.hasPrefix("Your check-in will be sent") == true)
     }
 
-    @Test func theScheduleNamesTheRemindersThatComeAtAll() {
+    @Test func scheduleNamesEnabledReminders() {
         var state = CheckInFeature.State(checkInInterval: .hours(24))
         #expect(
             state.scheduleWords == "Every 24 hours · reminders 2\u{a0}h and 30\u{a0}min before")
@@ -52,7 +91,7 @@ import Testing
         #expect(state.scheduleWords == "Every 2 hours · no reminders")
     }
 
-    @Test func theButtonSaysWhatIsUnderWay() {
+    @Test func buttonTitleFollowsTheState() {
         var state = state(left: .hours(5))
         #expect(state.buttonWords(hasMissed: false) == "Check in")
         #expect(state.buttonWords(hasMissed: true) == "Press to tell everyone you’re OK")
@@ -60,7 +99,7 @@ import Testing
         #expect(state.buttonWords(hasMissed: true) == "Checking in …")
     }
 
-    @Test func hoursAreTakenAsTheyAreTyped() {
+    @Test func typedHoursAreParsed() {
         #expect(
             ["12", " 1 2 ", "0", "-3", "x", "999", "1000"].map(wholeHours) == [
                 12, 12, 0, 0, 0, 999, 0,

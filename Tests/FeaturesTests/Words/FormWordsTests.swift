@@ -6,7 +6,7 @@ import Testing
 @testable import Features
 
 @Suite struct FormWordsTests {
-    @Test func aFailureIsToldAtItsFieldOrInANotice() {
+    @Test func errorShowsAtItsFieldOrInANotice() {
         func error(_ code: String) -> UserFacingError {
             UserFacingError(title: "T", message: "M", recoverySuggestion: "R", code: code)
         }
@@ -17,7 +17,7 @@ import Testing
         #expect(error("unavailable").outsideOfFields == error("unavailable"))
     }
 
-    @Test func theTriesThatAreLeftAreCountedAfterTheFirst() {
+    @Test func remainingTriesShowAfterTheFirst() {
         var state = AuthFeature.State()
         let words = (0...SignInRules.triesPerCode).map { left in
             state.attemptsLeft = left
@@ -28,7 +28,7 @@ import Testing
         #expect(words.last == .some(nil))
     }
 
-    @Test func stepsOfTheOnboardingHaveTheirTitles() {
+    @Test func onboardingStepsHaveTitles() {
         for (number, step) in OnboardingFeature.Step.allCases.enumerated() {
             var state = OnboardingFeature.State()
             state.step = step
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func peopleAreListedAndAbbreviated() {
+    @Test func namesAreListedAndAbbreviated() {
         #expect(listed([]) == "no one" && listed(["A", "B", "C", "D"]) == "A, B and 2 others")
         #expect(initials(of: "Ana Maria Bauer") == "AB" && initials(of: " ") == "?")
         #expect(Duration.hours(2).shortWords == "2\u{a0}h")
@@ -47,7 +47,7 @@ import Testing
         #expect(Duration.hours(72).words == "3 days" && Duration.hours(48).words == "48 hours")
     }
 
-    @Test func aRefusedNameIsToldAtTheName() {
+    @Test func nameErrorShowsAtTheName() {
         var state = ProfileFeature.State()
         state.editingName = ""
         #expect(state.isNameRefused)
@@ -55,7 +55,7 @@ import Testing
         #expect(!state.isNameRefused)
     }
 
-    @Test func aTypedIDIsRefusedAndAPictureIsNot() {
+    @Test func scanErrorShowsAtTheFieldOnlyForATypedID() {
         var state = QRScannerFeature.State(manualID: "x", error: Fixture.refused)
         #expect(!state.isTypedIDRefused)
         state.scannedCode = "x"
@@ -64,7 +64,7 @@ import Testing
         #expect(!state.isTypedIDRefused)
     }
 
-    @Test func everyFrontEndSaysWhatToDoAboutTheCamera() {
+    @Test func cameraTextsFitTheFrontEnd() {
         let denied = QRScannerFeature.State(permission: .denied)
         #expect(denied.cameraWords(in: .browser).contains("Allow it in your browser"))
         #expect(denied.cameraWords(in: .app).contains("Allow it in Settings"))
@@ -72,7 +72,7 @@ import Testing
         #expect(granted.cameraWords(in: .app) == granted.cameraWords(in: .browser))
     }
 
-    @Test(arguments: FrontEnd.allCases) func messagesThatAreOffSayWhatToDo(_ frontEnd: FrontEnd) {
+    @Test(arguments: FrontEnd.allCases) func pushStatusTextsSayWhatToDo(_ frontEnd: FrontEnd) {
         #expect(PushFeature.State().statusWords == nil)
         let words = [.unsupported, .denied, .undecided, .granted].map {
             (permission: PushStatus.Permission) in

@@ -11,7 +11,7 @@ import Testing
         return ben
     }
 
-    @Test func aRequestSaysWhoHasToAnswer() throws {
+    @Test func requestTextsSayWhoShouldAnswer() throws {
         let mine = try asking(.responder, isMine: true)
         let theirs = try asking(.responder, isMine: false)
         #expect(mine.responderWords == "You asked them to be your responder")
@@ -25,7 +25,7 @@ import Testing
         #expect(theirs.requests.map(\.tone) == [.warning])
     }
 
-    @Test func aRoleThatIsNotAcceptedSaysSo() throws {
+    @Test func unacceptedRoleHintSaysSo() throws {
         var state = ContactDetailsSheetViewFeature.State()
         state.contact = try asking(.dependent, isMine: true)
         #expect(state.roleHint(.responder) == "Is told when I need help.")
@@ -36,12 +36,48 @@ import Testing
         #expect(state.roleHint(.dependent) == "I am told when they need help.")
     }
 
-    @Test func theResultOfAnAdditionIsOneOfTwo() {
+    @Test func additionHasOneOfTwoResults() {
         var alerts = RespondersFeature.State.AlertState()
         #expect(alerts.words == nil)
         alerts.contactExists = true
         #expect(alerts.words?.hasPrefix("You are contacts already") == true)
         alerts.contactAdded = true
         #expect(alerts.words?.hasPrefix("The contact was added") == true)
+    }
+
+    @Test func additionTextNamesTheMissingAnswer() throws {
+        func words(_ contact: ContactData) -> (String?, Bool) {
+            var alerts = RespondersFeature.State.AlertState(contactAdded: true)
+            alerts.addedContact = contact
+            return (alerts.words, alerts.isAdditionComplete)
+        }
+        let dependent = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        #expect(
+            words(dependent) == ("The contact was added. You are told when Ben needs help.", true))
+        var both = dependent
+        both.requests = [RoleRequest(role: .responder, isMine: true, requestedAt: Fixture.now)]
+        #expect(
+            words(both)
+                == (
+                    """
+                    The contact was added. You are told when Ben needs help. Ben has not accepted \
+                    yet to be your responder.
+                    """, false
+                ))
+        var asked = both
+        asked.isDependent = false
+        #expect(
+            words(asked)
+                == ("You asked Ben to be your responder. They have not accepted yet.", false))
+    }
+
+    @Test func silentPingTextExplainsTheMissingDevice() throws {
+        var ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        #expect(ben.silentPingWords == nil && ben.pingedWords == "Pinged")
+        ben.hearsPings = true
+        #expect(ben.silentPingWords == nil && ben.pingedWords == "Pinged")
+        ben.hearsPings = false
+        #expect(ben.silentPingWords?.contains("Ben sees one when they open LifeSignal") == true)
+        #expect(ben.pingedWords == "Ping left in LifeSignal")
     }
 }

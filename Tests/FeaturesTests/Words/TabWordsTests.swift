@@ -9,7 +9,7 @@ import Testing
         try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: status)
     }
 
-    @Test func theTitleIsThatOfWhatLiesOnTop() {
+    @Test func titleNamesTheTopScreen() {
         var main = MainTabFeature.State(userID: Fixture.ana, selectedTab: .profile)
         #expect(main.title == "Profile" && main.shows(.profile))
         main.profile.destination = .settings(.init())
@@ -20,7 +20,7 @@ import Testing
         #expect(main.title == "Notifications" && !main.shows(.home))
     }
 
-    @Test func whoNeedsHelpIsNamedOnEveryTabButTheirs() throws {
+    @Test func troubleShowsOnAllOtherTabs() throws {
         var main = MainTabFeature.State(userID: Fixture.ana)
         main.dependents.contacts.contacts = [try troubled(.alertActive)]
         #expect(main.troubled.map(\.troubleWords) == ["Ben has raised an alert"])
@@ -35,7 +35,7 @@ import Testing
         #expect(main.troubled.isEmpty)
     }
 
-    @Test func anEmergencyComesBeforeANewContact() throws {
+    @Test func emergencyHidesTheNewContactBanner() throws {
         var main = MainTabFeature.State(userID: Fixture.ana)
         let item = Fixture.notification(1, .contactAdded)
         main.notifications.notifications = [item]
@@ -47,7 +47,7 @@ import Testing
         #expect(main.newContactBanner == nil)
     }
 
-    @Test func newsAreTheLatestThatNobodyHasRead() {
+    @Test func newsIsTheNewestUnreadNotification() {
         var main = MainTabFeature.State(userID: Fixture.ana)
         main.notifications.notifications = [Fixture.notification(1, .ping)]
         #expect(main.news == "Title 1")
@@ -63,9 +63,9 @@ import Testing
         }
     }
 
-    @Test func dependentsAreSplitByNeed() throws {
+    @Test func dependentsAreSplitByTrouble() throws {
         var state = DependentsFeature.State()
-        #expect(state.troubleWords == nil && state.othersTitle == "Your dependents")
+        #expect(state.troubleWords == nil && state.othersTitle == "Everyone you watch over")
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         state.contacts.contacts = [cleo, try troubled(.alertActive)]
         #expect(state.inTrouble.map(\.name) == ["Ben"] && state.others.map(\.name) == ["Cleo"])
@@ -76,7 +76,7 @@ import Testing
         #expect(state.troubleWords == "2 people need you now")
     }
 
-    @Test func aMissedDeadlineIsKnownByTheClockOrByTheAlert() {
+    @Test func missedDeadlineFollowsClockOrAlert() {
         var home = HomeFeature.State()
         home.checkIn.nextCheckInTime = Fixture.now
         home.checkIn.now = Fixture.now.adding(.milliseconds(-1))
@@ -89,7 +89,7 @@ import Testing
         #expect(home.hasMissed)
     }
 
-    @Test func cardsSayHowFarProtectionGoes() throws {
+    @Test func cardsDescribeTheProtection() throws {
         #expect(HomeCardsFeature.State().protectionCard == nil)
         let nobody = HomeCardsFeature.State(contacts: [])
         #expect(nobody.protectionCard?.tone == .critical)

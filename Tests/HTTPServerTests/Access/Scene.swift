@@ -6,11 +6,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// The roles of those who ask for Olga's data.
+/// The roles of people who ask for Olga's data.
 enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }
 
-/// Olga with a bit of everything; Rita, who watches over her; Dan, whom she watches over; and Sam,
-/// who has nothing to do with her.
+/// Olga, with one object of each kind; Rita, her responder; Dan, her dependent; and Sam, a
+/// stranger.
 struct Scene: Sendable {
     static let pingID: PingID = id(0x10)
     static let alertID: AlertID = id(0x11)
@@ -65,7 +65,8 @@ struct Scene: Sendable {
         }
     }
 
-    /// Calls a route about Olga. A stream ends by itself, because the server is stopping.
+    /// Calls a route for Olga's data. If the route is a stream, it ends by itself, because the hub
+    /// is closed first.
     func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
         if endpoint == Routes.events { server.hub.close() }
         let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))
@@ -73,7 +74,7 @@ struct Scene: Sendable {
             endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
     }
 
-    /// The id of Olga's object that the path names.
+    /// Returns the id of Olga's object that the path needs.
     private func idOfHers(for endpoint: Endpoint) throws -> String {
         switch endpoint.path.split(separator: "/").dropFirst().first {
         case "auth": "\(otherSession.session)"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// No sleep of these ends by itself within the test: a day is long.
+/// The sleeps here last a day, so they don't end by themselves during a test.
 @Suite(.timeLimit(.minutes(5))) struct WakeupTests {
     private let wakeup = Wakeup()
 
@@ -12,7 +12,7 @@ import Testing
         Task { [wakeup] in await wakeup.sleep(for: .days(1), until: planned) }
     }
 
-    @Test func aRingEndsTheSleepWheneverItComes() async {
+    @Test func wakeEndsTheSleepAtAnyMoment() async {
         for _ in 0..<200 {
             let sleep = sleeper()
             wakeup.wake()
@@ -20,46 +20,46 @@ import Testing
         }
     }
 
-    @Test func aRingBeforeTheSleepEndsItBeforeItBegins() async {
+    @Test func wakeBeforeTheSleepEndsItAtOnce() async {
         wakeup.wake()
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
     }
 
-    @Test func twoRingsBeforeASleepAreOne() async {
+    @Test func twoWakesBeforeASleepCountOnce() async {
         wakeup.wake()
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
-        // The second would be spent by now: this sleep ends by its own time.
+        // If a second wake had been stored, it would end this sleep. But this sleep ends by its
+        // duration.
         await wakeup.sleep(for: .milliseconds(1), until: nil)
     }
 
-    @Test func aSleepEndsByItself() async {
+    @Test func sleepEndsByItself() async {
         await wakeup.sleep(for: .zero, until: nil)
         await wakeup.sleep(for: .milliseconds(1), until: noon)
     }
 
-    @Test func theTimerOfAnEarlierSleepDoesNotEndALaterOne() async {
+    @Test func timerOfAnEarlierSleepDoesNotEndALaterOne() async {
         for _ in 0..<20 {
             let short = Task { [wakeup] in await wakeup.sleep(for: .milliseconds(20), until: nil) }
             for _ in 0..<1_000 where !wakeup.isAsleep { await Task.yield() }
             wakeup.wake()
             await short.value
         }
-        // A short sleep may have ended by itself before its ring, which then waits for the next
-        // one.
+        // A short sleep may have ended before its wake. That wake then ends the next sleep.
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
         let sleep = sleeper()
         while !wakeup.isAsleep { await Task.yield() }
-        // By the end of these the timers of all short sleeps have gone off.
+        // When these sleeps have ended, the timers of all short sleeps have fired.
         for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
         #expect(wakeup.isAsleep)
         wakeup.wake()
         await sleep.value
     }
 
-    @Test func onlyWhatIsDueEarlierWakesTheSleeper() async {
+    @Test func onlyAnEarlierTimeWakesTheSleeper() async {
         let sleep = sleeper(until: noon.adding(.hours(1)))
         while !wakeup.isAsleep { await Task.yield() }
         wakeup.wake(at: noon.adding(.hours(1)))
@@ -70,7 +70,7 @@ import Testing
         #expect(!wakeup.isAsleep)
     }
 
-    @Test func whenNobodyKnowsWhenTheSleeperWakesEveryRingCounts() async {
+    @Test func sleeperWithoutAPlannedEndAlwaysWakes() async {
         let sleep = sleeper(until: nil)
         while !wakeup.isAsleep { await Task.yield() }
         wakeup.wake(at: noon.adding(.days(100)))

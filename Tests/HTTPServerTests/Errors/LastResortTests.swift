@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Limits never refuse a check-in that is more than ten seconds newer than the last one
-/// (product.md, "Check-in"), nor a call for help (product.md, "Manual alert").
+/// Rate limits never reject a check-in that is more than ten seconds newer than the last one
+/// (product.md, "Check-in"). They never reject an alert either (product.md, "Manual alert").
 @Suite struct LastResortTests {
     private func callForHelp(
         _ server: TestServer, _ token: String, _ alert: UInt8 = 1, _ body: Content? = nil,
@@ -29,7 +29,7 @@ import Testing
             headers: headers, from: address)
     }
 
-    /// Ada over her own limit.
+    /// Makes a server on which Ada has used up her own limit.
     private func busyUser() async throws -> (server: TestServer, ada: Person) {
         let server = try TestServer { $0.configuration.requestsPerUser = 20 }
         let ada = try await server.person("Ada", number: "+4915100000001")
@@ -38,7 +38,7 @@ import Testing
         return (server, ada)
     }
 
-    /// Ada behind an address over its limit.
+    /// Makes a server on which Ada's address has used up its limit.
     private func busyAddress(_ address: String = "192.0.2.1") async throws -> (
         server: TestServer, ada: Person
     ) {
@@ -49,7 +49,7 @@ import Testing
         return (server, ada)
     }
 
-    @Test func aUserOverTheLimitChecksInElevenSecondsLater() async throws {
+    @Test func userOverTheLimitCanCheckInAfterTenSeconds() async throws {
         let (server, ada) = try await busyUser()
         server.clock.advance(by: .milliseconds(1))
         #expect(try await checkIn(server, ada.token).status == 429)
@@ -65,7 +65,7 @@ import Testing
         #expect(answer.problemViolations() == [])
     }
 
-    @Test func anAddressOverTheLimitChecksIn() async throws {
+    @Test func addressOverTheLimitCannotRepeatACheckIn() async throws {
         let (server, ada) = try await busyAddress()
         #expect(try await checkIn(server, ada.token).status == 429)
         server.clock.advance(by: .milliseconds(500))
@@ -74,7 +74,7 @@ import Testing
         #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
     }
 
-    @Test func anAddressOverTheLimitIsHeardWhenTheCheckInIsNewer() async throws {
+    @Test func addressOverTheLimitCanSendANewerCheckIn() async throws {
         let (server, ada) = try await busyAddress()
         let until = noon.adding(.seconds(11))
         while server.clock.now() < until {
@@ -85,8 +85,8 @@ import Testing
         #expect(try await checkIn(server, ada.token).status == 429)
     }
 
-    /// Somebody else's flood from the same /64.
-    @Test func oneSixtyFourIsOneAddress() async throws {
+    /// Another user from the same /64 floods the server.
+    @Test func ipv6NetworkSharesOneLimit() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")
         #expect(
             try await server.send("GET", "/health/live", from: "2001:db8:1:2:ffff::1").status == 429
@@ -97,7 +97,7 @@ import Testing
         #expect(try await checkIn(server, ada.token, from: "2001:db8:1:2::7").status == 200)
     }
 
-    @Test func overTheLimitNobodyGetsInWithoutASession() async throws {
+    @Test func checkInOverTheLimitNeedsASession() async throws {
         let (server, _) = try await busyAddress()
         let invented = String(repeating: "A", count: 43)
         #expect(try await checkIn(server, invented).status == 401)
@@ -107,7 +107,7 @@ import Testing
             ).status == 401)
     }
 
-    @Test func overTheLimitALongBodyIsNotRead() async throws {
+    @Test func checkInOverTheLimitNeedsASmallBody() async throws {
         let (server, ada) = try await busyAddress()
         #expect(try await checkIn(server, ada.token, padding: 1_000).status == 429)
         let piecemeal = Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true)
@@ -115,8 +115,8 @@ import Testing
         #expect(try await server.send("PUT", path, piecemeal, token: ada.token).status == 429)
     }
 
-    /// A device that was silent for 15 minutes can't check in without it.
-    @Test func overTheLimitARefreshTokenIsExchangedOnceAMinute() async throws {
+    /// If a device has made no requests for 15 minutes, it needs new tokens for a check-in.
+    @Test func refreshOverTheLimitWorksOnceAMinute() async throws {
         let (server, ada) = try await busyAddress()
         func refresh(_ token: String) async throws -> Answer {
             try await server.send(
@@ -135,8 +135,8 @@ import Testing
         #expect(try await refresh(String(repeating: "A", count: 43)).status == 429)
     }
 
-    /// Somebody else's flood, from the same network.
-    @Test func anAddressOverTheLimitCallsForHelp() async throws {
+    /// Another user from the same network floods the server.
+    @Test func addressOverTheLimitCanRaiseAnAlert() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")
         let place = "2001:db8:1:2::7"
         #expect(try await server.send("GET", "/v1/me", token: ada.token, from: place).status == 429)
@@ -149,13 +149,13 @@ import Testing
         #expect(try await server.send("GET", "/v1/me", token: ada.token, from: place).status == 429)
     }
 
-    @Test func aUserOverTheLimitCallsForHelp() async throws {
+    @Test func userOverTheLimitCanRaiseAnAlert() async throws {
         let (server, ada) = try await busyUser()
         #expect(try await callForHelp(server, ada.token).status == 200)
         #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
     }
 
-    @Test func overALimitThreeCallsForHelpAreHeardAndThenOneEveryTenSeconds() async throws {
+    @Test func alertsOverTheLimitHaveTheirOwnLimit() async throws {
         let (server, ada) = try await busyAddress()
         for _ in 0..<3 { #expect(try await callForHelp(server, ada.token).status == 200) }
         let answer = try await callForHelp(server, ada.token)
@@ -164,14 +164,14 @@ import Testing
         while try await server.send("GET", "/health/live").status == 200 {}
         #expect(try await callForHelp(server, ada.token).status == 200)
         #expect(try await callForHelp(server, ada.token).status == 429)
-        // Within the limits nothing counts them.
+        // As long as the limits aren't reached, alerts are not counted.
         let elsewhere = "203.0.113.1"
         for _ in 0..<5 {
             #expect(try await callForHelp(server, ada.token, from: elsewhere).status == 200)
         }
     }
 
-    @Test func overTheLimitACallForHelpIsSmallAndHasASession() async throws {
+    @Test func alertOverTheLimitNeedsASessionAndASmallBody() async throws {
         let (server, ada) = try await busyAddress()
         let long = Content.json("{\(String(repeating: " ", count: 1_000))}")
         #expect(try await callForHelp(server, ada.token, 1, long).status == 429)

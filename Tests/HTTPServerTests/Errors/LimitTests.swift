@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aBurstIsHalfOfAMinuteAndThenOneAfterTheOther() {
+    @Test func burstIsHalfTheLimitThenRefillsEvenly() {
         let limiter = limiter(perMinute: 60)
         for _ in 0..<30 { #expect(wait(limiter) == nil) }
         #expect(wait(limiter) == .seconds(1))
@@ -34,7 +34,7 @@ import Testing
         #expect(wait(limiter) != nil)
     }
 
-    @Test func whoWaitsAsLongAsToldIsTaken() throws {
+    @Test func retryAfterTheGivenTimeSucceeds() throws {
         let limiter = limiter(perMinute: 7)
         for _ in 0..<200 {
             if let wait = wait(limiter) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aFewADayAreTakenAtOnce() {
+    @Test func dailyLimitAllowsItsWholeBurst() {
         let limiter = RateLimiter<String>(perDay: 3, now: { [clock] in clock.instant() })
         for _ in 0..<3 { #expect(wait(limiter) == nil) }
         #expect(wait(limiter) != nil)
@@ -53,14 +53,14 @@ import Testing
         #expect(wait(limiter) != nil)
     }
 
-    @Test func oneKeyDoesNotPayForAnother() {
+    @Test func keysHaveSeparateBuckets() {
         let limiter = limiter(perMinute: 2)
         #expect(wait(limiter, "a") == nil)
         #expect(wait(limiter, "a") != nil)
         #expect(wait(limiter, "b") == nil)
     }
 
-    @Test func aLongSilenceDoesNotSaveUpMoreThanTheBurst() {
+    @Test func bucketHoldsAtMostTheBurst() {
         let limiter = limiter(perMinute: 4)
         clock.advance(by: .hours(24))
         #expect([wait(limiter), wait(limiter)] == [nil, nil])
@@ -72,7 +72,7 @@ import Testing
         for _ in 0..<10_000 { #expect(wait(limiter) == nil) }
     }
 
-    @Test func manyKeysAreForgottenOnlyWhenTheyHaveTheirBurstAgain() {
+    @Test func sweepRemovesOnlyFullBuckets() {
         let limiter = limiter(perMinute: 2)
         #expect(wait(limiter, "early") == nil)
         for number in 0...50_001 { _ = wait(limiter, "\(number)") }
@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct LimitTests {
-    @Test func aUserIsLimitedOverAllTheirSessionsAndNobodyElseIs() async throws {
+    @Test func userLimitCoversAllSessions() async throws {
         let server = try TestServer { $0.configuration.requestsPerUser = 10 }
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
@@ -99,7 +99,7 @@ import Testing
         #expect(try await server.send("GET", "/v1/me", token: ben.token).status == 200)
     }
 
-    @Test func anAddressIsLimitedWhateverItAsksFor() async throws {
+    @Test func addressLimitCoversAllPaths() async throws {
         let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
         #expect(try await server.send("GET", "/nowhere", from: "192.0.2.7").status == 404)
         let answer = try await server.send("GET", "/health/live", from: "192.0.2.7")
@@ -110,12 +110,12 @@ import Testing
         #expect(try await server.send("GET", "/health/live", from: "192.0.2.8").status == 200)
     }
 
-    @Test(arguments: [true, false]) func theWordOfAProxyCountsOnlyWhenItIsTrusted(isTrusted: Bool)
+    @Test(arguments: [true, false]) func forwardedAddressNeedsATrustedProxy(isTrusted: Bool)
         async throws
     {
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 2
-            $0.configuration.trustsProxy = isTrusted
+            $0.configuration.proxyHops = isTrusted ? 1 : 0
         }
         func status(_ forwarded: String) async throws -> Int {
             try await server.send(
@@ -124,11 +124,28 @@ import Testing
         }
         #expect(try await status("198.51.100.1") == 200)
         #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))
-        // The client can invent everything before the last entry.
+        // Only the last entry comes from a proxy; the client can invent all the others.
         #expect(try await status("203.0.113.9, 198.51.100.1") == 429)
     }
 
-    @Test func codesAreLimitedForANumberAndThePhoneIsToldWhenTheNextMayBeAskedFor() async throws {
+    @Test func onlyEntriesOfOwnProxiesCount() async throws {
+        let server = try TestServer {
+            $0.configuration.requestsPerAddress = 1
+            $0.configuration.proxyHops = 2
+        }
+        func status(_ forwarded: String) async throws -> Int {
+            try await server.send(
+                "GET", "/health/live", headers: ["X-Forwarded-For": forwarded], from: "192.0.2.1"
+            ).status
+        }
+        #expect(try await status("203.0.113.9, 198.51.100.1, 10.0.0.1") == 200)
+        #expect(try await status("203.0.113.8, 198.51.100.1, 10.0.0.2") == 429)
+        // There are two proxies but only one entry, so the entry may come from the client.
+        #expect(try await status("203.0.113.1") == 200)
+        #expect(try await status("203.0.113.2") == 429)
+    }
+
+    @Test func codesPerNumberAreLimitedWithRetryAfter() async throws {
         let server = try TestServer { $0.codesPerNumber = 2 }
         let content = Content.json(#"{"phoneNumber":"+4915100000001"}"#)
         #expect(try await server.send("POST", "/v1/auth/codes", content).status == 202)

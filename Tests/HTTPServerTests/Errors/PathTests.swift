@@ -5,11 +5,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// Paths of requests.
+/// IDs, pages and other parameters in the URL.
 @Suite struct PathTests {
     private static let withID = Routes.all.filter { $0.path.contains("{id}") }.map(\.operationID)
 
-    @Test(arguments: withID) func anIDThatIsNoneIsRefusedByName(operationID: String) async throws {
+    @Test(arguments: withID) func malformedIDNamesItsField(operationID: String) async throws {
         let scene = try await Scene()
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         for wrong in [
@@ -22,11 +22,11 @@ import Testing
         }
     }
 
-    @Test(arguments: withID) func anIDMayBeWrittenInCapitals(operationID: String) async throws {
+    @Test(arguments: withID) func uppercaseIDIsAccepted(operationID: String) async throws {
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         let answer = try await Scene().call(
             endpoint, as: .owner, id: "ABCDEF00-0000-4000-8000-0000000000FF")
-        // Olga's alert is open, so she can't begin a drill.
+        // A drill is refused here, because Olga has an open alert.
         #expect(
             [endpoint.status, 404].contains(answer.status)
                 || answer.problem?.reason == .alertOpen, "\(answer.text)")
@@ -40,7 +40,7 @@ import Testing
         ("before=1", "before"), ("before=1.x", "before"),
         ("before=9999999999999999.00000000-0000-4000-8000-000000000001", "before"),
     ])
-    func aPageThatIsNoneIsRefusedByName(query: String, field: String) async throws {
+    func malformedPageNamesItsField(query: String, field: String) async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for path in ["/v1/check-ins", "/v1/pings", "/v1/alerts", "/v1/notifications"] {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func openAlertsAreAskedForByYesOrNo() async throws {
+    @Test func openParameterSelectsOpenAlerts() async throws {
         let scene = try await Scene()
         let network = scene.server.network
         let over = try await network.raiseAlert(id(0x21), by: scene.dan.caller)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["readAllNotifications", "deleteAllNotifications"])
-    func untilIsATime(operation: String) async throws {
+    func untilMustBeATime(operation: String) async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         let endpoint = try #require(Routes.all.first { $0.operationID == operation })
@@ -95,11 +95,11 @@ import Testing
         }
     }
 
-    @Test func aListIsReadPageByPageWithoutAGapOrARepeat() async throws {
+    @Test func pagesHaveNoGapsAndNoDuplicates() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for number in 1...7 as ClosedRange<UInt8> {
-            // Three of them in the same millisecond.
+            // Three of the items have times in the same millisecond.
             if number > 3 { server.clock.advance(by: .seconds(1)) }
             try await server.call(
                 Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// One account has its share of the work on pictures, and of the memory for them.
+/// Each account's limits for the processing of pictures, and for the memory that pictures use.
 @Suite(.timeLimit(.minutes(5))) struct PictureLimitTests {
     private func decode(_ server: TestServer, _ person: Person) async throws -> Answer {
         try await server.send(
@@ -17,7 +17,7 @@ import Testing
             Content(type: "image/png", bytes: try Pictures.png()), token: person.token)
     }
 
-    @Test func aUserHasOnePictureAtATime() async throws {
+    @Test func userHasOnePictureAtATime() async throws {
         let work = PictureWork(width: 2, queue: 16)
         let server = try TestServer {
             $0.pictures = work
@@ -26,7 +26,7 @@ import Testing
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
         let release = DispatchSemaphore(value: 0)
-        // Both slots are busy, so that Ada's first picture waits.
+        // Both slots are busy, so Ada's first picture must wait.
         async let first: Void = work.run { () throws(QRCodeError) in release.wait() }
         async let second: Void = work.run { () throws(QRCodeError) in release.wait() }
         while work.freePlaces > 16 { await Task.yield() }
@@ -46,11 +46,11 @@ import Testing
         #expect(try await decode(server, ada).status == 200)
     }
 
-    @Test func aUserHasTwentyPicturesAMinute() async throws {
+    @Test func userHasTwentyPicturesAMinute() async throws {
         let server = try TestServer { $0.configuration.requestsPerUser = 600 }
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
-        // Half of them at once.
+        // The burst is half of the limit.
         for _ in 0..<10 { #expect(try await decode(server, ada).status == 200) }
         #expect(try await decode(server, ada).status == 429)
         #expect(try await decode(server, ben).status == 200)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await decode(server, ada).status == 429)
     }
 
-    @Test func theMemoryForBodiesHasALimitAndEachHolderAShare() {
+    @Test func bodyMemoryIsLimitedInTotalAndPerHolder() {
         let bodies = LargeBodies(limit: 100, share: 60)
         #expect(bodies.take(60, for: "ada"))
         #expect(!bodies.take(1, for: "ada"))
@@ -74,7 +74,7 @@ import Testing
         #expect(!bodies.take(1, for: "ada"))
     }
 
-    @Test func picturesOfTheAPIShareTheBoundOfLargeBodies() async throws {
+    @Test func apiPicturesCountAsLargeBodies() async throws {
         let bodies = LargeBodies(limit: 100_000, share: 100_000)
         let server = try TestServer { $0.largeBodies = bodies }
         let ada = try await server.person("Ada", number: "+4915100000001")

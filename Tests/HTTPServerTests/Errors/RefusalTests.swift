@@ -12,7 +12,7 @@ import Testing
         "", "Bearer", "Bearer ", "Bearer short", "Basic QWxhZGRpbg==",
         "Bearer \(String(repeating: "A", count: 43))",
     ])
-    func withoutATokenThatIsKnown(authorization: String) async throws {
+    func unknownTokenIs401(authorization: String) async throws {
         let answer = try await TestServer().send(
             "GET", "/v1/me", headers: ["Authorization": authorization])
         #expect(answer.status == 401)
@@ -20,7 +20,7 @@ import Testing
         #expect(answer.problemViolations() == [])
     }
 
-    @Test func theSchemeMayBeWrittenInAnyCase() async throws {
+    @Test func authorizationSchemeIsCaseInsensitive() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for scheme in ["Bearer", "bearer", "BEARER"] {
@@ -35,7 +35,7 @@ import Testing
         "/", "/v1", "/v2/me", "/v1/me/nothing", "/v1/alerts/1/2/3", "/v1/%2e%2e/me", "//",
         "/v1/contacts/a/b",
     ])
-    func anAddressThatIsNone(path: String) async throws {
+    func unknownPathIs404(path: String) async throws {
         for method in ["GET", "POST", "BREW"] {
             let answer = try await TestServer().send(method, path)
             #expect(answer.status == 404)
@@ -43,26 +43,50 @@ import Testing
         }
     }
 
-    @Test(arguments: ["HEAD", "OPTIONS", "TRACE", "CONNECT", "PUT", "BREW", "get"])
-    func aMethodThatThisAddressDoesNotTake(method: String) async throws {
+    @Test(arguments: ["OPTIONS", "TRACE", "CONNECT", "PUT", "BREW", "get"])
+    func wrongMethodIs405(method: String) async throws {
         let answer = try await TestServer().send(method, "/v1/me")
         #expect(answer.status == 405)
         #expect(answer.header("Allow") == "DELETE, GET, PATCH")
-        if method != "HEAD" { #expect(answer.problemViolations() == []) }
+        #expect(answer.problemViolations() == [])
     }
 
-    /// A client reads no body after the answer to HEAD: bytes of one would be taken for the next
+    /// After HEAD, a client doesn't read a body, so it would take a body's bytes for the next
     /// answer.
-    @Test(arguments: ["/v1/me", "/nowhere", "/health/live"]) func theAnswerToHEADHasNoBody(
-        path: String
-    ) async throws {
-        let answer = try await TestServer().send("HEAD", path)
-        #expect(answer.status == (path == "/nowhere" ? 404 : 405))
-        #expect(answer.body.isEmpty)
-        #expect(answer.header("Content-Type") == Problem.contentType)
+    @Test(arguments: ["/v1/me", "/nowhere", "/health/live", "/robots.txt", "/v1/events"])
+    func headAnswersLikeGetWithoutABody(path: String) async throws {
+        let server = try TestServer()
+        let (head, get) = (
+            try await server.send("HEAD", path), try await server.send("GET", path)
+        )
+        #expect(head.status == get.status)
+        #expect(head.body.isEmpty && !get.body.isEmpty)
+        #expect(head.header("Content-Type") == get.header("Content-Type"))
     }
 
-    @Test func anAddressWithIDsSaysWhatItTakes() async throws {
+    @Test func headIs405WithoutAGetRoute() async throws {
+        let answer = try await TestServer().send("HEAD", "/v1/auth/codes")
+        #expect(answer.status == 405 && answer.body.isEmpty)
+    }
+
+    /// After HEAD, the client wouldn't read the stream, so the stream would never end.
+    @Test func headDoesNotOpenAStream() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let answer = try await server.send("HEAD", "/v1/events", token: ada.token)
+        #expect(answer.status == 200 && answer.body.isEmpty)
+        #expect(answer.header("Content-Type") == "text/event-stream")
+        #expect(server.hub.streamCount == 0)
+    }
+
+    @Test func robotsMustNotIndexAnything() async throws {
+        let answer = try await TestServer().send("GET", "/robots.txt")
+        #expect(answer.status == 200)
+        #expect(answer.header("Content-Type") == "text/plain; charset=utf-8")
+        #expect(String(decoding: answer.body, as: UTF8.self) == "User-agent: *\nDisallow: /\n")
+    }
+
+    @Test func wrongMethodOnAPathWithIDListsAllowedMethods() async throws {
         let answer = try await TestServer().send("PATCH", "/v1/pings/\(id(1) as PingID)")
         #expect(answer.status == 405)
         #expect(answer.header("Allow") == "DELETE, PUT")
@@ -71,7 +95,7 @@ import Testing
     @Test(arguments: [
         nil, "text/plain", "application/jsonx", "image/png", "application/x-www-form-urlencoded",
     ])
-    func anotherMediaTypeThanJSON(type: String?) async throws {
+    func otherMediaTypesThanJSONAre415(type: String?) async throws {
         let answer = try await TestServer().send(
             "POST", "/v1/auth/codes", Content(type: type, bytes: Data("{}".utf8)))
         #expect(answer.status == 415)
@@ -79,12 +103,12 @@ import Testing
     }
 
     @Test(arguments: ["application/json; charset=utf-8", "Application/JSON", " application/json"])
-    func jsonByAnotherSpelling(type: String) async throws {
+    func jsonMediaTypeMayHaveParametersAndAnyCase(type: String) async throws {
         let content = Content(type: type, bytes: Data(#"{"phoneNumber":"+4915100000001"}"#.utf8))
         #expect(try await TestServer().send("POST", "/v1/auth/codes", content).status == 202)
     }
 
-    @Test(arguments: [false, true]) func aBodyIsTakenUpToOneMegabyte(isChunked: Bool) async throws {
+    @Test(arguments: [false, true]) func bodyIsLimitedToOneMegabyte(isChunked: Bool) async throws {
         let padding = Endpoint.bodyLimit - 32
         let fits = #"{"phoneNumber":"+4915100000001"}"# + String(repeating: " ", count: padding)
         func send(_ text: String) async throws -> Answer {
@@ -98,7 +122,7 @@ import Testing
         #expect(answer.problemViolations() == [])
     }
 
-    @Test func aDeclaredLengthIsBelievedBeforeABodyIsRead() async throws {
+    @Test func declaredLengthIsCheckedBeforeReadingTheBody() async throws {
         let answer = try await TestServer().send(
             "POST", "/v1/auth/codes",
             Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true),
@@ -111,19 +135,19 @@ import Testing
         (#"{"phoneNumber":"12"}"#, "phoneNumber"),
         (#"{"phoneNumber":"+4915100000001","x":1}"#, "x"),
     ])
-    func aBodyThatIsWrongNamesTheField(body: String, field: String) async throws {
+    func invalidBodyNamesTheField(body: String, field: String) async throws {
         let answer = try await TestServer().send("POST", "/v1/auth/codes", .json(body))
         #expect(answer.status == 422)
         #expect(answer.problem?.field == field)
         #expect(answer.problemViolations() == [])
     }
 
-    @Test func whatTheServerCanNotStoreIsUnavailable() async throws {
+    @Test func storageFailureIs503WithoutDetails() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for error in [
             DatabaseError.diskFull(path: "/secret/place"), .failed("near \"FROM\""), .closed,
-            .constraintViolation("CHECK users"),
+            .constraintViolation("CHECK users"), .uniqueViolation,
         ] {
             server.database.fail(with: error)
             let answer = try await server.send(
@@ -142,7 +166,32 @@ import Testing
         )
     }
 
-    @Test func anAnswerHasTheHeadersThatKeepBrowsersOutOfTrouble() async throws {
+    /// If the answer were 409, a client would assume that its alert exists.
+    @Test func unexpectedUniqueViolationIs503() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        server.database.fail(with: .uniqueViolation)
+        let id = "11111111-1111-4111-8111-111111111111"
+        let answer = try await server.send("PUT", "/v1/alerts/\(id)", .json("{}"), token: ada.token)
+        #expect(answer.status == 503 && answer.header("Retry-After") == "5")
+        #expect(server.log.text.contains("a row with this key exists already"))
+        server.database.fail(with: nil)
+        let again = try await server.send("PUT", "/v1/alerts/\(id)", .json("{}"), token: ada.token)
+        #expect(again.status == 200)
+    }
+
+    @Test func fullDiskIsLoggedOnceAMinute() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        server.database.fail(with: .diskFull(path: "/data"))
+        for _ in 0..<5 {
+            try await server.send("PATCH", "/v1/me", .json(#"{"name":"Eve"}"#), token: ada.token)
+        }
+        let lines = server.log.lines.filter { $0.hasPrefix("error refused") }
+        #expect(lines.count == 1)
+    }
+
+    @Test func answersHaveSecurityHeaders() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for (method, path, token) in [

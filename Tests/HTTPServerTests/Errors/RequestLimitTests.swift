@@ -14,8 +14,8 @@ import Testing
         ).status
     }
 
-    @Test func aNetworkIsLimitedOverItsAddresses() async throws {
-        // One at once for a /64, and five for its /48.
+    @Test func networkIsLimitedAcrossItsAddresses() async throws {
+        // A /64 may make one request at once, and its /48 five.
         let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
         for number in 0..<5 {
             #expect(try await status(server, "2001:db8:1:\(number)::1") == 200)
@@ -26,7 +26,7 @@ import Testing
         for number in 1...6 { #expect(try await status(server, "192.0.2.\(number)") == 200) }
     }
 
-    @Test func aPageIsCountedByItsUserAndNotByItsAddress() async throws {
+    @Test func pageCountsForItsUserInsteadOfItsAddress() async throws {
         let (ada, ben) = (UserID(UUID()), UserID(UUID()))
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 4
@@ -36,7 +36,7 @@ import Testing
         #expect(try await status(server, "192.0.2.1") == 429)
         #expect(try await status(server, "192.0.2.1", cookie: "forged") == 429)
         for _ in 0..<2 { #expect(try await status(server, "192.0.2.1", cookie: "ada") == 200) }
-        // Its own limit holds wherever it comes from.
+        // The user's own limit applies at every address.
         #expect(try await status(server, "192.0.2.9", cookie: "ada") == 429)
         #expect(try await status(server, "192.0.2.1", cookie: "ben") == 200)
         #expect(try await status(server, "192.0.2.9") == 200)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The name of a request, by which an answer can be found in the log.
+/// The id of a request. It relates an answer to the lines in the log.
 @Suite struct RequestNameTests {
     private func answer(_ logger: Logger?) async throws -> Answer {
         let server = try TestServer()
@@ -14,14 +14,14 @@ import Testing
         return try await server.send("GET", "/v1/me", in: context)
     }
 
-    @Test func anAnswerHasTheNameThatTheLogHas() async throws {
+    @Test func answerHasTheRequestIDOfTheLog() async throws {
         let answer = try await answer(nil)
         #expect(answer.status == 401)
         #expect(answer.header("X-Request-ID") == "request-1")
         #expect(answer.problem?.requestID == "request-1")
     }
 
-    @Test func aLoggerThatKeepsNothingLeavesTheRequestWithoutAName() async throws {
+    @Test func requestIDIsUnknownWithoutLogMetadata() async throws {
         let answer = try await answer(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         #expect(answer.status == 401)
         #expect(answer.header("X-Request-ID") == "unknown")

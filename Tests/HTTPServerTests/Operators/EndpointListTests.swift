@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// People see how their endpoints do, and are told when one does not work.
+/// Users see the state of their endpoints, and get a notification when one fails.
 @Suite struct EndpointListTests {
     private let server: TestServer
     private let ada: Person
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theListShowsEachEndpointAndHowItDoes() async throws {
+    @Test func listShowsTheStateOfEachEndpoint() async throws {
         let devices = try await server.call(Routes.pushEndpoints, by: ada).items
         #expect(devices.map(\.id) == [id(9)])
         #expect(devices.first?.failingSince == nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await server.call(Routes.pushEndpoints, by: ben).items == [])
     }
 
-    @Test func theOwnerIsToldByTheHostAloneAndNobodyElseIs() async throws {
+    @Test func failureNoticeToTheOwnerNamesOnlyTheHost() async throws {
         _ = try await fail(at: server.clock.now())
         _ = try await fail(at: server.clock.now().adding(.days(7)))
         let items = try await server.network.notifications(of: ada.caller, page: .init())
@@ -57,7 +57,7 @@ import Testing
         #expect(try await server.call(Routes.pushEndpoints, by: ada).items == [])
     }
 
-    @Test func aTestGoesToOneEndpointAndToNothingElse() async throws {
+    @Test func testGoesOnlyToItsEndpoint() async throws {
         _ = try await server.network.savePushEndpoint(
             id(8), kind: .webhook, url: url, of: ada.caller)
         try await server.call(
@@ -72,7 +72,7 @@ import Testing
         #expect(told.allSatisfy { $0.readAt != nil })
     }
 
-    @Test func aTestIsSentOnceAMinuteToAnEndpointAndNotAllDay() async throws {
+    @Test func endpointTestsAreLimitedPerMinuteAndHour() async throws {
         for number in [7, 8] as [UInt8] {
             _ = try await server.network.savePushEndpoint(
                 id(number), kind: .webhook, url: url, of: ada.caller)
@@ -83,7 +83,7 @@ import Testing
                 token: (person ?? ada).token)
         }
         #expect(try await test(8).status == 204)
-        // Without its notification it counts all the same.
+        // A test message still counts after its notification has been deleted.
         try await server.network.deleteAllNotifications(of: ada.caller)
         let refused = try await test(8)
         #expect(refused.status == 429 && refused.headers[.retryAfter] == "60")
@@ -99,7 +99,7 @@ import Testing
         #expect(try await test(7, by: again).status == 204)
     }
 
-    @Test func nobodyTestsTheEndpointOfSomeoneElse() async throws {
+    @Test func foreignEndpointCannotBeTested() async throws {
         let ben = try await server.person("Ben", number: "+4915100000002")
         let answer = try await server.send(
             "POST", "/v1/devices/\(id(9) as PushEndpointID)/test", token: ben.token)

@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let world = World()
 
-    /// The vitals that the heartbeat sees, and the calls and reports that it makes.
+    /// The vitals that the heartbeat reads, and the requests and reports that it makes.
     private final class World: Sendable {
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])
@@ -32,7 +32,7 @@ import Testing
 
     private var calls: Int { world.calls.withLock { $0.count } }
 
-    @Test func itIsSentEveryMinuteWhileAllIsWell() async {
+    @Test func heartbeatIsSentEveryMinute() async {
         let heartbeat = heartbeat()
         for _ in 0..<3 {
             let start = clock.now()
@@ -53,7 +53,7 @@ import Testing
         Vitals(loops: [.init(name: "Web Push", sinceLastPass: .minutes(5))]),
         Vitals(freeDisk: 99_999_999), Vitals(providers: ["text messages: nothing was accepted"]),
     ])
-    func itIsNotSentWhileSomethingIsWrong(vitals: Vitals) async {
+    func heartbeatStopsWhileSomethingIsWrong(vitals: Vitals) async {
         let heartbeat = heartbeat()
         world.vitals.withLock { $0 = vitals }
         for _ in 0..<10 {
@@ -69,7 +69,7 @@ import Testing
         #expect(world.reports.withLock { $0 } == [vitals.problems[0], nil])
     }
 
-    @Test func whatIsWellIsNoProblem() {
+    @Test func healthyVitalsHaveNoProblems() {
         let loops = [
             Vitals.Loop(name: "deadline monitor", sinceLastPass: .zero),
             Vitals.Loop(name: "webhooks", sinceLastPass: .seconds(30)),
@@ -77,7 +77,7 @@ import Testing
         #expect(Vitals(loops: loops, freeDisk: 100_000_000).problems == [])
     }
 
-    @Test func aCallThatIsNotTakenIsMadeAgainSoon() async {
+    @Test func failedHeartbeatIsRetriedSoon() async {
         let heartbeat = heartbeat()
         world.isAnswered.withLock { $0 = false }
         let start = clock.now()
@@ -89,7 +89,7 @@ import Testing
         #expect(calls == 1 && heartbeat.warning == nil)
     }
 
-    @Test func aClockThatGoesBackSilencesNothing() async {
+    @Test func heartbeatContinuesAfterTheClockIsSetBack() async {
         let heartbeat = heartbeat()
         _ = await heartbeat.beat()
         clock.advance(by: .zero - .hours(1))

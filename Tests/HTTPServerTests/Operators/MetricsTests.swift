@@ -10,7 +10,7 @@ import Testing
         try PrometheusText(metrics.text())
     }
 
-    @Test func aCounterGoesUpForEachOfItsLabels() throws {
+    @Test func counterCountsPerLabel() throws {
         let metrics = Metrics()
         metrics.count(.reminders)
         metrics.count(.reminders, by: 2.5)
@@ -24,7 +24,7 @@ import Testing
         #expect(text.types["lifesignal_deliveries_total"] == "counter")
     }
 
-    @Test func aHistogramCountsUpwardsAndItsBoundsBelongToTheBucket() throws {
+    @Test func histogramBucketsAreCumulativeAndInclusive() throws {
         let metrics = Metrics()
         for value in [0.001, 0.0011, 0.0025, 5, 5.1, 1_000] {
             metrics.observe(.latency, labels: #"route="/v1/me""#, value)
@@ -44,7 +44,7 @@ import Testing
         #expect(buckets.allSatisfy { $0.labels["route"] == "/v1/me" })
     }
 
-    @Test func aGaugeIsReadWhenItIsAskedFor() throws {
+    @Test func gaugeIsReadAtEachScrape() throws {
         let metrics = Metrics()
         let counter = Counter()
         metrics.add(.init(.streams) { Double(counter.next()) })
@@ -53,13 +53,13 @@ import Testing
     }
 
     @Test(arguments: [0.1, -2, 1e-7, 1e15, 1e18, 123_456_789_012, .infinity, -.infinity])
-    func anyFigureIsWrittenSoThatItIsReadBack(value: Double) throws {
+    func valueSurvivesARoundTrip(value: Double) throws {
         let metrics = Metrics()
         metrics.add(.init(.clockGap) { value })
         #expect(try read(metrics).values("lifesignal_clock_gap_seconds").map(\.value) == [value])
     }
 
-    @Test func everyFigureHasAKindAndAMeaningAndANameOfItsOwn() throws {
+    @Test func everyMetricHasAKindAndAUniqueName() throws {
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         let metrics = Metrics()
         for metric in Metric.all {
@@ -81,9 +81,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ScrapeTests {
-    @Test func requestsAreCountedByTheTemplateOfTheirRouteAndNeverByWhatStoodInTheAddress()
-        async throws
-    {
+    @Test func metricsUseRouteTemplates() async throws {
         let scene = try await Scene()
         let server = scene.server
         for _ in 0..<3 {
@@ -113,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func eventsThatAreSentAreCounted() async throws {
+    @Test func sentEventsAreCounted() async throws {
         let scene = try await Scene()
         let stream = try await OpenStream(scene.server, scene.rita)
         #expect(await stream.next()?.event == "ready")

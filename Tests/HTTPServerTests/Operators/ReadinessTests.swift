@@ -4,6 +4,7 @@ import Foundation
 import Persistence
 import SafetyNetwork
 import SchemaValidation
+import TestDatabase
 import Testing
 
 @testable import HTTPServer
@@ -29,21 +30,21 @@ import Testing
         return health
     }
 
-    @Test func theProcessLivesEvenIfItCanNotWork() async throws {
+    @Test func livenessIsIndependentOfTheDatabase() async throws {
         let server = try TestServer()
         server.database.fail(with: .diskFull(path: "/data"))
         #expect(try await server.call(Routes.live, by: nil) == Health())
     }
 
-    /// A load balancer must not take a server away that takes check-ins.
-    @Test func aServerWhoseWatchHasNotLookedWarns() async throws {
+    /// A load balancer must not remove a server that can store check-ins.
+    @Test func missingFirstMonitorPassIsAWarning() async throws {
         let server = try TestServer()
         #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await warnings(server) == [])
     }
 
-    @Test func aWatchThatCanNotLookIsAWarning() async throws {
+    @Test func failedMonitorPassIsAWarning() async throws {
         let server = try TestServer()
         server.database.fail(with: .closed)
         await #expect(throws: DatabaseError.closed) {
@@ -53,7 +54,7 @@ import Testing
         #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
     }
 
-    @Test func otherPartsAddTheirWarnings() async throws {
+    @Test func readinessIncludesOtherWarnings() async throws {
         let server = try TestServer { setup in
             setup.warnings = [{ ["the provider refuses"] }, { [] }, { ["the clock is wrong"] }]
         }
@@ -61,16 +62,52 @@ import Testing
         #expect(try await warnings(server) == ["the provider refuses", "the clock is wrong"])
     }
 
-    @Test func aDatabaseThatCanNotBeWrittenIsProbedUntilItCan() async throws {
+    @Test func unwritableDatabaseIsAProblemUntilAProbeSucceeds() async throws {
         let server = try TestServer()
         try await server.deadlineMonitor.handleDueDeadlines()
         server.database.fail(with: .diskFull(path: "/data"))
+        #expect(try await problems(server) == ["the database can't be written: its disk is full"])
+        server.database.fail(with: .failed("no such table"))
         #expect(try await problems(server) == ["the database can't be written"])
         server.database.fail(with: nil)
         #expect(try await problems(server) == [])
     }
 
-    @Test func aWriteThatWaitsForTooLongIsTold() async throws {
+    /// If the database is unreachable, a probe takes many seconds.
+    @Test func readinessAnswersBeforeAProbeEnds() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        server.database.fail(with: .unreachable(path: "PostgreSQL db", reason: "it is away"))
+        server.database.holdProbes()
+        for _ in 0..<2 {
+            let start = ContinuousClock.now
+            #expect(try await problems(server) == ["the database can't be written"])
+            // The answer waits 0.5 s for the probe. The rest of the limit allows for a busy
+            // machine.
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+        #expect(server.database.probeCount == 1)
+        server.database.fail(with: nil)
+        server.database.releaseProbes()
+        #expect(try await problems(server) == [])
+    }
+
+    @Test func failingStatementIsAWarningUntilItSucceeds() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        try await TestDatabase.refuse("UPDATE", of: "probes", in: server.database.engine)
+        try await server.database.engine.probe()
+        await #expect(throws: DatabaseError.self) { try await server.database.engine.probe() }
+        let found = try await warnings(server)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("statements fail: ") == true)
+        try await TestDatabase.allowAgain(in: "probes", in: server.database.engine)
+        try await server.database.engine.probe()
+        #expect(try await warnings(server) == [])
+        #expect(server.database.engine.health.refusedStatements == 1)
+    }
+
+    @Test func longWaitingWriteIsAProblem() async throws {
         let server = try TestServer()
         try await server.deadlineMonitor.handleDueDeadlines()
         server.database.pretendToWait(for: .seconds(5))
@@ -79,8 +116,8 @@ import Testing
         #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
     }
 
-    /// A load balancer that took every server away for the same wrong clock would leave nobody.
-    @Test func aClockThatIsKnownToBeWrongIsAWarning() async throws {
+    /// If the clocks of all servers were wrong, a load balancer would remove every server.
+    @Test func wrongClockIsAWarning() async throws {
         let (wall, real) = (TestClock(), TestClock())
         let clock = ServerClock(wall: { wall.now() }, monotonic: { real.now().since(noon) })
         let server = try TestServer { setup in
@@ -106,7 +143,7 @@ import Testing
                 "the machine's clock is 43199 s ahead of the server's time") == true)
     }
 
-    @Test func everyAnswerNamesTheEpoch() async throws {
+    @Test func answersHaveTheEpochHeader() async throws {
         let server = try TestServer()
         #expect(try await server.send("GET", "/health/live").header(Endpoint.epoch) == nil)
         try await server.network.wake()
@@ -115,7 +152,7 @@ import Testing
         #expect(try await server.send("GET", "/v1/me").header(Endpoint.epoch) == epoch)
     }
 
-    @Test func aLoopThatFailsIsNamed() async throws {
+    @Test func failingLoopIsNamedInAWarning() async throws {
         let wakeup = Wakeup()
         let loop = BackgroundLoop(
             "webhooks", .init(wakeup: wakeup, now: { noon }), logger: LogBook().logger

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Where gateways and Twilio bring the text messages that people write back.
+/// The routes that receive people's text messages from a gateway or from Twilio.
 @Suite struct TextRouteTests {
     private static let secret = "0123456789abcdef"
     private static let form = "application/x-www-form-urlencoded"
@@ -40,14 +40,14 @@ import Testing
         (#"{"from":"+15550100","text":"1","id":7}"#, "application/json"),
         ("text=1&from=%2B15550100", form),
     ])
-    func aMessageIsTaken(body: String, type: String) async throws {
+    func gatewayMessageIsReceived(body: String, type: String) async throws {
         let answer = try await send(body, type: type)
         #expect(answer.status == 204 && answer.text.isEmpty)
         #expect(texts.all == ["+15550100: 1"])
     }
 
     @Test(arguments: [nil, "", "0123456789abcdeg", "0123456789abcdef0"])
-    func withoutTheSecretNothingIsTaken(secret: String?) async throws {
+    func gatewayMessageNeedsTheSecret(secret: String?) async throws {
         let answer = try await send(#"{"from":"+15550100","text":"1"}"#, secret: secret)
         #expect(answer.status == 403)
         #expect(answer.problemViolations() == [])
@@ -58,14 +58,14 @@ import Testing
         ("[]", 422), ("{", 422), (#"{"text":"1"}"#, 422), (#"{"from":"+15550100"}"#, 422),
         (#"{"from":7,"text":"1"}"#, 422), (String(repeating: "a", count: 20_000), 413),
     ])
-    func whatIsNoMessageIsExplained(body: String, status: Int) async throws {
+    func malformedGatewayMessageIsExplained(body: String, status: Int) async throws {
         let answer = try await send(body)
         #expect(answer.status == status)
         #expect(answer.problemViolations() == [])
         #expect(try await send("from=1&text=1", type: "text/plain").status == 415)
     }
 
-    @Test func twilioIsAnsweredIfItHasSigned() async throws {
+    @Test func twilioMessageNeedsASignature() async throws {
         let path = TwilioCallbackPath.answers
         let content = Content(type: Self.form, bytes: Data("Body=1".utf8))
         let server = try server()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [TextReceiver.path, TwilioCallbackPath.answers])
-    func whereNobodyBringsThemThereIsNoSuchAddress(path: String) async throws {
+    func textRouteIs404WithoutProvider(path: String) async throws {
         let content = Content(type: Self.form, bytes: Data("from=1&text=1".utf8))
         #expect(try await TestServer().send("POST", path, content).status == 404)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Where the SMS provider reports, signed as Twilio signs.
+/// The route that receives the SMS provider's signed reports.
 @Suite struct TwilioCallbackTests {
     private static let authToken = "12345"
     private static let form = "MessageSid=SM1&MessageStatus=delivered"
@@ -54,14 +54,14 @@ import Testing
     }
 
     @Test(arguments: ["/v1/sms/twilio", "/v1/sms/twilio?try=2&x=a%20b"])
-    func aReportWithTheRightSignatureIsTaken(path: String) async throws {
+    func signedReportIsReceived(path: String) async throws {
         let answer = try await send(
             path, signature: signature(of: "https://lifesignal.example\(path)"))
         #expect(answer.status == 204)
         #expect(reports.all == [Self.form])
     }
 
-    @Test func anythingElseIsRefusedAndNotTaken() async throws {
+    @Test func reportWithAnotherSignatureIs403() async throws {
         let url = "https://lifesignal.example/v1/sms/twilio"
         for wrong in [
             nil, "", "AAAA", "not base64", signature(of: url, "54321"),
@@ -75,14 +75,14 @@ import Testing
         #expect(reports.all == [])
     }
 
-    @Test func onlyAFormIsTaken() async throws {
+    @Test func reportMustBeAForm() async throws {
         let answer = try await send(
             "/v1/sms/twilio", signature: signature(of: "https://lifesignal.example/v1/sms/twilio"),
             type: "application/json")
         #expect(answer.status == 415)
     }
 
-    @Test func withoutAProviderThereIsNoSuchAddress() async throws {
+    @Test func callbackIs404WithoutProvider() async throws {
         let content = Content(
             type: "application/x-www-form-urlencoded", bytes: Data(Self.form.utf8))
         #expect(try await TestServer().send("POST", "/v1/sms/twilio", content).status == 404)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// The page of an alert for people without an account.
+/// The page of an alert. It can be opened without signing in.
 @Suite struct AlertPageTests {
     private let alert: AlertID = id(1)
 
-    /// Ana's alert, of which Ben and Bob hear.
+    /// Ana's alert, with Ben and Bob as responders.
     private func story() async throws -> (server: TestServer, ana: Person, ben: Person, bob: Person)
     {
         let server = try TestServer()
@@ -36,13 +36,16 @@ import Testing
         return answer.text
     }
 
-    /// The titles of the buttons that a page has.
+    /// Returns the titles of the page's buttons.
     private func buttons(_ page: String) -> [String] {
-        ["I’m on it", "I’m still on it", "I can’t", "I can’t after all", "Refresh"]
-            .filter { page.contains(">\($0)</button>") }
+        [
+            "I’m on it", "I’m still on it", "I can’t", "I can’t after all", "Alert everyone again",
+            "Refresh",
+        ]
+        .filter { page.contains(">\($0)</button>") }
     }
 
-    @Test func whoeverIsOnItCanSayThatItGoesOnOrThatTheyCantAfterAll() async throws {
+    @Test func helperCanConfirmOrWithdrawOnThePage() async throws {
         let (server, ana, ben, bob) = try await story()
         #expect(buttons(try await page(server, of: ben)) == ["I’m on it", "I can’t", "Refresh"])
         let taken = try await page(server, of: ben, "on-it")
@@ -67,34 +70,104 @@ import Testing
         #expect(record.acknowledgement == nil && record.isActive)
     }
 
-    @Test func thePageCallsThePersonAndTheEmergencyNumber() async throws {
+    @Test func reportIsShownAndUndoneOnThePage() async throws {
+        let (server, ana, ben, bob) = try await story()
+        _ = try await server.network.report(.foundSafe, on: alert, by: bob.caller)
+        let shown = try await page(server, of: ben)
+        #expect(shown.contains("Bob reports that Ana is safe. No one is alerted again until"))
+        #expect(
+            buttons(shown) == ["I’m on it", "I can’t", "Alert everyone again", "Refresh"])
+        #expect(try await page(server, of: bob).contains("You reported that Ana is safe."))
+        server.clock.advance(by: .seconds(1))
+        let resumed = try await page(server, of: ben, "alert-again")
+        #expect(!resumed.contains("reports") && !resumed.contains("Alert everyone again"))
+        let record = try await server.network.alert(alert, visibleTo: ana.caller)
+        #expect(record.report == nil && record.history.last?.kind == .resumed)
+    }
+
+    @Test func pageHasCallLinksUntilTheAlertEnds() async throws {
         let (server, ana, ben, _) = try await story()
         let shown = try await page(server, of: ben)
         #expect(shown.contains(#"href="tel:\#(ana.number.text)">Call Ana</a>"#))
         #expect(shown.contains(#"href="tel:112">Call 112</a>"#))
         _ = try await server.network.endAlert(alert, by: ana.caller)
         let ended = try await page(server, of: ben)
-        #expect(ended.contains("<h1>Ana’s alert has ended</h1>"))
+        #expect(ended.contains("<h1 id=\"title\">Ana’s alert has ended</h1>"))
         #expect(!ended.contains("tel:") && buttons(ended).isEmpty)
     }
 
-    /// Of alerts in quick succession some have no message.
-    @Test func theLinkOfAnEndedAlertLeadsToOneThatIsOn() async throws {
+    @Test func pageShowsItsTimeAndReloadsItself() async throws {
+        let (server, ana, ben, _) = try await story()
+        let shown = try await page(server, of: ben)
+        #expect(shown.contains(">As of ") && shown.contains("No connection now. This is as of"))
+        #expect(shown.contains("setTimeout(load,10000)"))
+        #expect(shown.contains("In another country, call the number used there"))
+        _ = try await server.network.endAlert(alert, by: ana.caller)
+        let ended = try await page(server, of: ben)
+        #expect(!ended.contains("As of ") && !ended.contains("setTimeout"))
+    }
+
+    @Test func emergencyNoteIsShownOnlyToTheHelper() async throws {
+        let (server, ana, ben, bob) = try await story()
+        _ = try await server.network.updateProfile(
+            name: nil, emergencyNote: "Key at <Bob>\n& Eve", of: ana.caller)
+        #expect(try await !page(server, of: ben).contains("Key at"))
+        #expect(
+            try await page(server, of: ben, "on-it").contains(
+                "<p class=\"note\">Key at &lt;Bob&gt;\n&amp; Eve</p>"))
+        #expect(try await !page(server, of: bob).contains("Key at"))
+    }
+
+    @Test func declineIsKeptAfterReloading() async throws {
+        let (server, _, ben, bob) = try await story()
+        _ = try await page(server, of: ben, "cannot")
+        let shown = try await page(server, of: ben)
+        #expect(shown.contains("You said that you can’t. The others are asked."))
+        #expect(buttons(shown) == ["I’m on it", "Refresh"])
+        _ = try await page(server, of: bob, "on-it")
+        let taken = try await page(server, of: ben)
+        #expect(taken.contains("You said that you can’t.") && !taken.contains("are asked"))
+    }
+
+    @Test func stopOnThePageIsConfirmedAndOnlyForGuests() async throws {
+        let (server, ana, ben, _) = try await story()
+        #expect(try await !page(server, of: ben).contains("Never tell me again"))
+        #expect(try await page(server, of: ben, "ask-stop").contains("<h1 id=\"title\">Ana needs"))
+        #expect(try await server.network.contacts(of: ana.caller).count == 2)
+    }
+
+    @Test func wholeLinkIsPastedWithoutScripts() async throws {
+        let (server, _, ben, _) = try await story()
+        let opening = try await server.send("GET", LinkPath.alert)
+        #expect(opening.text.contains("Paste the whole link from the message"))
+        let link = server.network.alertLink(to: ben.id, alert, in: .sms)
+        let text = "\(link.absoluteString) ".addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics)
+        let form = Content(
+            type: "application/x-www-form-urlencoded",
+            bytes: Data("secret=&link=\(try #require(text))&action=show".utf8))
+        let answer = try await server.send("POST", LinkPath.alert, form)
+        #expect(answer.text.contains("Ana needs help</h1>"))
+    }
+
+    /// If alerts follow each other quickly, some of them send no message of their own.
+    @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()
         _ = try await server.network.endAlert(alert, by: ana.caller)
         server.clock.advance(by: .minutes(1))
         _ = try await server.network.raiseAlert(id(2), by: ana.caller)
-        #expect(try await page(server, of: ben).contains("<h1>Ana needs help</h1>"))
+        #expect(try await page(server, of: ben).contains("<h1 id=\"title\">Ana needs help</h1>"))
         #expect(try await page(server, of: ben, "on-it").contains("You are on it."))
         let second = try await server.network.alert(id(2), visibleTo: ana.caller)
         #expect(second.acknowledgement != nil)
         let first = try await server.network.alert(alert, visibleTo: ana.caller)
         #expect(first.acknowledgement == nil && !first.isActive)
         _ = try await server.network.endAlert(id(2), by: ana.caller)
-        #expect(try await page(server, of: ben).contains("<h1>Ana’s alert has ended</h1>"))
+        #expect(
+            try await page(server, of: ben).contains("<h1 id=\"title\">Ana’s alert has ended</h1>"))
     }
 
-    @Test func theLinkOfAnEndedAlertLeadsNobodyToOneThatIsNotTheirs() async throws {
+    @Test func linkOfARemovedResponderOpensNoCurrentAlert() async throws {
         let (server, ana, ben, _) = try await story()
         _ = try await server.network.endAlert(alert, by: ana.caller)
         try await server.network.removeContact(ben.id, by: ana.caller)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Apps that want to be told by the push service of their platform.
+/// Apps that register for their platform's push service.
 @Suite struct AppEndpointTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -44,7 +44,7 @@ import Testing
         #expect(try await list(ada).map(\.kind) == [.fcm])
     }
 
-    @Test func aTokenMovesToWhoeverRegistersItLast() async throws {
+    @Test func tokenMovesToItsLatestUser() async throws {
         let request = PushEndpointRequest(kind: .apns, token: token, environment: .production)
         _ = try await register(8, request, by: ada)
         _ = try await register(9, request, by: ben)
@@ -70,7 +70,7 @@ import Testing
         (#"{"kind":"fcm"}"#, "token"), (#"{"kind":"webhook"}"#, "url"),
         (#"{"kind":"webPush"}"#, "url"),
     ])
-    func whatIsWrongIsNamed(body: String, field: String) async throws {
+    func invalidAppEndpointNamesTheField(body: String, field: String) async throws {
         let answer = try await server.send(
             "PUT", "/v1/devices/\(id(9) as PushEndpointID)", .json(body), token: ada.token)
         #expect(answer.status == 422 || answer.status == 400)
@@ -78,7 +78,7 @@ import Testing
         #expect(try await list(ada) == [])
     }
 
-    @Test func aServerWithoutKeysSaysSo() async throws {
+    @Test func appsCannotRegisterWithoutServerKeys() async throws {
         let plain = try TestServer { $0.pushKinds = [.webhook, .webPush] }
         let eve = try await plain.person("Eve", number: "+4915100000003")
         let answer = try await plain.send(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Browsers that want to be told by Web Push.
+/// Browsers that register for Web Push.
 @Suite struct BrowserTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -33,7 +33,7 @@ import Testing
         try await server.call(Routes.pushEndpoints, by: person).items
     }
 
-    @Test func aBrowserRegistersWithItsKeys() async throws {
+    @Test func browserRegistersWithItsKeys() async throws {
         let answer = try await register(9, by: ada)
         #expect(answer.kind == .webPush && answer.signingSecret == nil)
         let listed = try #require(try await list(ada).first)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await list(ben) == [])
     }
 
-    @Test func whatIsWrongIsNamed() async throws {
+    @Test func invalidSubscriptionNamesTheField() async throws {
         func answer(_ url: String, _ keys: String) async throws -> String {
             try await server.send(
                 "PUT", "/v1/devices/\(id(9) as PushEndpointID)",
@@ -60,7 +60,7 @@ import Testing
         #expect(try await list(ada) == [])
     }
 
-    @Test func theKeyIsTheSameForAllAndStaysSo() async throws {
+    @Test func pushKeyIsTheSameForAllAndPermanent() async throws {
         let key = try await server.call(Routes.pushKey, by: ada).publicKey
         #expect(Base64URL.decode(key)?.count == 65)
         #expect(try await server.call(Routes.pushKey, by: ben).publicKey == key)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await server.call(Routes.pushKey, by: ada).publicKey == key)
     }
 
-    @Test func aBrowserWhoseUserChangesGetsNothingOfTheFormerUser() async throws {
+    @Test func browserMovesToItsLatestUser() async throws {
         _ = try await register(9, by: ada)
         _ = try await register(8, by: ben)
         #expect(try await list(ada) == [])
@@ -80,7 +80,7 @@ import Testing
         #expect(try await server.call(Routes.notifications, by: ben).items == [])
     }
 
-    @Test func aBrowserThatSubscribesAnewLeavesItsOldAddress() async throws {
+    @Test func newSubscriptionReplacesTheOldURL() async throws {
         _ = try await register(9, by: ada)
         _ = try await register(9, url: "https://push.example.org/2", by: ada)
         #expect(try await list(ada).map(\.url.absoluteString) == ["https://push.example.org/2"])
@@ -88,7 +88,7 @@ import Testing
         #expect(try await list(ada).count == 1)
     }
 
-    @Test func anIdIsOneEndpointOfOneKind() async throws {
+    @Test func endpointIDHasOneKind() async throws {
         _ = try await register(9, by: ada)
         let hook = try #require(URL(string: "https://example.org/hook"))
         _ = try await server.network.savePushEndpoint(
@@ -101,7 +101,7 @@ import Testing
         #expect(try await list(ada) == [])
     }
 
-    @Test func aBrowserLeavesWithItsSession() async throws {
+    @Test func endpointIsRemovedWithItsSession() async throws {
         _ = try await register(9, by: ada)
         try await server.call(Routes.signOut, by: ada)
         let again = try await server.signIn("+4915100000001")
@@ -110,7 +110,7 @@ import Testing
         #expect(try await list(ben).count == 1)
     }
 
-    @Test func aUserHasAtMostTwentyEndpoints() async throws {
+    @Test func userHasAtMostTwentyEndpoints() async throws {
         for number in 1...UInt8(PushEndpoint.limit) {
             _ = try await register(number, url: "\(url)/\(number)", by: ada)
         }
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Receipts
 
-    /// Ada's alert, as it goes to Ben's browser.
+    /// Raises an alert of Ada's that is being delivered to Ben's browser.
     private func alertOnItsWay() async throws -> (alert: AlertID, token: String) {
         try await server.connect(responder: ben, dependent: ada)
         _ = try await register(9, by: ben)
@@ -143,7 +143,7 @@ import Testing
         return try #require(record.ledger.first { $0.channel == .webPush })
     }
 
-    @Test func aReceiptEntersTheLedgerOnce() async throws {
+    @Test func receiptIsRecordedOnce() async throws {
         let (alert, token) = try await alertOnItsWay()
         #expect(try await line(alert).state == .queued)
         let time = server.clock.now()
@@ -155,14 +155,14 @@ import Testing
         #expect(line.state == .received && line.receivedTime == time && line.reason == nil)
     }
 
-    @Test func anAnswerCountsForMoreThanAReceipt() async throws {
+    @Test func acknowledgementOutranksAReceipt() async throws {
         let (alert, token) = try await alertOnItsWay()
         _ = try await server.network.acknowledgeAlert(alert, by: ben.caller)
         try await server.call(Routes.receipt, ReceiptRequest(token: token), by: nil)
         #expect(try await line(alert).state == .acknowledged)
     }
 
-    @Test func aWrongOrOldReceiptIsRefused() async throws {
+    @Test func wrongOrExpiredReceiptIsRejected() async throws {
         let (alert, token) = try await alertOnItsWay()
         let other = String(token.dropLast(2)) + (token.hasSuffix("AA") ? "BB" : "AA")
         for wrong in [other, "", "abc"] {

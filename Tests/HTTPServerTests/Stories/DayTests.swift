@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Days of two people, over the wire.
+/// Everyday stories of two people, over HTTP.
 @Suite struct DayTests {
     let server: TestServer
     let ada, ben: Person
@@ -18,7 +18,7 @@ import Testing
         try await server.connect(responder: ben, dependent: ada)
     }
 
-    @Test func aCheckInIsRepeatedWithoutEffectAndEndsTheSilence() async throws {
+    @Test func checkInIsIdempotentAndEndsAMissedAlert() async throws {
         let first = try await server.call(
             Routes.checkIn, CheckInRequest(occurredAt: noon), id: "\(id(1) as CheckInID)", by: ada)
         #expect(first.nextCheckInTime == noon.adding(.hours(24)))
@@ -50,7 +50,7 @@ import Testing
                 == "Ada checked in")
     }
 
-    @Test func anAlertIsTakenOnAndEnded() async throws {
+    @Test func alertIsAcknowledgedAndEnded() async throws {
         let raised = try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
         #expect(raised.kind == .manual && raised.isActive && raised.userId == "\(ada.id)")
         #expect(
@@ -76,7 +76,7 @@ import Testing
         #expect(try await server.call(Routes.endAlert, id: raised.id, by: ada) == ended)
     }
 
-    @Test func aPingIsAnsweredWithOneTap() async throws {
+    @Test func pingIsAnsweredWithOneTap() async throws {
         let ping = try await server.call(
             Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)
         #expect(ping.state == .pending)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await server.call(Routes.notifications, by: ada).items == [])
     }
 
-    @Test func tokensRotateAndTheOldOnesAreWorthless() async throws {
+    @Test func refreshInvalidatesTheOldTokens() async throws {
         let tokens = try await server.call(
             Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
         #expect(tokens.userID == ada.id && tokens.sessionID == ada.session && !tokens.isNewUser)
@@ -120,7 +120,7 @@ import Testing
         #expect(expired.status == 401 && expired.header("WWW-Authenticate") == "Bearer")
     }
 
-    @Test func thePictureOfACodeHoldsItsPayload() async throws {
+    @Test func qrCodePictureContainsItsPayload() async throws {
         let code = try await server.call(Routes.qrCode, by: ada)
         let picture = try await server.send("GET", "/v1/me/qr-code.png", token: ada.token)
         #expect(picture.header("Content-Type") == "image/png")

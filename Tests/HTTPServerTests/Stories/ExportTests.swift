@@ -12,7 +12,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct ExportTests {
-    @Test func theExportIsWrittenInPiecesThatMakeOneDocument() async throws {
+    @Test func exportIsStreamedAsOneDocument() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for number in 0..<250 {
@@ -25,11 +25,11 @@ import Testing
         let bytes = pieces.reduce(Data(), +)
         #expect(AccountExport.schema.violations(in: try JSON(bytes)) == [])
         #expect(try StrictJSON.decode(AccountExport.self, from: bytes).checkIns.count == 250)
-        // The same through the route, strictly by its schema.
+        // The export route returns the same data, and they match the schema strictly.
         #expect(try await server.call(Routes.export, by: ada).checkIns.count == 250)
     }
 
-    @Test func aSecondExportMeanwhileIsRefused() async throws {
+    @Test func concurrentSecondExportIsRejected() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")

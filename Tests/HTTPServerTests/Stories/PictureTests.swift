@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["image/png", "image/jpeg"], [false, true])
-    func aPictureIsKeptWithoutItsMetadata(type: String, isChunked: Bool) async throws {
+    func pictureIsStoredWithoutMetadata(type: String, isChunked: Bool) async throws {
         let picture =
             type == "image/png" ? try Pictures.pngWithPlace() : try Pictures.jpegWithPlace()
         #expect(picture.range(of: Data(Pictures.secret.utf8)) != nil)
@@ -40,7 +40,27 @@ import Testing
         #expect(PictureFormat(sniffing: kept.body) == (type == "image/png" ? .png : .jpeg))
     }
 
-    @Test func theContentDecidesWhatItIsAndNotTheName() async throws {
+    @Test func pictureIsRevalidatedEachTime() async throws {
+        let answer = try await put(try Pictures.jpegWithPlace(), as: "image/jpeg")
+        let path = try #require(answer.json?["profilePictureURL"]?.string).replacing(
+            "https://lifesignal.example", with: "")
+        let shown = try await server.send("GET", path, token: ada.token)
+        #expect(shown.status == 200 && shown.header("Cache-Control") == "private, no-cache")
+        let tag = try #require(shown.header("ETag"))
+        let again = try await server.send(
+            "GET", path, token: ada.token, headers: ["If-None-Match": tag])
+        #expect(again.status == 304 && again.body.isEmpty)
+        #expect(again.header("Cache-Control") == "private, no-cache")
+        let other = try await server.send(
+            "GET", path, token: ada.token, headers: ["If-None-Match": "\"other\""])
+        #expect(other.status == 200)
+        try await server.call(Routes.signOut, by: ada)
+        let over = try await server.send(
+            "GET", path, token: ada.token, headers: ["If-None-Match": tag])
+        #expect(over.status == 401)
+    }
+
+    @Test func contentTypeFollowsTheContent() async throws {
         let answer = try await put(try Pictures.jpegWithPlace(), as: "image/png")
         let path = try #require(answer.json?["profilePictureURL"]?.string).replacing(
             "https://lifesignal.example", with: "")
@@ -50,11 +70,11 @@ import Testing
     }
 
     @Test(arguments: ["image/gif", "image/svg+xml", "text/html", "application/octet-stream", nil])
-    func anotherMediaTypeIsNotTaken(type: String?) async throws {
+    func otherMediaTypesThanPicturesAre415(type: String?) async throws {
         #expect(try await put(try Pictures.png(), as: type).status == 415)
     }
 
-    @Test func garbageByTheNameOfAPictureIsRefused() async throws {
+    @Test func garbageIsRejectedAsAPicture() async throws {
         let png = try Pictures.png()
         let garbage = [
             Data(), Data("<svg/>".utf8), Data("GIF89a".utf8), png.prefix(20),
@@ -74,7 +94,7 @@ import Testing
         #expect(try await server.call(Routes.profile, by: ada).profilePictureURL == nil)
     }
 
-    @Test(arguments: [false, true]) func moreThanFiveMegabytesAreTooMany(isChunked: Bool)
+    @Test(arguments: [false, true]) func pictureIsLimitedToFiveMegabytes(isChunked: Bool)
         async throws
     {
         let png = try Pictures.png()
@@ -91,7 +111,7 @@ import Testing
             ).status == 200)
     }
 
-    @Test func aPictureWithoutACodeSaysSo() async throws {
+    @Test func pictureWithoutAQRCodeIsExplained() async throws {
         let answer = try await server.send(
             "POST", "/v1/qr-codes/decode",
             Content(type: "image/jpeg", bytes: try Pictures.jpegWithPlace()), token: ada.token)
@@ -101,7 +121,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct PictureWorkTests {
-    @Test func noMoreAreWorkedOnAtATimeAndNoMoreWaitThanAllowed() async throws {
+    @Test func concurrentAndWaitingPicturesAreLimited() async throws {
         let work = PictureWork(width: 2, queue: 3)
         let busiest = Busiest()
         let release = DispatchSemaphore(value: 0)
@@ -129,9 +149,9 @@ import Testing
         #expect(try await work.run { () throws(QRCodeError) in 7 } == 7)
     }
 
-    /// On Linux the threads of concurrent queues are those of all tasks: pictures that wait there
-    /// hold up alerts.
-    @Test func tasksGoOnHoweverManyPicturesWait() async throws {
+    /// On Linux, concurrent dispatch queues share their threads with all tasks. If pictures waited
+    /// on those threads, they would delay alerts.
+    @Test func waitingPicturesDoNotBlockTasks() async throws {
         let work = PictureWork(width: 8, queue: 32)
         let release = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -145,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func aFailureGivesItsPlaceBack() async throws {
+    @Test func failureFreesItsPlace() async throws {
         let work = PictureWork(width: 1, queue: 0)
         for _ in 0..<3 {
             await #expect(throws: QRCodeError.damaged) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// A full story, and then a search for everything that is nobody else's business.
+/// Runs a whole story, and then searches the log and the metrics for private data.
 @Suite struct PrivacyTests {
     private static let note = "Insulin is in the fridge"
 
@@ -50,7 +50,7 @@ import Testing
         let number = try PhoneNumber("+4915100000001")
         try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"+4915100000001"}"#))
         let signInCode = try #require(server.codes[number])
-        // Everything that goes wrong is told to the log; none of it may quote the request.
+        // All errors are logged. No log line may quote the request.
         for path in [
             "/v1/auth/sessions", "/v1/auth/sessions?code=\(signInCode)", "/\(tokens.accessToken)",
             "/v1/alerts/\(tokens.accessToken)",
@@ -87,17 +87,17 @@ import Testing
         ]
     }
 
-    @Test func theLogNamesNobodyAndNothing() async throws {
+    @Test func logContainsNoPrivateData() async throws {
         let server = try TestServer()
         let secrets = try await tellTheStory(server)
         #expect(server.log.lines.count > 30)
         #expect(server.log.text.contains("route=/v1/alerts/{id}"))
-        // How long an answer took may have the digits of any code in it.
+        // The text omits response times, because their digits may equal a code by chance.
         let text = server.log.text.replacing(#/milliseconds=\S+/#, with: "")
         for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
     }
 
-    @Test func theFiguresNameNobodyAndNothing() async throws {
+    @Test func metricsContainNoPrivateData() async throws {
         let server = try TestServer()
         let secrets = try await tellTheStory(server)
         let samples = try PrometheusText(try await server.send("GET", "/metrics").text).samples
@@ -106,7 +106,7 @@ import Testing
         for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
     }
 
-    @Test func aNotificationNeverCarriesTheEmergencyNote() async throws {
+    @Test func notificationsOmitTheEmergencyNote() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")

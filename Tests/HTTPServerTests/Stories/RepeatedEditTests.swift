@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Requests that arrive twice, or after a later one.
+/// Requests that arrive twice or in the wrong order.
 @Suite struct RepeatedEditTests {
     let server: TestServer
     let ada, ben: Person
@@ -30,7 +30,7 @@ import Testing
         return try StrictJSON.decode(Output.self, from: answer.body)
     }
 
-    @Test func aLateCopyOfANameDoesNotOverwriteALaterOne() async throws {
+    @Test func lateDuplicateOfANameKeepsTheLaterOne() async throws {
         #expect(
             try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada L."
         )
@@ -44,7 +44,7 @@ import Testing
         #expect(try await server.network.events(of: ada.id, after: 0, limit: 100).count == before)
     }
 
-    @Test func neitherDoesOneOfSettingsOfRolesOrOfWhatIsMuted() async throws {
+    @Test func lateDuplicateOfOtherEditsKeepsTheLaterOne() async throws {
         var (short, long) = (CheckInSettings.standard, CheckInSettings.standard)
         (short.intervalSeconds, long.intervalSeconds) = (28_800, 172_800)
         #expect(try await edit(Routes.updateSettings, short, 1, by: ada).settings == short)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await edit(Routes.updatePreferences, quiet, 5, by: ada) == .standard)
     }
 
-    @Test func aKeyStandsForOneThingOfOnePerson() async throws {
+    @Test func keyIsForOneOperationOfOneUser() async throws {
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         let answer = try await server.send(
             "PUT", "/v1/me/check-in-settings", .json(CheckInSettings.standard), token: ada.token,
@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [
         "", "1", "00000000-0000-4000-8000-00000000000", "+0000000-0000-4000-8000-000000000001",
     ])
-    func aKeyIsAUUID(key: String) async throws {
+    func keyMustBeAUUID(key: String) async throws {
         let answer = try await server.send(
             "PATCH", "/v1/me", .json(UpdateProfileRequest(name: "X")), token: ada.token,
             headers: ["Idempotency-Key": key])
@@ -93,7 +93,7 @@ import Testing
         #expect(try await server.call(Routes.profile, by: ada).name == "Ada")
     }
 
-    @Test func aRefusedEditDoesNotUseItsKeyUp() async throws {
+    @Test func rejectedEditDoesNotUseItsKey() async throws {
         let bad = try await server.send(
             "PATCH", "/v1/me", .json(UpdateProfileRequest(name: " ")), token: ada.token,
             headers: ["Idempotency-Key": "\(id(1) as CheckInID)"])
@@ -103,7 +103,7 @@ import Testing
         )
     }
 
-    @Test func aKeyIsKnownForThirtyDays() async throws {
+    @Test func keyIsRememberedForThirtyDays() async throws {
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         for (days, left) in [(Duration.days(30) - .milliseconds(1), 1), (.milliseconds(1), 0)] {
             server.clock.advance(by: days)
@@ -117,9 +117,9 @@ import Testing
         }
     }
 
-    /// The second of two raised offline is answered with the first. Its late copy must not call for
-    /// help again.
-    @Test func aLateCopyOfAnAlertThatWasAnotherOneStaysQuiet() async throws {
+    /// Two alerts were raised offline, and the server answers the second with the first. If the
+    /// second request arrives again later, it must not raise another alert.
+    @Test func lateDuplicateOfAMergedAlertRaisesNothing() async throws {
         let first = try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
         #expect(
             try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada).id
@@ -130,7 +130,7 @@ import Testing
         #expect(try await server.call(Routes.profile, by: ada).status == .active)
     }
 
-    @Test func aLateCopyOfAPingThatWasAnotherOneAsksNobody() async throws {
+    @Test func lateDuplicateOfAMergedPingAsksNothing() async throws {
         let request = PingRequest(dependentID: ada.id)
         let first = try await server.call(Routes.ping, request, id: "\(id(1) as PingID)", by: ben)
         #expect(

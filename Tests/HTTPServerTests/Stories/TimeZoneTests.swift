@@ -25,7 +25,7 @@ import Testing
         ("Asia/Kathmandu", "17:45 UTC+5:45"), ("Foo/Bar", "12:00 UTC"), ("", "12:00 UTC"),
         (String(repeating: "x/", count: 1_000), "12:00 UTC"),
     ])
-    func aHeaderSaysTheZoneOfADevice(zone: String, time: String) async throws {
+    func headerSetsTheUsersTimeZone(zone: String, time: String) async throws {
         let answer = try await server.send(
             "GET", "/v1/me", token: ben.token, headers: [Endpoint.timeZone: zone])
         #expect(answer.status == 200)
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test func aRefusedRequestReportsNothing() async throws {
+    @Test func rejectedRequestDoesNotSetTheTimeZone() async throws {
         let answer = try await server.send(
             "GET", "/v1/alerts/none", token: ben.token,
             headers: [Endpoint.timeZone: "Asia/Kathmandu"])
@@ -45,7 +45,7 @@ import Testing
         #expect(try await newestBody()?.contains("12:00 UTC") == true)
     }
 
-    @Test func deletingTheAccountWithAZoneIsNoError() async throws {
+    @Test func accountDeletionWithATimeZoneSucceeds() async throws {
         let answer = try await server.send(
             "DELETE", "/v1/me", token: ben.token, headers: [Endpoint.timeZone: "Asia/Kathmandu"])
         #expect(answer.status == 204)

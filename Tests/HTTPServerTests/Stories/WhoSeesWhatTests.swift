@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct WhoSeesWhatTests {
-    @Test func aResponderSeesTheNoteAndTheDeadlineAndADependentDoesNot() async throws {
+    @Test func onlyTheResponderSeesNoteAndDeadline() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
@@ -32,7 +32,7 @@ import Testing
                 "Note of Ben"))
     }
 
-    @Test func anExportHoldsWhatIsOnesOwnAndNoAlertOfSomebodyElse() async throws {
+    @Test func exportOmitsOtherPeoplesAlerts() async throws {
         let scene = try await Scene()
         let export = try await scene.server.call(Routes.export, by: scene.rita)
         #expect(export.profile.id == scene.rita.id)
@@ -45,7 +45,7 @@ import Testing
         #expect(olgas.picture?.isEmpty == false)
     }
 
-    @Test func aRenewedCodeMakesTheOldOneWorthless() async throws {
+    @Test func renewalInvalidatesTheOldQRCode() async throws {
         let scene = try await Scene()
         let renewed = try await scene.server.call(Routes.renewQRCode, by: scene.olga)
         #expect(renewed.id != scene.codeID)
@@ -63,7 +63,7 @@ import Testing
                 == "Olga")
     }
 
-    @Test func aPictureIsNoLongerSeenByWhoWasRemoved() async throws {
+    @Test func removedContactNoLongerSeesThePicture() async throws {
         let scene = try await Scene()
         let path = "/v1/pictures/\(scene.pictureID)"
         let answer = try await scene.server.send("GET", path, token: scene.rita.token)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await scene.server.send("GET", path, token: scene.rita.token).status == 404)
     }
 
-    @Test func aDeletedAccountIsGoneAtOnce() async throws {
+    @Test func deletedAccountIsGoneAtOnce() async throws {
         let scene = try await Scene()
         try await scene.server.call(Routes.deleteAccount, by: scene.olga)
         for token in [scene.olga.token, scene.otherSession.token] {

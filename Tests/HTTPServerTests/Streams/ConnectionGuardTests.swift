@@ -2,11 +2,12 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import Synchronization
 import Testing
 
 @testable import HTTPServer
 
-/// Connections that hold a place without using it, against a clock that the test turns.
+/// Clients occupy connections without using them. The test controls the clock.
 @Suite struct ConnectionGuardTests {
     private let loop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
@@ -28,14 +29,14 @@ import Testing
         .body(ByteBuffer(repeating: 0x20, count: count))
     }
 
-    @Test func whoConnectsAndAsksForNothingIsCutOffAfterTwentySeconds() {
+    @Test func connectionWithoutARequestIsClosedAfterTwentySeconds() {
         loop.advanceTime(by: .milliseconds(19_999))
         #expect(channel.isActive)
         loop.advanceTime(by: .milliseconds(1))
         #expect(!channel.isActive)
     }
 
-    @Test func aRequestThatNeverEndsIsCutOffAfterTwentySeconds() throws {
+    @Test func incompleteRequestIsClosedAfterTwentySeconds() throws {
         try receive(head)
         for _ in 0..<19 {
             loop.advanceTime(by: .seconds(1))
@@ -48,21 +49,21 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aLargeBodyOnASlowConnectionGetsASecondForEveryFiftyThousandBytes() throws {
+    @Test func slowLargeBodyEarnsOneSecondPer50000Bytes() throws {
         try receive(head)
         for _ in 0..<60 {
             try receive(body(60_000))
             loop.advanceTime(by: .seconds(1))
             #expect(channel.isActive)
         }
-        // 3,600,000 bytes have earned 72 seconds beyond the 20; then it has to end.
+        // 3,600,000 bytes have added 72 seconds to the initial 20.
         loop.advanceTime(by: .seconds(31))
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
     }
 
-    @Test func aRequestThatEndedInTimeMayBeAnsweredAtLeisure() throws {
+    @Test func answerToACompleteRequestHasNoTimeLimit() throws {
         try receive(head)
         loop.advanceTime(by: .seconds(19))
         try receive(.end(nil))
@@ -70,7 +71,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func eachRequestOfAConnectionHasItsOwnTime() throws {
+    @Test func eachRequestHasItsOwnTimeLimit() throws {
         for _ in 0..<5 {
             try receive(head)
             loop.advanceTime(by: .seconds(19))
@@ -82,7 +83,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aBodyWithoutAnEndIsNotReadBeyondSevenMegabytes() throws {
+    @Test func bodyIsReadUpToSevenMegabytes() throws {
         try receive(head)
         for _ in 0..<7 { try receive(body(1_000_000)) }
         #expect(channel.isActive)
@@ -90,7 +91,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func theBytesOfOneRequestDoNotCountForTheNext() throws {
+    @Test func bodyBytesAreCountedPerRequest() throws {
         for _ in 0..<3 {
             try receive(head)
             for _ in 0..<6 { try receive(body(1_000_000)) }
@@ -99,7 +100,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func aReaderThatDoesNotReadIsCutOffAfterTwentySeconds() throws {
+    @Test func stalledReaderIsClosedAfterTwentySeconds() throws {
         try receive(head)
         try receive(.end(nil))
         channel.isWritable = false
@@ -110,7 +111,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aReaderThatReadsAgainIsKept() throws {
+    @Test func readerThatResumesIsKept() throws {
         try receive(head)
         try receive(.end(nil))
         for _ in 0..<3 {
@@ -124,7 +125,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func aReaderOnASlowConnectionIsKeptAsLongAsItReads() throws {
+    @Test func slowReaderIsKeptWhileItReads() throws {
         try receive(head)
         try receive(.end(nil))
         channel.pipeline.write(
@@ -139,7 +140,7 @@ import Testing
         #expect(!channel.isActive, "nothing was taken within the next")
     }
 
-    @Test func whoListensToAStreamAndClosesItsHalfHasLeft() throws {
+    @Test func streamEndsWhenItsClientClosesItsHalf() throws {
         try channel.writeOutbound(
             HTTPResponsePart.head(
                 HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])))
@@ -147,7 +148,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func whoWaitsForAnAnswerAndClosesItsHalfGetsIt() throws {
+    @Test func requestIsAnsweredAfterItsClientClosesItsHalf() throws {
         try channel.writeOutbound(
             HTTPResponsePart.head(
                 HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])))
@@ -156,7 +157,100 @@ import Testing
     }
 }
 
-/// Stands for the HTTP encoder: what waits to be sent are bytes.
+/// Connections to a server that may be full.
+@Suite struct ConnectionPlaceTests {
+    private let loop = EmbeddedEventLoop()
+    private let time = TestInstant()
+
+    private func registry(total: Int) -> ConnectionRegistry {
+        ConnectionRegistry(
+            ConnectionBounds(total: total, perAddress: nil), now: { [time] in time.now })
+    }
+
+    private func connect(_ registry: ConnectionRegistry) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: ConnectionGuard(registry: registry), loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
+        return channel
+    }
+
+    private func head(of channel: EmbeddedChannel) throws -> HTTPResponse? {
+        while let part = try channel.readOutbound(as: HTTPResponsePart.self) {
+            if case .head(let head) = part { return head }
+        }
+        return nil
+    }
+
+    private let request = HTTPRequestPart.head(
+        HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/"))
+    private let answer = HTTPResponsePart.head(HTTPResponse(status: .ok))
+
+    @Test func connectionToAFullServerGets503AndIsClosed() throws {
+        let registry = registry(total: 8)
+        let others = try (0..<8).map { _ in try connect(registry) }
+        let refused = try connect(registry)
+        let head = try #require(try head(of: refused))
+        #expect(head.status == .serviceUnavailable)
+        #expect(head.headerFields[.connection] == "close" && head.headerFields[.retryAfter] == "5")
+        // The request on the refused connection is not read.
+        try refused.writeInbound(request)
+        #expect(try refused.readInbound(as: HTTPRequestPart.self) == nil)
+        loop.advanceTime(by: ConnectionGuard.lingerTime)
+        #expect(!refused.isActive)
+        #expect(others.allSatisfy(\.isActive) && registry.count == 8)
+    }
+
+    @Test func closedConnectionFreesItsPlace() throws {
+        let registry = registry(total: 1)
+        try connect(registry).close().wait()
+        loop.run()
+        #expect(registry.count == 0)
+        let next = try connect(registry)
+        #expect(try head(of: next) == nil && next.isActive)
+    }
+
+    @Test func idleConnectionIsClosedForANewOne() throws {
+        let registry = registry(total: 1)
+        let idle = try connect(registry)
+        try idle.writeInbound(request)
+        try idle.writeInbound(HTTPRequestPart.end(nil))
+        try idle.writeOutbound(answer)
+        try idle.writeOutbound(HTTPResponsePart.end(nil))
+        time.wait(.seconds(1))
+        let new = try connect(registry)
+        #expect(!idle.isActive && new.isActive)
+    }
+
+    @Test func connectionWaitingForAnAnswerIsKept() throws {
+        let registry = registry(total: 1)
+        let waiting = try connect(registry)
+        try waiting.writeInbound(request)
+        try waiting.writeInbound(HTTPRequestPart.end(nil))
+        try waiting.writeOutbound(answer)
+        time.wait(.seconds(60))
+        _ = try connect(registry)
+        #expect(waiting.isActive)
+    }
+
+    @Test func earlyAnswerLeavesTheConnectionIdle() throws {
+        let registry = registry(total: 1)
+        let early = try connect(registry)
+        try early.writeInbound(request)
+        try early.writeOutbound(answer)
+        try early.writeOutbound(HTTPResponsePart.end(nil))
+        try early.writeInbound(HTTPRequestPart.end(nil))
+        time.wait(.seconds(1))
+        let new = try connect(registry)
+        #expect(!early.isActive && new.isActive)
+    }
+}
+
+private final class TestInstant: Sendable {
+    private let instant = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { instant.withLock { $0 } }
+    func wait(_ duration: Duration) { instant.withLock { $0 += duration } }
+}
+
+/// A fake HTTP encoder that writes only the bytes of bodies.
 private final class BytesOfBodies: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = ByteBuffer

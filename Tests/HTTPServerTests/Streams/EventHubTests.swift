@@ -8,9 +8,9 @@ import Testing
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
 
-    /// A slow reader finds out by the first event that was not lost: there may be none after it for
-    /// hours.
-    @Test(arguments: [63, 64, 65, 200]) func theNewestEventIsNeverLost(count: Int) async throws {
+    /// A slow reader notices the gap by the last event, because the event after it may come hours
+    /// later.
+    @Test(arguments: [63, 64, 65, 200]) func newestEventIsNeverDropped(count: Int) async throws {
         let hub = EventHub()
         let (id, messages) = try hub.subscribe(caller)
         for sequence in 1...count {
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Other servers
 
-    /// The words for what a stream was told until it ended.
+    /// Returns descriptions of the messages that a stream received until its end.
     private func told(
         _ hub: EventHub, _ caller: Caller, after tell: () -> Void
     ) async throws -> [String] {
@@ -51,7 +51,7 @@ import Testing
         return words
     }
 
-    @Test func aHintReachesThoseItIsAbout() async throws {
+    @Test func hintReachesItsUsersStreams() async throws {
         let hub = EventHub()
         var hint = ServerHint()
         hint.people = [caller.userID, UserID(UUID())]
@@ -60,8 +60,8 @@ import Testing
         #expect(try await told(hub, other) { hub.receive(hint) } == [])
     }
 
-    /// One look at the rows finds all of them.
-    @Test func aStreamLooksOnceForManyHints() async throws {
+    /// A single read of the rows finds the events of all hints.
+    @Test func manyHintsCauseOneRead() async throws {
         let hub = EventHub()
         var hint = ServerHint()
         hint.people = [caller.userID]
@@ -73,7 +73,7 @@ import Testing
         #expect(words == ["grown", "keepAlive"])
     }
 
-    @Test func aSessionThatEndedOnAnotherServerEndsItsStream() async throws {
+    @Test func sessionEndedOnAnotherServerEndsItsStream() async throws {
         let hub = EventHub()
         var hint = ServerHint()
         hint.endedSessions = [caller.sessionID]
@@ -82,12 +82,12 @@ import Testing
         #expect(try await told(hub, tablet) { hub.receive(hint) } == [])
     }
 
-    @Test func afterALostConnectionEveryStreamLooks() async throws {
+    @Test func lostConnectionMakesAllStreamsRead() async throws {
         let hub = EventHub()
         #expect(try await told(hub, caller) { hub.receiveAnything() } == ["uncertain"])
     }
 
-    @Test func onlyNumbersThatNobodyWasToldOfMakeAStreamLook() async throws {
+    @Test func onlyUnknownEventNumbersCauseARead() async throws {
         let hub = EventHub()
         var outbox = Outbox()
         outbox.events = [

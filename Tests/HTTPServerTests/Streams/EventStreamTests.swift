@@ -2,6 +2,7 @@ import API
 import Domain
 import Foundation
 import SchemaValidation
+import Synchronization
 import Testing
 
 @testable import HTTPServer
@@ -28,7 +29,7 @@ import Testing
         try await server.database.read { try $0.eventRange(of: person.id) }?.upperBound ?? 0
     }
 
-    @Test func itBeginsWithReadyAndTheNumberItStandsAt() async throws {
+    @Test func streamStartsWithReadyAndTheLastNumber() async throws {
         let stream = try await OpenStream(server, ben)
         #expect(stream.answer.status == 200)
         #expect(stream.answer.header("Content-Type") == "text/event-stream")
@@ -42,7 +43,7 @@ import Testing
         try await stream.end()
     }
 
-    @Test func aUserWithoutEventsStandsAtZero() async throws {
+    @Test func streamWithoutEventsStartsAtZero() async throws {
         let sam = try await server.signIn("+4915100000003")
         let stream = try await OpenStream(server, sam)
         #expect(await stream.next() == Frame(id: 0, event: "ready", data: #"{"sequence":0}"#))
@@ -50,7 +51,7 @@ import Testing
         #expect(await resumed.next()?.event == "ready")
     }
 
-    @Test func eachChangeArrivesAtOnceInOrderAndWithoutAGap() async throws {
+    @Test func eventsArriveInOrderWithoutGaps() async throws {
         let stream = try await OpenStream(server, ben)
         let start = try #require(await stream.next()?.id)
         for number in 1...5 as ClosedRange<UInt8> { try await checkIn(number) }
@@ -66,7 +67,7 @@ import Testing
                         nextCheckInTime: server.clock.now().adding(.hours(24)))))
     }
 
-    @Test func aNotificationThatHasLeftIsEnteredInTheLedger() async throws {
+    @Test func sentNotificationIsRecordedAsDelivered() async throws {
         let stream = try await OpenStream(server, ben)
         _ = await stream.next()
         try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
@@ -81,7 +82,25 @@ import Testing
         #expect(server.notedAsStreamed == [item.id])
     }
 
-    @Test func itResumesAfterTheLastEventTheClientHas() async throws {
+    /// After the last page of the web app was closed, its session keeps the stream for a while.
+    @Test func deliveryIsRecordedOnlyAfterAPageConfirms() async throws {
+        let page = ConfirmingPage()
+        let stream = try await OpenStream(server, ben, whenSeen: page.whenSeen)
+        _ = await stream.next()
+        try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
+        let frames = await stream.frames(2)
+        #expect(Set(frames.compactMap(\.event)) == ["alert", "notification"])
+        server.hub.keepAlive()
+        #expect(await stream.next()?.isComment == true)
+        #expect(server.notedAsStreamed == [])
+        page.confirm()
+        #expect(server.notedAsStreamed.count == 1)
+        server.hub.keepAlive()
+        #expect(await stream.next()?.isComment == true)
+        #expect(server.notedAsStreamed.count == 1)
+    }
+
+    @Test func streamResumesAfterTheLastEventID() async throws {
         let first = try await OpenStream(server, ben)
         let start = try #require(await first.next()?.id)
         try await checkIn(1)
@@ -104,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [1, 999_999_999_999_999_000] as [Int64])
-    func whoCameFromTheFutureLoadsEverythingAnew(ahead: Int64) async throws {
+    func lastEventIDFromTheFutureCausesAReload(ahead: Int64) async throws {
         let newest = try await newest(of: ben)
         let stream = try await OpenStream(server, ben, lastEventID: "\(newest + ahead)")
         #expect(
@@ -114,7 +133,7 @@ import Testing
         #expect(await stream.next()?.id == newest + 1)
     }
 
-    @Test func whoWasAwayForTooLongLoadsEverythingAnew() async throws {
+    @Test func deletedEventsCauseAReload() async throws {
         let old = try await newest(of: ben)
         server.clock.advance(by: .days(8))
         for number in 1...40 as ClosedRange<UInt8> {
@@ -132,14 +151,31 @@ import Testing
                 == Frame(id: newest, event: "reload", data: #"{"sequence":\#(newest)}"#))
     }
 
+    @Test func gapInTheRowsCausesAReload() async throws {
+        let stream = try await OpenStream(server, ben)
+        let start = try #require(await stream.next()?.id)
+        try await server.database.write(about: .none) { [ben] in
+            _ = try $0.execute(
+                """
+                INSERT INTO events (user_id, sequence, kind, happened_at, data)
+                VALUES ($1, $2, 'profileChanged', 0, '{}')
+                """, [.id(ben.id), .integer(start + 10)])
+        }
+        server.hub.keepAlive()
+        #expect(
+            await stream.next()
+                == Frame(id: start + 9, event: "reload", data: #"{"sequence":\#(start + 9)}"#))
+        #expect(await stream.next()?.id == start + 10)
+    }
+
     @Test(arguments: ["", "x", "-1", "+1", "1.5", "1234567890123456789", "1 2", "１"])
-    func aLastEventThatIsNone(text: String) async throws {
+    func malformedLastEventIDIs422(text: String) async throws {
         let stream = try await OpenStream(server, ben, lastEventID: text)
         #expect(stream.answer.status == 422)
         #expect(server.hub.streamCount == 0)
     }
 
-    @Test func aStrangerHearsNothing() async throws {
+    @Test func strangerReceivesNoEvents() async throws {
         let sam = try await server.person("Sam", number: "+4915100000003")
         let stream = try await OpenStream(server, sam)
         let start = try #require(await stream.next()?.id)
@@ -152,3 +188,19 @@ import Testing
 }
 
 struct Unexpected: Error {}
+
+private final class ConfirmingPage: Sendable {
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+    @Sendable func whenSeen(_ act: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0.append(act) }
+    }
+
+    func confirm() {
+        let acts = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for act in acts { act() }
+    }
+}

@@ -3,26 +3,45 @@ import Persistence
 import Synchronization
 import TestDatabase
 
-/// A real database in memory that refuses everything while it is told to.
+/// A real in-memory database that a test can make fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let isShared: Bool
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
+    /// The probes that are being held, and the number of all probes.
+    private let probes = Mutex<
+        (isHeld: Bool, held: [CheckedContinuation<Void, Never>], count: Int)
+    >(
+        (false, [], 0))
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    /// - Parameter isShared: as the engine says, if nil; SQLite plays a shared database with true.
+    /// - Parameter isShared: whether the database is shared with other servers; nil for the
+    ///   engine's own value.
     init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
         self.engine = engine
         self.isShared = isShared ?? engine.isShared
     }
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
-    /// Happens between the next read and whoever waits for what it found.
+    /// Runs an action after the next read, before its result is returned.
     func afterNextRead(_ action: @escaping @Sendable () async throws -> Void) {
         afterNextRead.withLock { $0 = action }
     }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
+
+    /// Holds all probes back, as an unreachable database would.
+    func holdProbes() { probes.withLock { $0.isHeld = true } }
+
+    func releaseProbes() {
+        let held = probes.withLock { state in
+            defer { (state.isHeld, state.held) = (false, []) }
+            return state.held
+        }
+        for probe in held { probe.resume() }
+    }
+
+    var probeCount: Int { probes.withLock { $0.count } }
 
     private func check() throws { if let error = failure.withLock({ $0 }) { throw error } }
 
@@ -54,6 +73,14 @@ final class FaultyDatabase: WrappingDatabase {
     }
 
     func probe() async throws {
+        await withCheckedContinuation { continuation in
+            let isHeld = probes.withLock { state in
+                state.count += 1
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
         try check()
         try await engine.probe()
     }

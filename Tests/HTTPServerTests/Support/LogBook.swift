@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps every line that is logged, at every level.
+/// Collects all log lines of all levels.
 final class LogBook: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -17,19 +17,28 @@ struct Frame: Equatable, Sendable {
     var isComment: Bool { event == nil && data == nil }
 }
 
-/// Somebody who listens: a request whose answer goes on. Frames are awaited, never slept for.
+/// A client with an open event stream. The test awaits its frames instead of sleeping.
 final class OpenStream: Sendable {
     let answer: Answer
     let channel: NIOAsyncTestingChannel
     private let writer: GatedWriter
     private let running: Task<Void, any Error>
 
-    init(_ server: TestServer, _ person: Person, lastEventID: String? = nil) async throws {
+    /// - Parameter whenSeen: only for a stream of the web app's session. Runs actions once a page
+    ///   has confirmed what it shows.
+    init(
+        _ server: TestServer, _ person: Person, lastEventID: String? = nil,
+        whenSeen: LifeSignalContext.WhenSeen? = nil
+    ) async throws {
         channel = try server.channel()
         let headers = lastEventID.map { ["Last-Event-ID": $0] } ?? [:]
         let response = try await server.respond(
             try server.request("GET", "/v1/events", token: person.token, headers: headers),
-            server.context(on: channel)
+            whenSeen.map {
+                LifeSignalContext(
+                    inProcessFor: "192.0.2.1", requestID: "1", logger: LogBook().logger,
+                    whenSeen: $0)
+            } ?? server.context(on: channel)
         )
         let writer = GatedWriter()
         self.writer = writer
@@ -41,7 +50,7 @@ final class OpenStream: Sendable {
         }
     }
 
-    /// The next frame; nil when the stream has ended.
+    /// Returns the next frame; nil if the stream has ended.
     func next() async -> Frame? { await writer.next() }
 
     func frames(_ count: Int) async -> [Frame] {
@@ -50,17 +59,17 @@ final class OpenStream: Sendable {
         return frames
     }
 
-    /// Everything until the stream ends.
+    /// Returns all frames until the stream ends.
     func rest() async -> [Frame] {
         var frames: [Frame] = []
         while let frame = await next() { frames.append(frame) }
         return frames
     }
 
-    /// The client does not read any more, until it does.
+    /// Stops reading until `goOnReading`.
     func stopReading() { writer.gate.close() }
     func goOnReading() { writer.gate.open() }
-    /// Somebody waits to write while nobody reads.
+    /// Waits until a write is blocked because the client does not read.
     func isStuck() async { await writer.gate.someoneWaits() }
 
     func end() async throws {
@@ -69,7 +78,7 @@ final class OpenStream: Sendable {
     }
 }
 
-/// Lets through while it is open.
+/// Makes `pass` wait while the gate is closed.
 final class Gate: Sendable {
     private struct State {
         var isOpen = true
@@ -120,8 +129,7 @@ private struct GatedWriter: ResponseBodyWriter {
     private let continuation: AsyncStream<Frame>.Continuation
     private let reader: Reader
 
-    /// One reader, used by one test at a time.
-    // A test reads its frames one after the other.
+    /// Unchecked, because a test reads the frames sequentially.
     private final class Reader: @unchecked Sendable {
         var iterator: AsyncStream<Frame>.Iterator
         init(_ frames: AsyncStream<Frame>) { iterator = frames.makeAsyncIterator() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Somebody who is signed in.
+/// A signed-in person.
 struct Person: Sendable {
     var id: UserID
     var session: SessionID
@@ -18,7 +18,7 @@ struct Person: Sendable {
 }
 
 extension TestServer {
-    /// Signs in over the routes, as a device does, and gives a name.
+    /// Signs in through the routes, as a device does, and sets a name.
     func person(_ name: String, number: String) async throws -> Person {
         var person = try await signIn(number, device: "\(name)'s phone")
         person.name = name
@@ -39,7 +39,7 @@ extension TestServer {
         )
     }
 
-    /// `responder` watches over `dependent` from now on.
+    /// Makes `responder` watch over `dependent`.
     func connect(responder: Person, dependent: Person) async throws {
         let code = try await call(Routes.qrCode, by: dependent)
         _ = try await call(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QRCode
 
-/// Pictures with something in them that must not be kept.
+/// Pictures with metadata that the server must remove.
 enum Pictures {
     static let secret = "51.5007N 0.1246W"
 

@@ -23,11 +23,11 @@ struct Answer: Sendable {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }
 
-/// A body and what it says it is.
+/// A body and its media type.
 struct Content: Sendable {
     var type: String?
     var bytes: Data
-    /// In pieces and without a declared length.
+    /// Whether the body is sent in chunks, without a declared length.
     var isChunked = false
 
     static func json(_ text: String) -> Content {
@@ -78,12 +78,12 @@ extension TestServer {
 
     func context(on channel: any Channel) -> LifeSignalContext {
         var logger = log.logger
-        // Hummingbird's application names each request so.
+        // Hummingbird's application gives each request an id in this form.
         logger[metadataKey: "hb.request.id"] = "request-\(requests.next())"
         return LifeSignalContext(source: .init(channel: channel, logger: logger))
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and returns the whole answer.
     @discardableResult
     func send(
         _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil,
@@ -98,7 +98,8 @@ extension TestServer {
             body: try await response.collectedBody())
     }
 
-    /// A route by its types: the answer must be the promised one, in form and in status.
+    /// Calls a typed route. Fails unless the answer has the status and the schema that the route
+    /// declares.
     @discardableResult
     func call<Input, Output>(
         _ route: Route<Input, Output>, _ input: Input, id: String? = nil, query: String = "",

@@ -3,10 +3,10 @@ import Foundation
 import SeededGenerator
 import Synchronization
 
-/// 1 March 2026, 12:00 UTC: the moment at which the stories of this suite begin.
+/// 1 March 2026, 12:00 UTC: the start time of this suite's tests.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
-/// Time that passes when the test says so.
+/// A clock that the test controls.
 final class TestClock: Sendable {
     private let time = Mutex(noon)
     private let monotonic = Mutex(ContinuousClock.now)
@@ -20,7 +20,7 @@ final class TestClock: Sendable {
     }
 }
 
-/// Hands out numbers, one after the other.
+/// Returns increasing numbers.
 final class Counter: Sendable {
     private let value = Mutex(0)
 
@@ -31,7 +31,7 @@ final class Counter: Sendable {
         }
     }
 
-    /// A UUID that is always the same at the same place of a story.
+    /// Returns a UUID that depends only on how often this was called.
     func uuid() -> UUID {
         let number = UInt16(truncatingIfNeeded: next())
         return UUID(
@@ -42,12 +42,12 @@ final class Counter: Sendable {
     }
 }
 
-/// Ids that a client makes, and that the server's never equal.
+/// Returns an id as a client would make it. It never equals an id that the server has made.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// Tokens and codes that are the same each time.
+/// A source of tokens and codes. They are the same in each run.
 final class SeededBytes: Sendable {
     private let generator = Mutex(SeededGenerator(seed: 42))
 

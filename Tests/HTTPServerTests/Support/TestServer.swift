@@ -16,8 +16,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// The whole server without its sockets: the real router, the real commands, a real database in
-/// memory.
+/// The whole server without sockets: the real router, the real commands, and a real
+/// in-memory database.
 final class TestServer: Sendable {
     let clock = TestClock()
     let hub = EventHub()
@@ -49,7 +49,7 @@ final class TestServer: Sendable {
         var codesPerNumber = 1_000
         var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
-        /// Other servers use the database, too; nil as its engine says.
+        /// Whether the database is shared with other servers; nil for the engine's own value.
         var isShared: Bool?
     }
 
@@ -105,12 +105,12 @@ final class TestServer: Sendable {
     }
 
     final class Box: Sendable { let values = Mutex<[NotificationID]>([]) }
-    /// The notifications that have left on a stream.
+    /// The notifications that the stream has delivered.
     private let noted: Box
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
 }
 
-/// The codes that went out by SMS.
+/// The codes that were sent by SMS.
 final class CodeBook: Sendable {
     private let codes = Mutex<[PhoneNumber: String]>([:])
 

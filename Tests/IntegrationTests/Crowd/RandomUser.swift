@@ -4,12 +4,13 @@ import Foundation
 import SeededGenerator
 import TestApp
 
-/// One of the crowd: does one thing after the other on a device that now and then changes hands.
+/// A user who performs random actions, one after the other, on a device. Sometimes another person
+/// takes the device over.
 struct RandomUser: Sendable {
     let app: TestApp
     let log: SeenLog
     let user: TestUser
-    /// Strangers live in other streets.
+    /// The number of people in a street. People from different streets stay strangers.
     static let street = 5
     let count: Int
     var dice: SeededGenerator
@@ -36,16 +37,16 @@ struct RandomUser: Sendable {
         if me.code == nil { log.note(code: try await user.showCode().qrCodeID, of: person) }
     }
 
-    /// The device is handed to somebody else, who may live in another street and may be signed in
-    /// elsewhere.
+    /// Signs out, and signs in as a random person. That person may live in another street, or be
+    /// signed in on another device.
     private mutating func changeHands() async throws {
         await user.send(tabs: .profile(.signOutButtonTapped))
         await user.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
         try await user.shows("the sign-in", that: { $0.signedIn == nil })
         person = Int.random(in: 0..<count, using: &dice)
         while true {
-            // Another device may have asked for a code of the same number in between: then this one
-            // is refused, and asks again.
+            // Meanwhile another device may have requested a code for the same number. Then this
+            // code is rejected, and the loop requests a new one.
             do { return try await join() } catch let error as UserFacingError
                 where error.code == UserFacingError(.unauthenticated("")).code
             {
@@ -137,7 +138,7 @@ struct RandomUser: Sendable {
             ifShown: { $0.responders.contactDetails.confirmation != nil })
     }
 
-    /// Somebody of the same street; strangers never meet.
+    /// Adds a random person of the same street.
     mutating func add() async throws {
         let street = person / Self.street * Self.street
         let other = Int.random(in: street..<min(street + Self.street, count), using: &dice)
@@ -194,7 +195,7 @@ struct RandomUser: Sendable {
 }
 
 extension AppFeature.State {
-    /// Nothing that the person did is under way; or they are signed out.
+    /// Whether the user is signed out or no action is in progress.
     var isAtRest: Bool {
         guard let tabs else { return signedIn == nil }
         let sheets = [tabs.responders.contactDetails, tabs.dependents.contactDetails]

@@ -4,8 +4,8 @@ import Features
 import Foundation
 import Synchronization
 
-/// All people and their past and present relations: the contents that a store may hold. Written
-/// before a request is made, so that nothing that is right comes before it is written here.
+/// All people with their present and past relations. These determine what a store may contain. A
+/// relation is recorded before its request is sent, so that no store can show it earlier.
 final class SeenLog: Sendable {
     struct Person: Sendable {
         let number: Int
@@ -19,10 +19,10 @@ final class SeenLog: Sendable {
     private struct State {
         var people: [Person]
         var byID: [UserID: Int] = [:]
-        /// The second was the first's dependent, or may have become so.
+        /// For each person, everyone who is their dependent, was it, or may have become it.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
-        /// The notifications each person has seen.
+        /// The notifications that each person has seen.
         var notifications: [UserID: Set<NotificationID>] = [:]
         var looks = 0
     }
@@ -46,7 +46,7 @@ final class SeenLog: Sendable {
 
     func note(code: String, of number: Int) { state.withLock { $0.people[number].code = code } }
 
-    /// The first is about to make the second what these roles say.
+    /// Records that the first person is about to add the second one with these roles.
     func connect(_ one: Int, _ other: Int, isResponder: Bool, isDependent: Bool) {
         state.withLock { state in
             if isResponder { state.watched[other, default: []].insert(one) }
@@ -58,7 +58,7 @@ final class SeenLog: Sendable {
     var looks: Int { state.withLock { $0.looks } }
     var notifications: [UserID: Set<NotificationID>] { state.withLock { $0.notifications } }
 
-    /// Looks at a store after an action.
+    /// Checks a store after an action.
     func inspect(_ app: AppFeature.State) {
         state.withLock { state in
             state.looks += 1
@@ -73,7 +73,7 @@ final class SeenLog: Sendable {
     }
 }
 
-/// One look at one store.
+/// One check of one store.
 private struct Inspection {
     private let people: [SeenLog.Person]
     private let byID: [UserID: Int]
@@ -91,13 +91,13 @@ private struct Inspection {
         one == other || watches(one, other) || watches(other, one)
     }
 
-    /// - Returns: notifications that were not known.
+    /// - Returns: the notifications that aren't in `known`.
     mutating func look(at app: AppFeature.State, known: Set<NotificationID>) -> [NotificationID] {
         guard let signedIn = app.signedIn else {
             if app.tabs != nil { findings.append("tabs without anybody who is signed in") }
             return []
         }
-        // Between the answer to a sign-in and its entry here.
+        // The user has signed in, but that isn't recorded yet.
         guard let me = byID[signedIn.userID], let tabs = app.tabs else { return [] }
         if tabs.userID != signedIn.userID {
             findings.append("tabs of somebody else than person \(me)")

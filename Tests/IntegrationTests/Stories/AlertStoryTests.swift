@@ -20,7 +20,7 @@ import Testing
             that: { !$0.home.alert.isAlertActive && !$0.home.alert.isDeactivatingAlert })
     }
 
-    @Test func fourTapsCallBenAndAnaSeesThatHeComes() async throws {
+    @Test func fourTapsAlertBenWhoTakesItOn() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.third()
         let id = try await raise(both.ana)
@@ -53,7 +53,7 @@ import Testing
         try await cy.contact("Ana", "who is safe", isAs: { $0.watch?.status == .active })
     }
 
-    @Test func whoComesSecondIsToldWhoWasFirst() async throws {
+    @Test func secondResponderSeesWhoIsOnIt() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.third()
         _ = try await raise(both.ana)
@@ -75,8 +75,9 @@ import Testing
         }
     }
 
-    /// More than a session keeps come and go while Ana's alert, and one of Ben's own, stay open.
-    @Test func manyLaterAlertsLeaveThoseThatAreOpen() async throws {
+    /// Cy raises and ends more alerts than a session keeps, while Ana's alert and Ben's own stay
+    /// open.
+    @Test func manyLaterAlertsKeepOpenOnesVisible() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.app.welcome("Cy", "+15550100003")
         try await both.app.connect(cy, watchedBy: both.ben)
@@ -89,7 +90,7 @@ import Testing
             _ = try await both.app.network.raiseAlert(alert, by: caller)
             _ = try await both.app.network.endAlert(alert, by: caller)
         }
-        // More than the buffer of a stream holds, without a sign of life in between.
+        // These are more events than a stream's buffer holds, and no keep-alive reads the rest.
         try await both.ben.tabs(
             "all that Cy did",
             that: {
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func anAlertThatNobodyTakesOnIsToldAgain() async throws {
+    @Test func unansweredAlertIsRepeated() async throws {
         let both = try await AnaAndBen()
         _ = try await raise(both.ana)
         try await both.ben.tabs(
@@ -137,7 +138,7 @@ import Testing
             "another", that: { $0.notifications.notifications.count { $0.type == .alert } == 2 })
     }
 
-    @Test func anotherDeviceOfAnaShowsTheAlertAndCanEndIt() async throws {
+    @Test func anasOtherDeviceShowsAndEndsTheAlert() async throws {
         let both = try await AnaAndBen()
         let tablet = TestUser("Ana's tablet", in: both.app)
         try await tablet.signIn("+15550100001", in: both.app)

@@ -12,7 +12,7 @@ import Testing
         return values.contactClient
     }
 
-    @Test func aBlockedPersonIsGoneAndStaysOut() async throws {
+    @Test func blockedPersonIsRemovedAndCannotReturn() async throws {
         let both = try await AnaAndBen()
         let (anas, bens) = (client(both.ana), client(both.ben))
         let person = try await anas.block(id: try await both.ben.id)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await bens.addContact(code: code, roles: roles).name == "Ana")
     }
 
-    @Test func whatWasAskedCanBeTakenBackOnce() async throws {
+    @Test func requestCanBeWithdrawnOnce() async throws {
         let both = try await AnaAndBen()
         let ana = try await both.ben.contact("Ana")
         let bens = client(both.ben)

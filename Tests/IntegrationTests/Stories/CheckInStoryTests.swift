@@ -5,7 +5,7 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CheckInStoryTests {
-    @Test func aCheckInMovesTheDeadlineThatTheResponderSees() async throws {
+    @Test func checkInMovesTheDeadlineForTheResponder() async throws {
         let both = try await AnaAndBen()
         try await both.ben.contact(
             "Ana", "with the first deadline",
@@ -23,7 +23,7 @@ import Testing
         #expect(seen.watch?.lastCheckInTime == TestTime.noon.adding(.hours(3)))
     }
 
-    @Test func anotherIntervalMovesItToo() async throws {
+    @Test func newIntervalMovesTheDeadlineForTheResponder() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
         await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
@@ -39,7 +39,7 @@ import Testing
         #expect(seen.watch?.checkInIntervalSeconds == 8 * 3_600)
     }
 
-    @Test func aMissedDeadlineIsToldAndACheckInEndsIt() async throws {
+    @Test func missedDeadlineAlertsUntilACheckIn() async throws {
         let both = try await AnaAndBen()
         both.app.time.pass(.hours(25))
         try await both.app.deadlineMonitor.handleDueDeadlines()
@@ -64,8 +64,8 @@ import Testing
             that: { $0.dependentAlert?.isOver == true && $0.badge(of: .dependents) == 0 })
     }
 
-    @Test func anotherDeviceOfTheSamePersonShowsTheCheckIn() async throws {
-        let app = try TestApp()
+    @Test func otherDeviceShowsTheCheckIn() async throws {
+        let app = try TestApp(.memory)
         let phone = try await app.welcome("Ana", "+15550100001")
         let tablet = TestUser("Ana's tablet", in: app)
         try await tablet.signIn("+15550100001", in: app)

@@ -5,8 +5,8 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ContactStoryTests {
-    @Test func aScannedCodeMakesContactsOfBoth() async throws {
-        let app = try TestApp()
+    @Test func scannedCodeConnectsBothPeople() async throws {
+        let app = try TestApp(.memory)
         let ana = try await app.welcome("Ana", "+15550100001", note: "Penicillin")
         let ben = try await app.welcome("Ben", "+15550100002", note: "Asthma")
         let picture = try #require(try await ben.showCode().qrCodeImage).png
@@ -34,14 +34,14 @@ import Testing
         #expect(!seenByBen.isResponder && seenByBen.isDependent)
         #expect(
             seenByBen.watch?.emergencyNote == "Penicillin" && seenByBen.watch?.status == .active)
-        // Newer news of Ana may stand before it.
+        // This notification may be preceded by newer ones about Ana.
         try await ben.tabs("the word that Ana added him") { tabs in
             tabs.notifications.notifications.first { $0.type == .contactAdded }
         }
     }
 
-    @Test func aRequestThatIsDeclinedLeavesNobodyConnected() async throws {
-        let app = try TestApp()
+    @Test func declinedRequestRemovesTheConnection() async throws {
+        let app = try TestApp(.memory)
         let ana = try await app.welcome("Ana", "+15550100001")
         let ben = try await app.welcome("Ben", "+15550100002")
         let code = try await ben.showCode().qrCodeID
@@ -57,8 +57,8 @@ import Testing
             "a closed sheet", that: { !$0.dependents.contactDetails.isSheetPresented })
     }
 
-    @Test func aCodeThatWasRenewedAddsNobody() async throws {
-        let app = try TestApp()
+    @Test func renewedCodeReplacesTheOldOne() async throws {
+        let app = try TestApp(.memory)
         let ana = try await app.welcome("Ana", "+15550100001")
         let ben = try await app.welcome("Ben", "+15550100002")
         let old = try await ben.showCode().qrCodeID
@@ -77,8 +77,8 @@ import Testing
         try await ana.contact("Ben")
     }
 
-    @Test func onesOwnCodeIsToldBeforeAnyRoleIsChosen() async throws {
-        let app = try TestApp()
+    @Test func ownCodeIsRejectedBeforeChoosingRoles() async throws {
+        let app = try TestApp(.memory)
         let ana = try await app.welcome("Ana", "+15550100001")
         await ana.send(tabs: .linkOpened(code: try await ana.showCode().qrCodeID))
         let sheet = try await ana.tabs("that it is her own") { tabs in
@@ -87,7 +87,7 @@ import Testing
         #expect(sheet.error == UserFacingError(ContactRules.ownCode) && sheet.owner == nil)
     }
 
-    @Test func aRoleThatIsTakenAwayIsGoneFromTheOpenSheet() async throws {
+    @Test func removedRoleDisappearsFromTheOpenSheet() async throws {
         let both = try await AnaAndBen(mutually: true)
         let seen = try await both.ben.contact("Ana")
         await both.ben.send(tabs: .dependents(.selectContact(seen)))
@@ -112,7 +112,7 @@ import Testing
         #expect(try await both.ben.notification("Ana").aboutUserID == both.ana.id)
     }
 
-    @Test func aContactWhoRemovesTheUserClosesTheOpenSheetWithWords() async throws {
+    @Test func removalByAContactClosesTheOpenSheet() async throws {
         let both = try await AnaAndBen()
         await both.ben.send(tabs: .dependents(.selectContact(try await both.ben.contact("Ana"))))
         await both.ana.send(tabs: .responders(.selectContact(try await both.ana.contact("Ben"))))
@@ -139,7 +139,7 @@ import Testing
             that: { $0.notifications.notifications.contains { $0.type == .contactRemoved } })
     }
 
-    @Test func theSamePersonIsNotAddedTwice() async throws {
+    @Test func samePersonIsNotAddedTwice() async throws {
         let both = try await AnaAndBen()
         let code = try await both.ben.showCode().qrCodeID
         await both.ana.send(tabs: .linkOpened(code: code))

@@ -5,9 +5,9 @@ import Foundation
 import TestApp
 import Testing
 
-/// A server has thousands of these, and each of them goes to sleep every day.
+/// On a server there are thousands of these clients, and each of them is stopped every day.
 @Suite(.timeLimit(.minutes(5))) struct ForgettingTests {
-    @Test func whatWasStoppedLeavesNothingBehind() async throws {
+    @Test func stoppedClientsAreReleased() async throws {
         let both = try await AnaAndBen()
         weak var clients: LiveClients?
         weak var user: TestUser?

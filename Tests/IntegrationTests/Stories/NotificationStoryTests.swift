@@ -5,7 +5,8 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationStoryTests {
-    /// Ben with four: he added Ana, which he has read, was accepted, asked, and called.
+    /// Creates four notifications for Ben: he added Ana (which is already read), she accepted, she
+    /// pinged him, and she raised an alert.
     private func told() async throws -> (AnaAndBen, AlertID) {
         let both = try await AnaAndBen(mutually: true)
         await both.ana.send(tabs: .dependents(.ping(.pingDependent(try await both.ben.id))))
@@ -26,10 +27,10 @@ import Testing
             [.id(try await both.ben.id)])
     }
 
-    @Test func oneIsReadAndThenAll() async throws {
+    @Test func oneIsReadThenAll() async throws {
         let (both, _) = try await told()
         await both.ben.send(tabs: .notifications(.onAppear))
-        // All four are of one instant, so that their order says nothing about which are unread.
+        // All four have the same time, so the order doesn't tell which of them are unread.
         let first = try await both.ben.tabs("one unread") {
             $0.notifications.notifications.first { $0.readAt == nil }
         }
@@ -45,7 +46,7 @@ import Testing
         #expect(try await unread(both) == 0)
     }
 
-    @Test func oneIsDeletedAndThenAllAndTheyStayAway() async throws {
+    @Test func deletedNotificationsStayDeleted() async throws {
         let (both, _) = try await told()
         let first = try await both.ben.notification("Ana")
         await both.ben.send(tabs: .notifications(.deleteButtonTapped(first.id)))
@@ -63,7 +64,7 @@ import Testing
             "none",
             that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
         await both.ben.send(tabs: .notifications(.refreshPulled))
-        // The next step runs alone.
+        // Ends Ana's alert. Its notification must be the only one.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await both.ben.tabs(
             "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
@@ -73,7 +74,7 @@ import Testing
                 [.id(try await both.ben.id)]) == 1)
     }
 
-    @Test func aTapOnTheCallForHelpOpensIt() async throws {
+    @Test func tapOnAnAlertNotificationOpensIt() async throws {
         let (both, alert) = try await told()
         let item = try await both.ben.tabs("the call") {
             $0.notifications.notifications.first { $0.type == .alert }
@@ -89,7 +90,7 @@ import Testing
         )
     }
 
-    @Test func whatIsMutedIsNotTold() async throws {
+    @Test func mutedTypeCreatesNoNotification() async throws {
         let both = try await AnaAndBen(mutually: true)
         await both.ben.send(tabs: .notifications(.onAppear))
         await both.ben.send(tabs: .notifications(.preferences(.muteToggled(.ping))))
@@ -106,5 +107,24 @@ import Testing
             let types = tabs.notifications.notifications.map(\.type)
             return types.contains(.alert) && !types.contains(.ping) ? true : nil
         }
+    }
+
+    @Test func signInNoticeGoesOnlyToOtherDevices() async throws {
+        let both = try await AnaAndBen()
+        let tablet = TestUser("Ana's tablet", in: both.app)
+        try await tablet.signIn("+15550100001", in: both.app)
+        try await tablet.arrive()
+        @Sendable func isNews(_ item: NotificationItem) -> Bool { item.sessionID != nil }
+        // Apart from that, both devices have received the same notifications.
+        let others = try await both.ana.tabs("the tablet's sign-in") { tabs -> Int? in
+            let items = tabs.notifications.notifications
+            return items.contains(where: isNews) ? items.count { !isNews($0) } : nil
+        }
+        try await tablet.tabs(
+            "all other news",
+            that: {
+                let items = $0.notifications.notifications
+                return items.count == others && !items.contains(where: isNews)
+            })
     }
 }

@@ -10,7 +10,7 @@ import Testing
         try await responder.contact("Ana", "who was asked", isAs: { $0.pingedAt != nil })
     }
 
-    @Test func benAsksAndAnaAnswers() async throws {
+    @Test func pingIsAnsweredByAna() async throws {
         let both = try await AnaAndBen()
         try await ping(both.ana.id, by: both.ben)
         let seen = try await both.ana.contact("Ben", "who asks", isAs: \.hasPendingPing)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func oneAnswerForAll() async throws {
+    @Test func oneTapAnswersAllPings() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.third()
         for user in [both.ben, cy] { try await ping(both.ana.id, by: user) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func benTakesItBack() async throws {
+    @Test func pingIsClearedByBen() async throws {
         let both = try await AnaAndBen()
         try await ping(both.ana.id, by: both.ben)
         try await both.ana.contact("Ben", "who asks", isAs: \.hasPendingPing)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aCheckInAnswers() async throws {
+    @Test func checkInAnswersAPing() async throws {
         let both = try await AnaAndBen()
         try await ping(both.ana.id, by: both.ben)
         try await both.ana.contact("Ben", "who asks", isAs: \.hasPendingPing)
@@ -64,7 +64,7 @@ import Testing
         try await both.ana.contact("Ben", "who does not ask", isAs: { !$0.hasPendingPing })
     }
 
-    @Test func onlyAResponderAsks() async throws {
+    @Test func onlyResponderCanPing() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .responders(.ping(.pingDependent(try await both.ben.id))))
         try await both.ana.tabs(

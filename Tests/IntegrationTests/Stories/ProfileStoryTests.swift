@@ -5,7 +5,7 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProfileStoryTests {
-    @Test func anEditedProfileIsSeenByTheOthers() async throws {
+    @Test func editedProfileReachesContacts() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.editButtonTapped))
         await both.ana.send(tabs: .profile(.editingNameChanged(" Ana Maria ")))
@@ -20,7 +20,7 @@ import Testing
         #expect(seen.watch?.emergencyNote == "Penicillin, and the dog")
     }
 
-    @Test func anotherNumberIsTheOneThatBenCalls() async throws {
+    @Test func newPhoneNumberReachesContacts() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.changePhoneNumberButtonTapped))
         await both.ana.send(
@@ -47,7 +47,7 @@ import Testing
             "that she is still signed in", that: { $0.signedIn != nil && $0.errors.isEmpty })
     }
 
-    @Test func aPictureComesToTheOthersAndGoes() async throws {
+    @Test func pictureReachesContactsUntilItIsRemoved() async throws {
         let both = try await AnaAndBen()
         let picture = try #require(try await both.ana.showCode().qrCodeImage).png
         await both.ana.send(tabs: .profile(.imageSelected(picture)))

@@ -5,8 +5,8 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SettingsStoryTests {
-    @Test func aSessionThatIsEndedFromAnotherDeviceSignsItsStoreOut() async throws {
-        let app = try TestApp()
+    @Test func sessionEndedElsewhereSignsTheDeviceOut() async throws {
+        let app = try TestApp(.memory)
         let phone = try await app.welcome("Ana", "+15550100001")
         let tablet = TestUser("Ana's tablet", in: app)
         try await tablet.signIn("+15550100001", in: app)
@@ -36,7 +36,7 @@ import Testing
         try await phone.shows("that it is still signed in", that: { $0.signedIn != nil })
     }
 
-    @Test func theExportHasWhatIsTheirs() async throws {
+    @Test func exportContainsTheUsersData() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.settingsButtonTapped))
         await both.ana.send(
@@ -51,7 +51,7 @@ import Testing
             "nothing of it any more", that: { $0.profile.settings?.exportedFile == nil })
     }
 
-    @Test func anAccountThatIsDeletedIsGoneAndTheContactsAreTold() async throws {
+    @Test func deletedAccountIsGoneAndContactsAreNotified() async throws {
         let both = try await AnaAndBen()
         let tablet = TestUser("Ana's tablet", in: both.app)
         try await tablet.signIn("+15550100001", in: both.app)

@@ -5,8 +5,8 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SignInStoryTests {
-    @Test func aNewPersonIsSignedInAndTheirDeadlineRuns() async throws {
-        let app = try TestApp()
+    @Test func newUserHasADeadlineAfterOnboarding() async throws {
+        let app = try TestApp(.memory)
         let ana = TestUser("Ana's phone", in: app)
         let signedIn = try await ana.signIn("+15550100001", in: app)
         #expect(signedIn.isNewUser)
@@ -20,8 +20,8 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
     }
 
-    @Test func whoHasAnAccountComesBackToIt() async throws {
-        let app = try TestApp()
+    @Test func knownNumberSignsInToItsAccount() async throws {
+        let app = try TestApp(.memory)
         let phone = try await app.welcome("Ana", "+15550100001")
         let tablet = TestUser("Ana's tablet", in: app)
         let signedIn = try await tablet.signIn("+15550100001", in: app)
@@ -31,8 +31,8 @@ import Testing
         try await tablet.tabs("the name", that: { $0.profile.name == "Ana" })
     }
 
-    @Test func aWrongCodeCostsATryAndTheRightOneSignsIn() async throws {
-        let app = try TestApp()
+    @Test func wrongCodeCostsATryThenTheRightOneSignsIn() async throws {
+        let app = try TestApp(.memory)
         let ana = TestUser("Ana's phone", in: app)
         await ana.send(.appLaunched)
         try await ana.shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
@@ -48,7 +48,7 @@ import Testing
         try await ana.shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
     }
 
-    @Test func whoSignsOutLeavesNothingForTheNext() async throws {
+    @Test func signOutLeavesNothingForTheNextUser() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .profile(.signOutButtonTapped))
         await both.ana.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))

@@ -8,7 +8,7 @@ extension TestUser {
         get async throws { try await shows("who is signed in") { $0.signedIn?.userID } }
     }
 
-    /// A contact, by name, as both tabs have it, when it is as the story says.
+    /// Returns the contact with this name, once both tabs show it and `isAs` is true of it.
     @discardableResult
     func contact(
         _ name: String, _ what: String = "",
@@ -22,7 +22,7 @@ extension TestUser {
         }
     }
 
-    /// A notification that says this.
+    /// Returns a notification that contains these words.
     @discardableResult
     func notification(_ words: String) async throws -> NotificationItem {
         try await shows("a notification that says “\(words)”") { state in
@@ -46,13 +46,13 @@ extension TestUser {
     }
 }
 
-/// Ana, whom Ben watches over.
+/// Ana and her responder Ben.
 struct AnaAndBen {
     let app: TestApp
     let ana, ben: TestUser
 
     init(mutually: Bool = false) async throws {
-        app = try TestApp()
+        app = try TestApp(.memory)
         ana = try await app.welcome("Ana", "+15550100001", note: "Penicillin")
         ben = try await app.welcome("Ben", "+15550100002")
         try await app.connect(ana, watchedBy: ben, mutually: mutually)
@@ -60,7 +60,7 @@ struct AnaAndBen {
         try await ben.contact("Ana")
     }
 
-    /// Somebody else who watches over Ana.
+    /// Adds another responder of Ana's.
     func third() async throws -> TestUser {
         let cy = try await app.welcome("Cy", "+15550100003")
         try await app.connect(ana, watchedBy: cy)

@@ -1,7 +1,7 @@
 import ClientsLive
 import TestApp
 
-/// The tokens of a run before, whose process has ended.
+/// Returns the tokens that an earlier process has stored for this user.
 func signedIn(_ number: String, in app: TestApp) async throws -> MemoryTokenStore {
     let tokens = MemoryTokenStore()
     let earlier = TestUser("An earlier run", in: app, tokens: tokens)

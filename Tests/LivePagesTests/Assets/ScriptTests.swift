@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The scripts of the kit and those of the app on it.
+/// The scripts of LivePages and of the app that uses them.
 @Suite struct ScriptTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized
@@ -20,7 +20,7 @@ import Testing
         text.matches(of: #/(?:from|import) ?\(?"\.\/([^"]*)"/#).map { String($0.1) }
     }
 
-    @Test func theKitsScriptsImportOnlyEachOther() throws {
+    @Test func libraryScriptsImportOnlyEachOther() throws {
         let kit = try scripts(in: "Sources/Kits/LivePages/Assets")
         #expect(kit.count >= 9)
         for (name, text) in kit {
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// `SourceText` takes lines apart.
-    @Test func noTextOfAScriptSpansLines() throws {
+    /// `SourceText` processes each line separately, so a literal must not span several.
+    @Test func templateLiteralsDoNotSpanLines() throws {
         let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
             .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })
         for (name, text) in scripts {
@@ -50,7 +50,7 @@ import Testing
         #expect(left.isEmpty, "these import each other: \(left.keys.sorted())")
     }
 
-    @Test func noScriptImportsTheFirstOne() throws {
+    @Test func noScriptImportsFirstOne() throws {
         let kit = try scripts(in: "Sources/Kits/LivePages/Assets")
         let app = try scripts(in: "Sources/Apps/Web/Assets")
         #expect(imports(try #require(app["app.js"])).count > 5)

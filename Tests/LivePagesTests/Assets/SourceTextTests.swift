@@ -11,20 +11,20 @@ import Testing
         String(decoding: SourceText.compactStyle(Array(text.utf8)), as: UTF8.self)
     }
 
-    @Test func aScriptLosesCommentsAndIndentation() {
+    @Test func scriptLosesCommentsAndIndentation() {
         #expect(
             script("// One.\n\nfunction f() {\n  // Two.\n  return 1\n}\n")
                 == "function f() {\nreturn 1\n}\n")
     }
 
-    @Test func codeStaysAsItIs() {
+    @Test func codeStaysUnchanged() {
         let code = "const url = \"https://a.example\"; // at the end\nlet a = `//`\n"
         #expect(script(code) == code)
         #expect(script("") == "")
         #expect(script("a") == "a\n")
     }
 
-    @Test func aStyleSheetLosesCommentsAndIndentation() {
+    @Test func styleSheetLosesCommentsAndIndentation() {
         #expect(
             style("/* One\n   line more. */\na {\n  color: red; /* why */\n}\n\nb {}")
                 == "a {\ncolor: red; \n}\nb {}\n")

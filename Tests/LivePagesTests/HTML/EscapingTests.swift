@@ -17,7 +17,7 @@ private func markup(_ html: HTML<Int>) -> String {
         "<!--", "\u{0}<b>", "`${x}`", "a\r\nb", "\u{202E}evil", "&#x3C;script&#x3E;",
     ]
 
-    @Test(arguments: hostile) func textStaysText(text: String) {
+    @Test(arguments: hostile) func hostileTextStaysText(text: String) {
         let body = markup(p { text })
         #expect(body.hasPrefix("<p>") && body.hasSuffix("</p>"))
         #expect(!body.dropFirst(3).dropLast(4).contains { "<>\"'\0".contains($0) })
@@ -25,7 +25,7 @@ private func markup(_ html: HTML<Int>) -> String {
             read(String(body.dropFirst(3).dropLast(4))) == text.replacing("\0", with: "\u{FFFD}"))
     }
 
-    @Test(arguments: hostile) func anAttributeStaysOne(text: String) {
+    @Test(arguments: hostile) func hostileTextStaysInAttribute(text: String) {
         for attribute in [
             Attribute.label(text), .value(text), .plain(.title, text), .class(text), .copies(text),
             .name(text),
@@ -36,14 +36,14 @@ private func markup(_ html: HTML<Int>) -> String {
         }
     }
 
-    @Test(arguments: hostile) func aKeyIsNeverWritten(text: String) {
+    @Test(arguments: hostile) func keyIsNeverWritten(text: String) {
         #expect(!markup(div {}.key(text)).contains(text))
         #expect(
             markup(div {}.key(text)).wholeMatch(of: #/<div data-p="[A-Za-z0-9_-]{8}"></div>/#)
                 != nil)
     }
 
-    @Test func theBeginningOfATextAreaIsNotLost() {
+    @Test func textAreaKeepsLeadingLineFeed() {
         #expect(markup(textarea { "\nnote" }) == "<textarea>\n\nnote</textarea>")
     }
 
@@ -51,10 +51,14 @@ private func markup(_ html: HTML<Int>) -> String {
         "javascript:alert(1)", "JavaScript:alert(1)", " javascript:alert(1)",
         "data:text/html,<script>", "vbscript:x", "file:///etc/passwd",
     ])
-    func noLinkLeadsIntoAScript(text: String) throws {
+    func linksCannotRunScripts(text: String) throws {
         if let url = URL(string: text) { #expect(Link.web(url).text == "#") }
         #expect(Link.page(text).text == "/")
         #expect(!Link.telephone(text).text.dropFirst(4).contains { $0.isLetter || $0 == ":" })
+        #expect(
+            !Link.message(text, body: text).text.dropFirst(4).contains {
+                ":<>/\" ".contains($0)
+            })
         #expect(Link.fragment(text).text.hasPrefix("#") && !Link.fragment(text).text.contains(":"))
         #expect(
             Source.file(in: "/files/", text).text.hasPrefix("/files/")
@@ -64,12 +68,12 @@ private func markup(_ html: HTML<Int>) -> String {
     }
 
     @Test(arguments: ["//evil.example/x", "/\\evil.example", "https://evil.example", "/a\nb", ""])
-    func aPageIsOneOfOurs(path: String) {
+    func pageLinksStayOnThisServer(path: String) {
         #expect(Link.page(path).text == "/")
         #expect(Link.page("/add/" + "x").text == "/add/x")
     }
 
-    @Test func whatCouldRunIsNotInTheVocabulary() {
+    @Test func executableTagsAndAttributesDoNotExist() {
         for tag in [
             "script", "style", "iframe", "object", "embed", "link", "meta", "base", "template",
             "svg", "math",
@@ -79,7 +83,7 @@ private func markup(_ html: HTML<Int>) -> String {
         }
     }
 
-    /// As a browser does.
+    /// Returns the text as a browser shows it, without escapes.
     private func read(_ text: String) -> String {
         text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
             "&quot;", with: "\""
@@ -93,7 +97,7 @@ private func markup(_ html: HTML<Int>) -> String {
     private enum Parent: Equatable { case child(Child), own }
     private enum Child: Equatable { case tapped, typed(String) }
 
-    @Test func aViewReadsLikeItsPage() {
+    @Test func builderProducesMarkup() {
         let names = ["Ada", "Ben"]
         let page: HTML<Int> = section(.class("card", ""), .label("People")) {
             h2 { "People" }
@@ -111,7 +115,7 @@ private func markup(_ html: HTML<Int>) -> String {
         )
     }
 
-    @Test func aChildsActionsBecomeThoseOfItsParent() {
+    @Test func childActionsBecomeParentActions() {
         func child() -> HTML<Child> {
             form {
                 input(.name("name")).onInput { .typed($0) }
@@ -130,14 +134,14 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(handlers.last?.action(for: .none) == Parent.own)
     }
 
-    /// Else one press would do two things.
-    @Test func aButtonThatIsPressedDoesNotSubmitItsForm() {
+    /// Without this type, a press would also submit the form.
+    @Test func tappableButtonDoesNotSubmitForm() {
         #expect(markup(button { "Add" }.onTap(1)).contains("type=\"button\""))
         #expect(!markup(button { "Send" }).contains("type="))
         #expect(markup(button(.type("submit")) { "Send" }.onTap(1)).contains("type=\"submit\""))
     }
 
-    @Test func aButtonThatCantBePressedKeepsTheFocusAndSendsNothing() {
+    @Test func disabledButtonKeepsFocusAndSendsNothing() {
         let rendering = Renderer.render(button { "Save" }.disabled(true).onTap("saved"))
         #expect(
             rendering.markup.contains(
@@ -145,7 +149,7 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(rendering.root?.handlers.isEmpty == true)
     }
 
-    @Test func aValueOfAnotherKindOrSizeIsNone() {
+    @Test func valueOfWrongKindOrSizeIsIgnored() {
         let text = Handler.text { $0 }
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024))) != nil)
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024 + 1))) == nil)

@@ -7,8 +7,8 @@ import Testing
     private enum Half: Equatable { case list(Item) }
     private enum Item: Equatable { case tapped(Int), renamed(String) }
 
-    /// A piece is a value: what is added to one use of it is not in the others.
-    @Test func aModifierChangesNoOtherUse() {
+    /// A fragment is a value: if it is modified in one place, its other uses don't change.
+    @Test func modifierDoesNotAffectOtherUses() {
         let plain: HTML<Int> = button { "Save" }
         let page: HTML<Int> = div {
             plain.attributes(.required).onTap(1)
@@ -24,7 +24,7 @@ import Testing
                 """.replacing(" data-tap", with: " type=\"button\" data-tap")))
     }
 
-    @Test func aModifierOfAnythingElseWrapsIt() {
+    @Test func modifierWrapsNonElements() {
         let page: HTML<Int> = div {
             HTML<Int>.text("a").attributes(.hidden)
             HTML<Int>.fragment(["b", "c"]).attributes(.hidden)
@@ -34,8 +34,8 @@ import Testing
                 "<div><div hidden>a</div><div hidden>bc</div></div>"))
     }
 
-    /// Two levels up, from two places.
-    @Test func anActionFindsItsWayThroughAllParents() throws {
+    /// The action passes through two parents, starting from two places.
+    @Test func actionPassesThroughAllParents() throws {
         func item(_ number: Int) -> HTML<Item> {
             li {
                 button { "\(number)" }.onTap(.tapped(number))

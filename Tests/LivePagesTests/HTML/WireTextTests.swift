@@ -9,12 +9,12 @@ import Testing
         (951_782_399.9996, "2000-02-29T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
         (4_107_542_399.999, "2100-02-28T23:59:59.999Z"),
     ])
-    func aMomentIsWrittenWithMilliseconds(seconds: Double, text: String) {
+    func timeIsWrittenWithMilliseconds(seconds: Double, text: String) {
         #expect(Date(timeIntervalSince1970: seconds).wireText == text)
     }
 
-    /// Every day of four centuries, against Foundation's own calendar.
-    @Test func everyDayIsItsDate() {
+    /// Compares every 13th day of four centuries with Foundation's calendar.
+    @Test func datesMatchFoundation() {
         let style = Date.ISO8601FormatStyle().year().month().day()
         for day in stride(from: -36_524, to: 109_573, by: 13) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theTimeOfDayIsInUTC() {
+    @Test func timeOfDayIsInUTC() {
         #expect(Date(timeIntervalSince1970: 1_772_366_400).minuteText == "2026-03-01 12:00 UTC")
         #expect(Date(timeIntervalSince1970: -60).minuteText == "1969-12-31 23:59 UTC")
     }

@@ -13,7 +13,7 @@ import Testing
         }.key("people")
     }
 
-    /// The page that a browser has after the changes, if it could make them.
+    /// Returns the page in the browser after the changes; nil if one of them can't be applied.
     private func patched(_ old: Page, _ new: Page) -> String? {
         var model = PageModel(old.markup)
         for change in new.changes(since: old) where !model.apply(change) { return nil }
@@ -26,20 +26,21 @@ import Testing
         return pages
     }
 
-    /// The list that a page is written into has room for a large one.
-    @Test func aPartTakesTheMemoryOfItsOwnTextOnly() throws {
+    /// While a page is rendered, its pieces are in a list with capacity for a large page. The part
+    /// must not keep that list.
+    @Test func partUsesMemoryOnlyForItsText() throws {
         let page = Renderer.render(people(["Ada"]))
         let root = try #require(page.root)
         #expect(root.markup.capacity < 2 * root.markup.count + 64)
     }
 
-    @Test func whatLooksTheSameIsNotSent() {
+    @Test func unchangedPartsAreNotSent() {
         let pages = pages(people(["Ada"]), people(["Ada"]))
         #expect(pages[1].generation == pages[0].generation)
         #expect(pages[1].changes(since: pages[0]) == [])
     }
 
-    @Test func onlyTheNearestKeyedElementIsSent() throws {
+    @Test func onlyNearestKeyedElementIsSent() throws {
         let pages = pages(people(["Ada", "Ben"]), people(["Ada", "Ben"], title: "All"))
         let changes = pages[1].changes(since: pages[0])
         #expect(changes.count == 1)
@@ -49,11 +50,11 @@ import Testing
         #expect(patched(pages[0], pages[1]) == pages[1].markup)
     }
 
-    @Test func aListIsRearrangedAndNotSentAgain() throws {
+    @Test func rearrangedListIsNotResent() throws {
         let pages = pages(people(["A", "B", "C", "D", "E"]), people(["E", "A", "X", "C", "D"]))
         let changes = pages[1].changes(since: pages[0])
         #expect(changes.count == 1)
-        // Only X is new.
+        // X is the only new element.
         #expect(
             try #require(changes.first).chunks.count { if case .kept = $0 { true } else { false } }
                 == 4)
@@ -61,7 +62,7 @@ import Testing
         #expect(patched(pages[0], pages[1]) == pages[1].markup)
     }
 
-    @Test func theFirstAndTheLastOfAList() {
+    @Test func firstAndLastListElementsArePatched() {
         for names in [[], ["A"], ["B"], ["A", "B"], ["B", "A"], ["C", "A", "B", "D"]] as [[String]]
         {
             for others in [[], ["A"], ["B", "A"], ["A", "C", "B"]] as [[String]] {
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func twoOfOneKeyAreTwoParts() {
+    @Test func equalKeysMakeTwoParts() {
         let twice: HTML<Int> = div {
             p { "1" }.key("same")
             p { "2" }.key("same")
@@ -83,8 +84,8 @@ import Testing
                 && page.markup.contains(">2</p>"))
     }
 
-    /// Pages of every shape, each made from the one before by patches alone.
-    @Test(arguments: 0..<60) func patchesLeadToTheFreshPage(seed: Int) {
+    /// Random pages: each one is made from the previous one by patches alone.
+    @Test(arguments: 0..<60) func patchesReproduceFreshPage(seed: Int) {
         var random = SeededGenerator(seed: seed)
         var page = Renderer.render(tree(depth: 4, &random))
         var model = PageModel(page.markup)
@@ -120,7 +121,7 @@ import Testing
         return .fragment(pieces)
     }
 
-    @Test func aPartThatDidNotChangeKnowsSinceWhen() throws {
+    @Test func unchangedPartKeepsItsGeneration() throws {
         let pages = pages(
             people(["Ada"]), people(["Ada"], title: "All"), people(["Ada", "Ben"], title: "All"))
         #expect(pages.map(\.generation) == [1, 2, 3])
@@ -132,7 +133,7 @@ import Testing
         #expect(ada.value.changedAt == 1)
     }
 
-    @Test func textOnTheWireIsJSON() throws {
+    @Test func wireTextIsJSON() throws {
         let text = "\"\\\n\r\t\u{1}\u{2028}é😀</script>"
         var bytes: [UInt8] = []
         WireText.append(text, to: &bytes)

@@ -3,7 +3,7 @@ import Testing
 @testable import LivePages
 
 @Suite struct PartIDTests {
-    @Test func aNameIsReadAsItIsWritten() {
+    @Test func nameReadsBackAsWritten() {
         var ids: Set<PartID> = [.root]
         for first in 0..<40 {
             for second in 0..<40 { ids.insert(PartID.root.child("\(first)").child("\(second)")) }
@@ -16,10 +16,10 @@ import Testing
     }
 
     @Test(arguments: ["", "short", "too long by far", "eight!!!", "größe", "ABCDEFG "])
-    func whatIsNoNameIsNone(text: String) { #expect(PartID(text) == nil) }
+    func invalidNameIsRejected(text: String) { #expect(PartID(text) == nil) }
 
-    /// Pages that are open know the names from before the server was started anew.
-    @Test func aNameIsTheSameEverywhere() {
+    /// After a restart of the server, open pages still use the names from before it.
+    @Test func nameIsStable() {
         #expect(PartID.root.text == "XjuIESOn")
         #expect(PartID.root.child("tabs").text == "wTS7ykdH")
     }

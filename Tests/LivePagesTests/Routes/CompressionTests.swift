@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompressionTests {
     private let assets = CounterServer.site.document.assets
 
-    @Test func aFileIsSentInTheFormThatTheBrowserTakes() async throws {
+    @Test func fileIsSentInAcceptedEncoding() async throws {
         let site = try DiarySite()
         for asset in assets.scripts.dropFirst() + [assets.style] {
             let plain = try await site.send(.get, assets.path(asset.name))
@@ -26,7 +26,7 @@ import Testing
         #expect(unzipped(Array(small.bytes)) == Array(plain.bytes))
     }
 
-    @Test func eachFormIsKnownByItsOwnTag() async throws {
+    @Test func eachEncodingHasItsOwnTag() async throws {
         let site = try DiarySite()
         let path = assets.path("counter.css")
         let tag = try #require(
@@ -39,7 +39,7 @@ import Testing
         #expect(other.status == 200 && Array(other.bytes) == assets.style.bytes)
     }
 
-    @Test func aPictureStaysAsItIs() async throws {
+    @Test func pictureIsNotCompressed() async throws {
         let picture = try #require(assets.all.first { $0.name == "counter.png" })
         let answer = try await DiarySite().send(
             .get, assets.path(picture.name), headers: [.acceptEncoding: "gzip"])
@@ -48,9 +48,9 @@ import Testing
                 && answer.headers[.vary] == nil)
     }
 
-    /// A page has secrets in it, and beside them what others have typed: how small it becomes would
-    /// tell of both.
-    @Test func aPageIsNotCompressed() async throws {
+    /// A page contains secrets next to text of other users, so its compressed length would reveal
+    /// something about the secrets.
+    @Test func pageIsNotCompressed() async throws {
         let page = try await DiarySite().send(.get, "/", headers: [.acceptEncoding: "gzip"])
         #expect(page.headers[.contentEncoding] == nil && page.text.hasPrefix("<!doctype html>"))
     }
@@ -59,11 +59,11 @@ import Testing
         ("gzip", true), ("GZIP", true), ("br, gzip;q=0.5", true), ("*", true), ("gzip;q=0", false),
         ("gzip; q=0.000, *", false), ("*;q=0", false),
         ("br", false), ("x-gzip2", false), ("", false), (",;,=", false),
-    ]) func aFormIsTakenOrNot(header: String, isAccepted: Bool) {
+    ]) func acceptEncodingIsParsed(header: String, isAccepted: Bool) {
         #expect(Gzip.isAccepted([.acceptEncoding: header]) == isAccepted)
     }
 
-    @Test func whatDoesNotBecomeSmallerIsLeft() {
+    @Test func incompressibleBytesStayUncompressed() {
         #expect(Gzip.compress([]) == nil)
         #expect(Gzip.compress([1, 2, 3]) == nil)
         #expect(

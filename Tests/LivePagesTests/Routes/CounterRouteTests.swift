@@ -5,7 +5,7 @@ import Testing
 
 @testable import LivePages
 
-/// The counter over its routes, under its own names.
+/// The counter, used through its routes. It has its own names for these.
 @Suite struct CounterRouteTests {
     private let server = CounterServer()
     private static let header = HTTPField.Name("X-Counter") ?? .via
@@ -15,7 +15,7 @@ import Testing
         return String(header.prefix { $0 != ";" })
     }
 
-    @Test func aPageIsServedAndItsEventsAreTaken() async throws {
+    @Test func pageIsServedAndItsEventsAreHandled() async throws {
         let site = try server.responder(server.sessions())
         let response = try await site.send(.get, "/")
         let page = try await text(of: response)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await text(of: file) == "1")
     }
 
-    @Test func aStreamSaysTheTimeZoneOfItsBrowser() async throws {
+    @Test func streamReportsBrowserTimeZone() async throws {
         let site = try server.responder(server.sessions())
         let response = try await site.send(.get, "/")
         let (page, cookie) = (try await text(of: response), try cookie(response))
@@ -49,7 +49,7 @@ import Testing
         #expect(server.zones == ["Europe/Berlin"])
     }
 
-    @Test func othersAreRefused() async throws {
+    @Test func otherSitesAreRefused() async throws {
         let site = try server.responder(server.sessions())
         let cookie = try cookie(try await site.send(.get, "/"))
         func status(_ headers: [HTTPField.Name: String]) async throws -> HTTPResponse.Status {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["counter.js", "page.js", "events.js", "counter.css", "scanner.js"])
-    func filesOfAppAndKitAreServedTogether(name: String) async throws {
+    func filesOfAppAndLibraryAreServed(name: String) async throws {
         let site = try server.responder(server.sessions())
         let path = CounterServer.site.document.assets.path(name)
         #expect(try await site.send(.get, path).status == .ok)

@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 
 @Suite struct EventRouteTests {
-    /// A page that was loaded, and what its script would send for a button.
+    /// A loaded page. It makes the requests that the page's script would send for a button.
     struct Loaded {
         var secret: Token
         var view: String
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aPressTravels() async throws {
+    @Test func pressReachesFeature() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         #expect(
@@ -51,7 +51,7 @@ import Testing
         #expect(refused.status == 200 && refused.text == #"{"refused":[2]}"#)
     }
 
-    @Test func nobodyElseCanSendIt() async throws {
+    @Test func otherBrowserCannotSendEvent() async throws {
         let site = try DiarySite()
         let ada = try Loaded(try await site.send(.get, "/"))
         let ben = try Loaded(try await site.send(.get, "/"))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["/web/events", "/web/files/AAAAAAAA.0", "/web/session"])
-    func aRequestFromElsewhereIsRefused(path: String) async throws {
+    func crossSiteRequestIsRefused(path: String) async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         let header = HTTPField.Name("X-Counter") ?? .via
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func theAddressThatServesIsOneOfOurs() async throws {
+    @Test func servedAuthorityIsOwnOrigin() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         var headers = DiarySite.own
@@ -98,13 +98,13 @@ import Testing
         "", "{", "[]", "{\"view\":1}", "{\"view\":\"x\",\"events\":[{\"n\":1}]}",
         "{\"view\":\"x\",\"events\":[{\"n\":\"1\",\"path\":\"/\"}]}",
     ])
-    func whatNoPageSendsIsRefused(body: String) async throws {
+    func malformedEventsAreRefused(body: String) async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         #expect(try await site.post("/web/events", body, secret: page.secret).status == 400)
     }
 
-    @Test func moreThanAPageSendsIsRefused() async throws {
+    @Test func oversizedRequestsAreRefused() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         let large = String(repeating: "x", count: 64 * 1024 + 1)
@@ -115,7 +115,7 @@ import Testing
         #expect(try await site.post(path, "x", secret: page.secret).status == 204)
     }
 
-    @Test func aStreamIsForAPageOfThisSession() async throws {
+    @Test func streamRequiresPageOfSession() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
         let answer = try await site.send(

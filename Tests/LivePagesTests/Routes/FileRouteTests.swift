@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 
 extension EventRouteTests.Loaded {
-    /// Where the script sends the file that was chosen on the page.
+    /// Returns the request path for the file that was chosen on the page.
     func filePath(number: Int = 1) throws -> String {
         let before = markup[..<(try #require(markup.firstRange(of: " data-file=")).lowerBound)]
         let index = try #require(markup.firstMatch(of: #/ data-file="([0-9]+)"/#)).1
@@ -16,9 +16,9 @@ extension EventRouteTests.Loaded {
     }
 }
 
-/// Files are the largest that anybody sends.
+/// No other requests are as large as files.
 @Suite struct FileRouteTests {
-    /// A body that comes when it is asked for.
+    /// A body that is produced while it is read.
     private final class Upload: Sendable {
         private let chunks = Mutex(3)
         var isRead: Bool { chunks.withLock { $0 } < 3 }
@@ -35,7 +35,7 @@ extension EventRouteTests.Loaded {
         }
     }
 
-    /// Room for so many bytes.
+    /// Memory for bodies that holds a limited number of bytes.
     private final class Room: BodyMemory {
         let smallBody = 64 * 1024
         let free: Mutex<Int>
@@ -56,7 +56,7 @@ extension EventRouteTests.Loaded {
         try EventRouteTests.Loaded(try await site.send(.get, "/"))
     }
 
-    @Test func aFileForNoHandlerIsNotRead() async throws {
+    @Test func fileWithoutHandlerIsNotRead() async throws {
         let site = try DiarySite()
         let page = try await page(site)
         let place = try page.filePath().components(separatedBy: "?")
@@ -70,7 +70,7 @@ extension EventRouteTests.Loaded {
                 "/web/files/\(button.1).\(button.2)?view=\(page.view)&generation=\(page.generation)"
                     + "&number=2", 200
             ),
-            // Its number was taken by the one before.
+            // The previous request has already used the first number.
             (try page.filePath(number: 2), 204),
         ]
         for (path, status) in others {
@@ -88,7 +88,7 @@ extension EventRouteTests.Loaded {
         #expect(text.contains("0 visits") && text.contains("1 pictures"))
     }
 
-    @Test func aFileThatIsAnnouncedAsTooLargeIsNotRead() async throws {
+    @Test func fileAnnouncedAsTooLargeIsNotRead() async throws {
         let site = try DiarySite()
         let page = try await page(site)
         let upload = Upload()
@@ -98,7 +98,7 @@ extension EventRouteTests.Loaded {
         #expect(answer.status == 413 && !upload.isRead)
     }
 
-    @Test func largeBodiesShareABound() async throws {
+    @Test func largeBodiesShareMemoryLimit() async throws {
         let room = Room(89_999)
         let site = try DiarySite(bodies: room)
         let page = try await page(site)
@@ -106,11 +106,11 @@ extension EventRouteTests.Loaded {
         let refused = try await site.post(
             try page.filePath(), upload.body, length: 90_000, secret: page.secret)
         #expect(refused.status == 503 && refused.headers[.retryAfter] == "5" && !upload.isRead)
-        // A body in pieces may become as large as any.
+        // The length of a chunked body isn't known in advance.
         let unknown = try await site.post(
             try page.filePath(), Upload().body, length: nil, secret: page.secret)
         #expect(unknown.status == 503)
-        // A small one takes no room.
+        // A small body doesn't use any of the memory.
         let small = RequestBody(buffer: ByteBuffer(repeating: 120, count: 64 * 1024))
         #expect(
             try await site.post(

@@ -10,7 +10,7 @@ import Testing
         ("https://counter.example", "__Host-counter", true),
         ("http://localhost:8080", "counter", false),
     ])
-    func theCookieIsTheServersAlone(url: String, name: String, isSecure: Bool) async throws {
+    func cookieIsRestrictedToServer(url: String, name: String, isSecure: Bool) async throws {
         let cookie = try #require(
             try await DiarySite(publicURL: url).send(.get, "/").headers[.setCookie])
         let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -21,7 +21,7 @@ import Testing
         #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
     }
 
-    @Test func ofTwoCookiesNoneIsBelieved() throws {
+    @Test func duplicateCookiesAreIgnored() throws {
         let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
         func secret(_ text: String) -> Token? {
             SessionCookie(baseName: "counter", isSecure: false).secret(in: [.cookie: text])
@@ -36,7 +36,7 @@ import Testing
             ]) == nil)
     }
 
-    @Test func anAddressOpensWhatItNames() async throws {
+    @Test func pathOpensItsPage() async throws {
         let site = try DiarySite()
         let page = try await site.send(.get, "/sheet")
         func dialogs(_ text: String) -> Int { text.components(separatedBy: "<dialog").count - 1 }
@@ -48,19 +48,19 @@ import Testing
         #expect(await site.sessions.count == 1)
     }
 
-    /// A link that adds a contact must not do it twice.
-    @Test func anAddressIsOpenedOnce() async throws {
+    /// If a link adds a contact, it must not add the contact twice.
+    @Test func pathIsOpenedOnce() async throws {
         let site = try DiarySite()
         let page = try await site.send(.get, "/add/x")
         #expect(page.text.contains("opened 1 times"))
     }
 
-    @Test func aPageKnowsTheTimeOfTheServer() async throws {
+    @Test func pageContainsServerTime() async throws {
         let page = try await DiarySite().send(.get, "/").text
         #expect(page.contains("data-now=\"1772366400000\""))
     }
 
-    @Test func aCookieThatWasInventedStandsForNobody() async throws {
+    @Test func inventedCookieHasNoSession() async throws {
         let site = try DiarySite()
         let invented = RandomBytes.system.token()
         let page = try await site.send(.get, "/", secret: invented)

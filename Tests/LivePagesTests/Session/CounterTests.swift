@@ -4,19 +4,19 @@ import Testing
 
 @testable import LivePages
 
-/// A second app on the kit: rendered, patched, its events handled, and resumed.
+/// Another app that uses LivePages: rendering, patches, events, and resuming.
 @Suite struct CounterTests {
     private let server = CounterServer()
     private let visitor = Visitor(address: "192.0.2.1")
 
-    @Test func itIsRendered() async throws {
+    @Test func counterIsRendered() async throws {
         let session = try await server.sessions().newSession(for: visitor).session
         let page = try #require(await session.openPage())
         #expect(page.html.contains("<h1>Counter</h1>"))
         #expect(page.outline == Outline(path: "/", title: "Counter: 0"))
     }
 
-    @Test func aPressChangesOnlyItsPart() async throws {
+    @Test func pressChangesOnlyItsPart() async throws {
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         #expect(try await page.do(1, "tap", "Add") == [.done])
         let frames = try #require(await page.session.frames(for: page.pageStream))
@@ -24,7 +24,7 @@ import Testing
         #expect(!frames.contains { $0.contains("<form") })
     }
 
-    @Test func whatIsTypedAndSubmittedArrives() async throws {
+    @Test func typedAndSubmittedTextArrives() async throws {
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         _ = try await page.do(1, "input", "", .text("5 apples"))
         #expect(await page.session.withState { $0.step } == "5 apples")
@@ -33,7 +33,7 @@ import Testing
         #expect(await page.session.withState { $0.step } == "1")
     }
 
-    @Test func anEventIsTakenOnceAndAForgedOneNotAtAll() async throws {
+    @Test func eventIsHandledOnceAndForgedOneRefused() async throws {
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         for _ in 1...3 { #expect(try await page.do(1, "tap", "Add") == [.done]) }
         #expect(await page.session.withState { $0.count } == 1)
@@ -42,7 +42,7 @@ import Testing
         #expect(try await page.do(3, "tap", "Add", .text("not a press")) == [.refused])
     }
 
-    @Test func anAddressIsOpened() async throws {
+    @Test func counterPathIsOpened() async throws {
         let page = try await CounterPage(server.sessions().newSession(for: visitor).session)
         await page.session.open("/words")
         #expect(await page.session.outline.path == "/words")
@@ -50,7 +50,7 @@ import Testing
         #expect(frames.contains { $0.contains("It counts.") })
     }
 
-    @Test func aSleepingSessionIsResumedByItsCookie() async throws {
+    @Test func cookieResumesSleepingSession() async throws {
         let sessions = server.sessions()
         let (secret, session) = try await sessions.newSession(for: visitor)
         let page = try await CounterPage(session)
@@ -88,7 +88,7 @@ private struct CounterPage {
         pageStream = await session.attach(page.view, generation: page.generation)
     }
 
-    /// Sends an event of the element whose tag takes `kind` and is followed by these words.
+    /// Sends an event of the element that has this kind of handler and these words.
     func `do`(_ number: Int, _ kind: String, _ words: String, _ value: EventValue = .none)
         async throws -> [PageEventResult]
     {

@@ -6,15 +6,15 @@ import Testing
 @testable import LivePages
 
 extension PageSessionTests {
-    @Test func aStreamThatComesBackGoesOnOrIsPaintedAnew() async throws {
+    @Test func reopenedStreamContinuesOrRepaints() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         let first = try #require(browser.pageStream)
         _ = try await frames(browser)
         await browser.session.detach(first)
         await browser.attach()
-        #expect(try await frames(browser) == ["event: alive\ndata: 0\n\n"])
-        // A change was written, and the page does not have it.
+        #expect(try await frames(browser) == [time, "event: alive\ndata: 0\n\n"])
+        // The server wrote a change, but it didn't reach the page.
         #expect(try await browser.press("Visit") == .done)
         _ = try await frames(browser)
         await browser.attach()
@@ -25,7 +25,7 @@ extension PageSessionTests {
         #expect(await browser.session.frames(for: first) == nil)
     }
 
-    @Test func aPageThatNobodyKnowsIsPaintedAnewUnderANewName() async throws {
+    @Test func unknownPageIsRepaintedWithNewID() async throws {
         let session = await session()
         let pageStream = await session.attach("long gone", generation: 12)
         #expect(pageStream.view != "long gone")
@@ -33,7 +33,7 @@ extension PageSessionTests {
         #expect(frames.first?.contains("\"view\":\"\(pageStream.view)\"") == true)
     }
 
-    @Test func manyPagesAreAskedToLetGoOfTheirStreams() async throws {
+    @Test func surplusPagesAreAskedToCloseStreams() async throws {
         let session = await session()
         var browsers: [Browser] = []
         for _ in 0..<5 {
@@ -51,19 +51,19 @@ extension PageSessionTests {
         #expect(try await frames(browsers[1]) == [])
     }
 
-    @Test func aPageThatComesBackGoesOnWhereItWas() async throws {
+    @Test func returningPageReopensItsPath() async throws {
         let session = await session()
         await session.comeBack(to: "/sheet", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
-        // Another page of this browser is where it is.
+        // Another page of the same browser stays where it is.
         _ = try await Browser(session)
         await session.comeBack(to: "/", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
     }
 
-    /// After a restart of the server the browser goes elsewhere, and the page that it leaves asks
-    /// for its stream once more.
-    @Test func aPageThatComesBackDoesNotLeadAwayFromOneThatIsBeingOpened() async throws {
+    /// After a restart of the server, the browser opens a new page while an old page reopens its
+    /// stream.
+    @Test func returningPageDoesNotOverrideOpeningOne() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()
         async let page = session.openPage(at: "/sheet", within: .seconds(1))
@@ -75,8 +75,9 @@ extension PageSessionTests {
         host.wakeSleepers()
     }
 
-    /// The request that waits at its end would stay for ever, with the connection and the session.
-    @Test(.timeLimit(.minutes(5))) func aStreamThatIsLetGoOfEnds() async throws {
+    /// If the stream didn't end, the request that waits for it would keep the connection and the
+    /// session forever.
+    @Test(.timeLimit(.minutes(5))) func detachedStreamEnds() async throws {
         let session = await session()
         let view = try await Browser(session).view
         let pageStream = await session.attach(view, generation: 1)

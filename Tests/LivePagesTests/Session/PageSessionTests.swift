@@ -7,6 +7,8 @@ import Testing
 
 @Suite struct PageSessionTests {
     let host = DiaryHost()
+    /// The stream's first event: the time of `DiaryHost`.
+    let time = "event: time\ndata: 1772366400000\n\n"
 
     func session() async -> DiarySession {
         let session = DiarySession(
@@ -20,20 +22,20 @@ import Testing
         return try #require(await browser.session.frames(for: pageStream))
     }
 
-    @Test func aPressChangesThePartThatItConcerns() async throws {
+    @Test func pressChangesItsPart() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         _ = try await frames(browser)
         #expect(try await browser.press("Visit") == .done)
         let frames = try await frames(browser)
         #expect(
-            frames.count == 2 && frames[0].hasPrefix("event: patch\n")
-                && frames[1] == "event: alive\ndata: 1\n\n")
+            frames.count == 3 && frames[0].hasPrefix("event: patch\n")
+                && frames[1] == time && frames[2] == "event: alive\ndata: 1\n\n")
         #expect(frames[0].contains("1 visits") && !frames[0].contains("Add"))
         #expect(frames[0].utf8.count < 4 * 1024)
     }
 
-    @Test func whatWasNotRenderedCannotBeSent() async throws {
+    @Test func unrenderedTargetIsRefused() async throws {
         var browser = try await Browser(session())
         let visit = try browser.target("Visit")
         guard case .handler(let part, let index, let generation) = visit else {
@@ -48,20 +50,20 @@ import Testing
             .handler(part: "", index: 0, generation: generation),
         ]
         for target in forged { #expect(await browser.send(target) == .refused) }
-        // A value where none belongs, and of the wrong kind.
+        // The first value is of the wrong kind; the second comes from an unknown page.
         #expect(await browser.send(visit, .text("x")) == .refused)
         #expect(await browser.session.handle([], from: "nobody") == nil)
         #expect(await browser.send(visit) == .done)
     }
 
-    @Test func aPageOfAnotherSessionIsNotKnown() async throws {
+    @Test func pageOfOtherSessionIsUnknown() async throws {
         let (ada, ben) = (try await Browser(session()), try await Browser(session()))
         let event = PageEvent(number: 1, target: try ada.target("Visit"))
         #expect(await ben.session.handle([event], from: ada.view) == nil)
         #expect(await ada.session.handle([event], from: ada.view) == [.done])
     }
 
-    @Test func aPressCarriesThePresentStateAlthoughThePageLooksTheSame() async throws {
+    @Test func pressCarriesCurrentStateOfUnchangedPage() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         var other = try await Browser(browser.session)
@@ -70,13 +72,13 @@ import Testing
         #expect(try await frames(browser)[0].contains("7 visits"))
     }
 
-    @Test func whatHasGoneCannotBePressedAnyMore() async throws {
+    @Test func removedButtonCannotBePressed() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         #expect(await browser.send(try browser.target("Add")) == .done)
         let page = try await Browser(browser.session)
         let remove = try page.target("Remove")
-        // The generation before is still good: the page may not have been told yet.
+        // The page may not know the new generation yet, so the previous one is still valid.
         #expect(
             await browser.session.handle([PageEvent(number: 1, target: remove)], from: page.view)
                 == [
@@ -86,7 +88,7 @@ import Testing
         #expect(await other.send(remove) == .refused)
     }
 
-    @Test func anOldPressCountsAsLongAsItLooksTheSame() async throws {
+    @Test func oldPressCountsWhilePartIsUnchanged() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         let (visit, add) = (try browser.target("Visit"), try browser.target("Add"))
@@ -99,8 +101,7 @@ import Testing
             part: part, index: index, generation: try await Browser(browser.session).generation)
         #expect(await browser.send(visit) == .done)
         _ = try await frames(browser)
-        // The visits look different by now; the changes may still be on their way to whoever
-        // pressed.
+        // The visits already look different, but the changes may still be on their way to the page.
         for _ in 0..<6 {
             #expect(await browser.send(try browser.target("Add")) == .done)
             _ = try await frames(browser)
@@ -114,7 +115,7 @@ import Testing
         #expect(await browser.send(seen) == .refused)
     }
 
-    @Test func anEventThatIsSentAgainIsNotDoneAgain() async throws {
+    @Test func resentEventIsNotRepeated() async throws {
         let browser = try await Browser(session())
         let event = PageEvent(number: 1, target: try browser.target("Visit"))
         #expect(await browser.session.handle([event], from: browser.view) == [.done])
@@ -122,7 +123,7 @@ import Testing
         #expect(await browser.session.markup.contains("1 visits"))
     }
 
-    @Test func eventsOfOneRequestAreOfOnePage() async throws {
+    @Test func batchedEventsUseSamePage() async throws {
         let browser = try await Browser(session())
         let visit = try browser.target("Visit")
         let events = (1...3).map { PageEvent(number: $0, target: visit) }
@@ -130,7 +131,7 @@ import Testing
         #expect(await browser.session.markup.contains("3 visits"))
     }
 
-    @Test func twoPagesOfOneBrowserAreKeptInStep() async throws {
+    @Test func twoPagesOfBrowserStaySynchronised() async throws {
         let session = await session()
         var (left, right) = (try await Browser(session), try await Browser(session))
         await left.attach()
@@ -142,17 +143,17 @@ import Testing
         #expect(try await frames(right) == [])
     }
 
-    @Test func whoReadsSlowlyGetsOneChange() async throws {
+    @Test func slowReaderGetsOneChange() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         let visit = try browser.target("Visit")
         for _ in 0..<200 { _ = await browser.send(visit) }
         let frames = try await frames(browser)
-        #expect(frames.count == 2)
+        #expect(frames.count == 3 && frames[1] == time)
         #expect(frames[0].contains("200 visits") == false || frames[0].utf8.count < 4 * 1024)
     }
 
-    @Test func moreThanAFewPagesAreNotKept() async throws {
+    @Test func numberOfPagesIsLimited() async throws {
         let session = await session()
         var browsers: [Browser] = []
         for _ in 0..<12 {
@@ -164,7 +165,7 @@ import Testing
         #expect(await session.handle([], from: browsers[11].view) == [])
     }
 
-    @Test func whatAppearsAndDisappearsIsToldToTheFeature() async throws {
+    @Test func featureIsToldOfAppearingAndDisappearing() async throws {
         var browser = try await Browser(session())
         await browser.attach()
         #expect(try await browser.press("Sheet") == .done)
@@ -174,7 +175,7 @@ import Testing
         #expect(await browser.send(.address("/nowhere")) == .done)
     }
 
-    @Test func theFirstPageWaitsForItsContentButNotForEver() async throws {
+    @Test func firstPageWaitsForContentWithLimit() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()
         async let settled: Void = session.settle(atMost: .seconds(1))

@@ -9,13 +9,13 @@ import Testing
     private let host = DiaryHost()
     private let here = Visitor(address: "192.0.2.1")
 
-    @Test func aSecretThatNobodyKnowsStandsForNothing() async throws {
+    @Test func unknownSecretHasNoSession() async throws {
         let sessions = host.sessions()
         #expect(try await sessions.session(for: RandomBytes.system.token(), from: here) == nil)
         #expect(await sessions.count == 0)
     }
 
-    @Test func aSessionWithoutAPageSleepsAndComesBackFromItsRow() async throws {
+    @Test func idleSessionSleepsAndIsRestored() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, DiaryHost.ada)
@@ -37,13 +37,13 @@ import Testing
         #expect(again !== session)
         #expect(again.resources.identity == DiaryHost.ada)
         #expect(host.state.withLock { $0.resumed } == 2)
-        // The page comes back and finds what it showed painted anew.
+        // The page returns, and all of its parts are sent again.
         let pageStream = await again.attach(browser.view, generation: browser.generation)
         let frames = try #require(await again.frames(for: pageStream))
         #expect(frames.first?.contains("\"view\":") == true)
     }
 
-    @Test(.timeLimit(.minutes(5))) func nothingIsLeftOfASessionThatSleeps() async throws {
+    @Test(.timeLimit(.minutes(5))) func sleepingSessionIsDeallocated() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, DiaryHost.ada)
@@ -60,7 +60,7 @@ import Testing
         while session != nil { await Task.yield() }
     }
 
-    @Test func twoRequestsAwakenASessionOnce() async throws {
+    @Test func concurrentRequestsWakeSessionOnce() async throws {
         let sessions = host.sessions()
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, DiaryHost.ada)
@@ -71,7 +71,7 @@ import Testing
         #expect(host.state.withLock { $0.made } == 1)
     }
 
-    @Test func aServerThatStartsAgainKnowsItsCookies() async throws {
+    @Test func cookiesSurviveServerRestart() async throws {
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, DiaryHost.ada)
         for _ in 0..<2 {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func thereIsAnEndToTheirNumber() async throws {
+    @Test func numberOfSessionsIsLimited() async throws {
         var limits = DiarySessions.Limits()
         limits.sessions = 3
         let sessions = host.sessions(limits: limits)
@@ -99,7 +99,7 @@ import Testing
         await #expect(throws: PageError.tooManySessions) {
             _ = try await sessions.newSession(for: here)
         }
-        // One that nobody looks at makes room.
+        // A session without an open page is removed, so that there is room.
         await kept[0].session.detach(try #require(kept[0].pageStream))
         _ = try await sessions.newSession(for: here)
         #expect(await sessions.count == 3)
@@ -112,7 +112,7 @@ import Testing
     ) {
         let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)
-        // Somebody who had planted the cookie has a page of the same session.
+        // If an attacker had planted the cookie, they would have another page of the same session.
         var other = try await Browser(session)
         await other.attach()
         var browser = try await Browser(session)
@@ -131,7 +131,7 @@ import Testing
         return (sessions, secret, browser, other, try #require(ticket))
     }
 
-    @Test func signingInChangesTheCookie() async throws {
+    @Test func signInChangesCookie() async throws {
         let (sessions, secret, browser, _, ticket) = try await signedIn()
         let new = try #require(
             try await sessions.rotate(secret, ticket: ticket, view: browser.view))
@@ -139,12 +139,12 @@ import Testing
         #expect(host.state.withLock { $0.rows[new.hash] } == DiaryHost.ada)
         #expect(host.state.withLock { $0.rows[secret.hash] } == nil)
         #expect(try await sessions.session(for: new, from: here) === browser.session)
-        // Once it has been seen, the one before is nobody's.
+        // As soon as the new cookie is used, the old one is invalid.
         #expect(try await sessions.session(for: secret, from: here) == nil)
         #expect(await browser.session.openPage() != nil)
     }
 
-    @Test func whoHadPlantedTheCookieHasNothingOfIt() async throws {
+    @Test func plantedCookieIsUselessAfterSignIn() async throws {
         let (sessions, secret, browser, other, ticket) = try await signedIn()
         let session = browser.session
         #expect(await session.openPage() == nil)
@@ -163,8 +163,8 @@ import Testing
                 == nil)
     }
 
-    /// The page was left while the code was being checked.
-    @Test func withoutThePageThatSignedInNobodyGoesOn() async throws {
+    /// While the code was being checked, the user left the page.
+    @Test func withoutSigningInPageNoPageContinues() async throws {
         let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)
         let planted = try await Browser(session)
@@ -177,7 +177,7 @@ import Testing
                 == nil)
     }
 
-    @Test func anAnswerThatWasLostCanBeAskedForAgain() async throws {
+    @Test func lostNewCookieCanBeRequestedAgain() async throws {
         let (sessions, secret, browser, _, ticket) = try await signedIn()
         let lost = try #require(
             try await sessions.rotate(secret, ticket: ticket, view: browser.view))

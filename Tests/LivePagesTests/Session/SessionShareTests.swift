@@ -5,7 +5,7 @@ import Testing
 
 @testable import LivePages
 
-/// Sessions can be had without a sign-in: nobody may have all of them.
+/// Sessions exist even before a sign-in, so no single visitor may use up all of them.
 @Suite(.timeLimit(.minutes(5))) struct SessionShareTests {
     private let host = DiaryHost()
 
@@ -14,7 +14,7 @@ import Testing
             address: address, origin: VisitorOrigin(address: address, network: network))
     }
 
-    /// A page that looks at a session of its own.
+    /// Opens a page that has its own session.
     private func page(_ sessions: DiarySessions, from visitor: Visitor) async throws -> Browser {
         var browser = try await Browser(sessions.newSession(for: visitor).session)
         await browser.attach()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A page of somebody who was signed in before.
+    /// Opens a page of a person who has signed in before.
     private func page(_ sessions: DiarySessions, of name: String) async throws -> Browser {
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, name)
@@ -40,7 +40,7 @@ import Testing
         return browser
     }
 
-    /// The ticket for a new cookie, once somebody has signed in.
+    /// Returns the ticket for a new cookie. The person has just signed in.
     private func ticket(of session: DiarySession) async -> Token {
         while true {
             if let ticket = await session.rotation?.ticket { return ticket }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func anonymousBrowsersNeverTakeTheLastPlaces() async throws {
+    @Test func anonymousSessionsLeaveReservedPlaces() async throws {
         var limits = DiarySessions.Limits()
         (limits.sessions, limits.anonymous) = (4, 1)
         let sessions = host.sessions(limits: limits)
@@ -60,7 +60,7 @@ import Testing
         #expect(await !first.session.isAsleep)
     }
 
-    @Test func whatWasLeftForTenSecondsMakesRoomForNewcomers() async throws {
+    @Test func idleAnonymousSessionsMakeRoom() async throws {
         var limits = DiarySessions.Limits()
         limits.anonymous = 1
         let sessions = host.sessions(limits: limits)
@@ -73,15 +73,15 @@ import Testing
         #expect(await first.session.isAsleep)
     }
 
-    @Test func oneAddressHasItsShare() async throws {
+    @Test func addressHasQuota() async throws {
         let sessions = host.sessions()
         var kept: [Browser] = []
         for _ in 0..<20 { kept.append(try await page(sessions, from: visitor("192.0.2.1"))) }
         #expect(try await isRefused(sessions, from: visitor("192.0.2.1")))
         #expect(try await !isRefused(sessions, from: visitor("192.0.2.2")))
-        // The places of those who are signed in are not counted.
+        // Sessions of signed-in people don't count.
         kept.append(try await page(sessions, of: DiaryHost.ada))
-        // Of those that nobody looks at, the one that was left first goes.
+        // Of the sessions without a page, the one that was left first is removed.
         for index in [7, 3] {
             await kept[index].session.detach(try #require(kept[index].pageStream))
             host.pass(.milliseconds(1))
@@ -91,7 +91,7 @@ import Testing
         #expect(await !kept[3].session.isAsleep)
     }
 
-    @Test func oneNetworkHasItsShare() async throws {
+    @Test func networkHasQuota() async throws {
         var limits = DiarySessions.Limits()
         limits.anonymousPerNetwork = 3
         let sessions = host.sessions(limits: limits)
@@ -104,7 +104,7 @@ import Testing
         #expect(try await !isRefused(sessions, from: visitor("192.0.2.1")))
     }
 
-    @Test func aSignedInPersonTakesThePlaceOfAnAnonymousOne() async throws {
+    @Test func signedInPersonReplacesAnonymousSession() async throws {
         var limits = DiarySessions.Limits()
         limits.sessions = 3
         let sessions = host.sessions(limits: limits)
@@ -114,7 +114,7 @@ import Testing
             try await page(sessions, from: visitor("192.0.2.1")),
         ]
         var kept = [try await page(sessions, of: "ada")]
-        // From the address that has most, the oldest.
+        // Of the address with the most sessions, the oldest session is removed.
         #expect(await crowd[0].session.isAsleep)
         #expect(await !crowd[1].session.isAsleep)
         #expect(await !alone.session.isAsleep)
@@ -127,7 +127,7 @@ import Testing
         for browser in kept { #expect(await !browser.session.isAsleep) }
     }
 
-    @Test func whoSignsInLeavesTheirPlaceToANewcomer() async throws {
+    @Test func signInFreesAnonymousPlace() async throws {
         var limits = DiarySessions.Limits()
         limits.anonymousPerAddress = 1
         let sessions = host.sessions(signingIn: DiaryHost.ada, limits: limits)
@@ -143,7 +143,7 @@ import Testing
         #expect(await sessions.identity(of: new) == DiaryHost.ada)
     }
 
-    @Test func onlyASessionThatIsAwakeTellsWhoIsSignedIn() async throws {
+    @Test func onlyAwakeSessionHasIdentity() async throws {
         let sessions = host.sessions()
         let (anonymous, _) = try await sessions.newSession(for: visitor("192.0.2.1"))
         let secret = host.backend.makeToken()

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import LivePages
 
-/// A small feature: a count that is kept for whoever is signed in, and a form for the step.
+/// A small feature: each signed-in person has a count, and a form sets the step.
 @Reducer
 struct Counter {
     @ObservableState

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LivePages
 
-/// The person who is signed in, with a count that outlives the session.
+/// The signed-in person, with a count that outlives the session.
 final class CounterAccount: PageResources {
     private let name: Mutex<String?>
     private let server: CounterServer
@@ -26,7 +26,7 @@ final class CounterAccount: PageResources {
     func noteTimeZone(_ name: String) { server.note(zone: name) }
 }
 
-/// The counter's routes without sockets, and the rows that outlive sessions.
+/// The counter's routes without sockets, and the data that outlives the sessions.
 final class CounterServer: Sendable {
     private struct Rows {
         var names: [Data: String] = [:]
@@ -89,7 +89,7 @@ struct CounterContext: PageContext {
         coreContext = CoreRequestContextStorage(source: source)
     }
 
-    func address(of request: Request, trustsProxy: Bool) -> String { "192.0.2.1" }
+    func address(of request: Request, proxyHops: Int) -> String { "192.0.2.1" }
     func onClose(_ action: @escaping @Sendable () -> Void) {}
 }
 
@@ -110,7 +110,7 @@ extension HTTPFields {
     }
 }
 
-/// The body of a response that ends.
+/// Returns the body of a response that ends.
 func text(of response: Response) async throws -> String {
     String(decoding: try await response.collectedBody(), as: UTF8.self)
 }

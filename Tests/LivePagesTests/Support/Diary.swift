@@ -3,7 +3,7 @@ import Foundation
 
 @testable import LivePages
 
-/// A small feature with everything that the frame has to carry: text, lists, effects, appearing,
+/// A small feature that uses everything that LivePages supports: text, lists, effects, appearing,
 /// signing in.
 @Reducer
 struct Diary {
@@ -20,7 +20,7 @@ struct Diary {
         var held = 0.0
         var links = 0
         var hasCamera = false
-        /// Shows nowhere; an action carries it.
+        /// The page doesn't show it, but an action carries it.
         var unseen = 0
     }
 
@@ -117,7 +117,7 @@ struct Diary {
     }
 }
 
-/// The feature's client.
+/// The client that the feature uses.
 struct DiaryClient: Sendable {
     var load: @Sendable () async -> Void = {}
     var signIn: @Sendable () async -> String = { "" }

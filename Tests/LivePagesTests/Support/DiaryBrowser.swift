@@ -2,7 +2,7 @@ import Testing
 
 @testable import LivePages
 
-/// A page in a browser: what is on it, and what can be pressed.
+/// A page in a browser: its content, and its controls.
 struct Browser {
     let session: DiarySession
     var view: String
@@ -22,8 +22,7 @@ struct Browser {
 
     var markup: String { model.markup }
 
-    /// Finds what a click on the button with these words means: its part and its place among the
-    /// handlers.
+    /// Finds the button with these words. Returns its part, and the index of its handler.
     func target(_ words: String, kind: String = "tap", in markup: String? = nil) throws
         -> PageEvent.Target
     {
@@ -40,7 +39,7 @@ struct Browser {
             part: try #require(Self.part(around: before)), index: index, generation: generation)
     }
 
-    /// The innermost part that is still open at the end of this markup.
+    /// Returns the innermost part that is open at the end of this markup.
     static func part(around markup: Substring) -> String? {
         var open: [String?] = []
         for tag in markup.matches(of: #/<(\/?)([a-z0-9]+)([^>]*)/#) {

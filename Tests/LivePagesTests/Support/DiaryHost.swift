@@ -9,18 +9,19 @@ import Testing
 typealias DiarySession = PageSession<Diary, DiaryAccount>
 typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
-/// The person who is signed in on a session, by name.
+/// The person who has signed in to a session, known by name.
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
 
     init(_ name: String?) { self.name = Mutex(name) }
 
+    let sight: PageSight? = PageSight()
     var identity: String? { name.withLock { $0 } }
     func signIn(_ name: String) { self.name.withLock { $0 = name } }
     func end() {}
 }
 
-/// Sessions of the diary, and around them all that outlives them: time, rows, ids.
+/// The diary's sessions, and everything that outlives a session: time, rows, ids.
 final class DiaryHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -81,7 +82,7 @@ final class DiaryHost: Sendable {
         for sleeper in sleepers { sleeper.resume() }
     }
 
-    /// Signing in gives the session this name.
+    /// Returns the app. Whoever signs in gets this name.
     func app(signingIn name: String? = nil) -> PageApp<Diary, DiaryAccount> {
         PageApp(
             makeStore: { [self] account, isolation in
@@ -118,7 +119,7 @@ final class DiaryHost: Sendable {
     }
 }
 
-/// Opens once.
+/// A gate that opens once.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

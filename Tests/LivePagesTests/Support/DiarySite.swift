@@ -7,7 +7,7 @@ import Testing
 
 @testable import LivePages
 
-/// The diary's routes on a router, without sockets.
+/// The diary's routes without sockets.
 struct DiarySite: Sendable {
     static let origin = "https://counter.example"
     private static let header = HTTPField.Name("X-Counter") ?? .via
@@ -40,7 +40,7 @@ struct DiarySite: Sendable {
             cookie: "counter")
     }
 
-    /// As the script of a page of ours does.
+    /// The headers that the page's own script sends.
     static var own: [HTTPField.Name: String] {
         [header: "1", .origin: origin, .secFetchSite: "same-origin"]
     }
@@ -49,7 +49,7 @@ struct DiarySite: Sendable {
         try await send(.post, path, body, secret: secret, headers: Self.own)
     }
 
-    /// The same with a body that is read as it comes.
+    /// Posts a body that the server reads as it arrives.
     func post(_ path: String, _ body: RequestBody, length: Int?, secret: Token) async throws
         -> PageAnswer
     {

@@ -1,7 +1,7 @@
 @testable import LivePages
 
-/// A page in a browser, as little of it as patches need: parts by name, each with its markup and
-/// the parts in it.
+/// A model of a page in a browser. It has only what patches need: parts by name, each with its
+/// markup and its inner parts.
 struct PageModel {
     private struct Node {
         var pieces: [String]
@@ -19,7 +19,7 @@ struct PageModel {
         return zip(node.pieces, node.children.map(text) + [""]).map { $0 + $1 }.joined()
     }
 
-    /// Takes what was written to the page. Returns false for something that cannot be done.
+    /// Applies a change. Returns false if the change can't be applied.
     mutating func apply(_ change: Change) -> Bool {
         guard nodes[change.part] != nil else { return false }
         let kept = Set(change.chunks.compactMap { if case .kept(let id) = $0 { id } else { nil } })
@@ -36,8 +36,8 @@ struct PageModel {
         return read == change.part
     }
 
-    /// Reads markup as the renderer writes it, where each part begins with its name. Returns the
-    /// name of the outermost one.
+    /// Parses the renderer's markup, where each part begins with its name. Returns the name of the
+    /// outermost part.
     private mutating func read(_ markup: String) -> String? {
         var stack: [(id: String?, node: Node)] = []
         var last: String?

@@ -1,6 +1,6 @@
 import CZlib
 
-/// The unzipped bytes; nil for bytes that are not gzip.
+/// Decompresses gzip. Returns nil if the bytes aren't valid gzip.
 func unzipped(_ bytes: [UInt8], atMost limit: Int = 1 << 20) -> [UInt8]? {
     var stream = z_stream()
     guard

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct BackupTests {
     @Test(arguments: Home.ofSQLite)
-    func aBackupHoldsEverythingAndIsWhole(home: Home) async throws {
+    func backupIsCompleteAndIntact(home: Home) async throws {
         let folder = try TestFolder()
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
@@ -19,9 +19,21 @@ import Testing
         try copy.close()
     }
 
-    /// Every write adds one event to each of two logs: a copy from between two commits would have
-    /// them differ.
-    @Test func aBackupWhileTheServerWritesIsOneMoment() async throws {
+    @Test func backupErrorNamesUnwritableCopy() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        try engine.close()
+        let nowhere = folder.file("missing/backup.db")
+        let failure = #expect(throws: DatabaseError.self) {
+            try SQLiteFile.backUp(folder.file(), to: nowhere)
+        }
+        #expect(failure?.description.contains(nowhere) == true)
+        #expect(failure?.description.contains(folder.file() + " ") == false)
+    }
+
+    /// Every write adds one event to each of two logs, so a backup taken between two commits would
+    /// have different counts.
+    @Test func backupDuringWritesIsConsistent() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         let writing = Task {
@@ -60,7 +72,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func anOlderBackupIsReplacedOnlyByAWholeOne() async throws {
+    @Test func onlyCompleteBackupReplacesOlderOne() async throws {
         let folder = try TestFolder()
         try await withEngine(.memory) { engine in
             try engine.backUp(to: folder.file("backup.db"))
@@ -73,7 +85,7 @@ import Testing
         try copy.close()
     }
 
-    @Test func aBackupIntoAMissingFolderIsRefused() async throws {
+    @Test func backupIntoMissingFolderFails() async throws {
         let folder = try TestFolder()
         try await withEngine(.disk) { engine in
             #expect(throws: DatabaseError.self) {
@@ -83,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func theDatabaseIsNotItsOwnBackup() async throws {
+    @Test func databaseCannotBeItsOwnBackup() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try FileManager.default.createSymbolicLink(
@@ -103,7 +115,7 @@ import Testing
         try reopened.close()
     }
 
-    @Test func aFolderIsNotReplaced() async throws {
+    @Test func backupDoesNotReplaceFolder() async throws {
         let folder = try TestFolder()
         try FileManager.default.createDirectory(
             atPath: folder.file("photos/2026"), withIntermediateDirectories: true)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Persistence
 
-/// A file is made, and a restored one turned to WAL, under a rollback journal.
+/// While SQLite creates a file, or switches a restored file to WAL, it uses a rollback journal.
 @Suite struct InterruptedCreationTests {
-    @Test func aTransactionThatWasCutOffIsTakenBack() throws {
+    @Test func interruptedTransactionIsRolledBack() throws {
         let folder = try TestFolder()
         try SQLiteEngine(path: folder.file()).close()
         try SQLiteFile.backUp(folder.file(), to: folder.file("restored.db"))
@@ -21,7 +21,8 @@ import Testing
         #expect(!isThere)
     }
 
-    /// The files as a kill would leave them once pages of a transaction have reached the disk.
+    /// Copies the files in the state that a kill would leave after some pages of a transaction have
+    /// reached the disk.
     private func copyAmidATransaction(_ path: String, to copy: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

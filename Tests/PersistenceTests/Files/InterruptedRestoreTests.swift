@@ -4,12 +4,12 @@ import Testing
 
 @testable import Persistence
 
-/// A restore that is killed: no step may leave an empty database, or lose the old one.
+/// If a restore is killed, then no step may leave an empty database or lose the old one.
 @Suite struct InterruptedRestoreTests {
     private struct Killed: Error {}
 
-    /// A database with Ada and Ben in it, and a backup with Ada alone. With a log that a killed
-    /// server has left, Ben is in the log.
+    /// Makes a database with Ada and Ben, and a backup with only Ada. With `leavesLog`, Ben is only
+    /// in the log that a killed server has left.
     private func makeFiles(_ folder: TestFolder, leavesLog: Bool) async throws -> (
         database: String, backup: String
     ) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The users in each database that was kept.
+    /// Returns the users in each kept database.
     private func kept(beside database: String) async throws -> [[String]] {
         let url = URL(fileURLWithPath: database)
         let names = try FileManager.default.contentsOfDirectory(
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: SQLiteFile.RestoreStep.allCases, [false, true])
-    func oneOfTheTwoDatabasesStandsInThePlace(step: SQLiteFile.RestoreStep, leavesLog: Bool)
+    func killedRestoreLeavesOneIntactDatabase(step: SQLiteFile.RestoreStep, leavesLog: Bool)
         async throws
     {
         let folder = try TestFolder()
@@ -75,15 +75,15 @@ import Testing
             try await users(database)
                 == (step == .replaced ? ["Ada Lovelace"] : ["Ada Lovelace", "Ben Nevis"]))
 
-        // The next run begins anew.
+        // The next run of the restore starts from the beginning.
         if step != .replaced { _ = try SQLiteFile.restore(backup, to: database, at: noon) }
         #expect(try await users(database) == ["Ada Lovelace"])
         #expect(try await kept(beside: database).contains(["Ada Lovelace", "Ben Nevis"]))
         #expect(try SQLiteFile.verify(database) == Migrator.newest)
     }
 
-    /// Where nothing stands yet, an empty database would look like a restored one.
-    @Test(arguments: SQLiteFile.RestoreStep.allCases) func noEmptyDatabaseIsMade(
+    /// Here an earlier database doesn't exist, so an empty one would look like a restored one.
+    @Test(arguments: SQLiteFile.RestoreStep.allCases) func killedRestoreLeavesNoEmptyDatabase(
         step: SQLiteFile.RestoreStep
     ) async throws {
         let folder = try TestFolder()
@@ -99,7 +99,7 @@ import Testing
         #expect(try await users(place) == ["Ada Lovelace"])
     }
 
-    @Test func aHalfWrittenCopyIsALeftoverToo() async throws {
+    @Test func partialCopyCountsAsInterruptedRestore() async throws {
         let folder = try TestFolder()
         try folder.write(Data("SQLite".utf8), to: "new.db.restoring.partial")
         #expect(throws: DatabaseError.restoreInterrupted(path: folder.file("new.db"))) {
@@ -107,9 +107,10 @@ import Testing
         }
     }
 
-    /// A damaged database can't take in its log: both move before the next one comes.
+    /// SQLite can't merge a log into a damaged database, so the database and its log are moved away
+    /// first.
     @Test(arguments: [SQLiteFile.RestoreStep.logEmptied, .kept, .replaced])
-    func aDamagedDatabaseIsKeptWithItsLog(step: SQLiteFile.RestoreStep) async throws {
+    func damagedDatabaseIsKeptWithItsLog(step: SQLiteFile.RestoreStep) async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder, leavesLog: true)
         try Data("damaged".utf8).write(to: URL(fileURLWithPath: database))
@@ -126,7 +127,7 @@ import Testing
         #expect(names.contains { $0.contains(".before-restore-") && $0.hasSuffix("-wal") })
     }
 
-    @Test func theRestoredDatabaseSaysSinceWhenItIsIncomplete() async throws {
+    @Test func restoredDatabaseRecordsWhereItsDataEnds() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.write(about: .none) { transaction in
@@ -147,9 +148,9 @@ import Testing
         #expect(try SQLiteFile.clockMemory(folder.file())?.bootID == 7)
     }
 
-    /// Of a backup from before servers noted their time, the newest event is the best that is
-    /// known.
-    @Test func aBackupWithoutATimeIsAsOldAsItsNewestEvent() async throws {
+    /// Servers of earlier versions didn't record their time. Their backups are dated by the newest
+    /// event.
+    @Test func backupWithoutTimeIsDatedByNewestEvent() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)

@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct LockTests {
-    @Test func aSecondServerIsRefusedAndTheFirstGoesOn() async throws {
+    @Test func secondServerIsRefusedWhileFirstContinues() async throws {
         let folder = try TestFolder()
         let first = try SQLiteEngine(path: folder.file())
         #expect(throws: DatabaseError.inUse(path: folder.file())) {
@@ -15,7 +15,7 @@ import Testing
         try first.close()
     }
 
-    @Test func aServerThatHasGoneLetsTheNextOneIn() async throws {
+    @Test func closedServerReleasesLock() async throws {
         let folder = try TestFolder()
         do {
             let first = try SQLiteEngine(path: folder.file())
@@ -27,7 +27,7 @@ import Testing
         try second.close()
     }
 
-    @Test func aRefusedOpenerLetsGoOfTheLock() throws {
+    @Test func failedOpeningReleasesLock() throws {
         let folder = try TestFolder()
         try folder.write(Data("no database".utf8))
         #expect(throws: DatabaseError.damaged(path: folder.file())) {
@@ -37,8 +37,8 @@ import Testing
         try SQLiteEngine(path: folder.file()).close()
     }
 
-    /// A descriptor closed twice may by then be somebody else's file.
-    @Test func aRefusedLockClosesItsDescriptorOnce() throws {
+    /// If a descriptor is closed a second time, it may already belong to another file.
+    @Test func refusedLockClosesDescriptorOnce() throws {
         let folder = try TestFolder()
         let held = try FileLock(for: folder.file())
         errno = 0

@@ -4,14 +4,14 @@ import Testing
 @testable import Persistence
 
 @Suite struct MigrationTests {
-    @Test func everyMigrationHasTheNextNumber() {
+    @Test func migrationsAreNumberedConsecutively() {
         #expect(Migrator.migrations.map(\.version) == Array(1...Migrator.newest))
     }
 
-    @Test func aMigrationIsOneTransaction() throws {
+    @Test func eachMigrationIsOneTransaction() throws {
         let connection = Rehearsal(failingAt: nil)
         try Migrator.migrate(connection, dialect: .sqlite)
-        // The rehearsal finds no rows, so the step in code runs no other statement.
+        // In the rehearsal the migration's code finds no rows, so it runs only this statement.
         let finish = [
             4: ["UPDATE alerts SET without_sms = 1 WHERE ended_at IS NULL AND started_at <= $1"]
         ]
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<(Migration.first.statements.count + 3))
-    func aMigrationThatFailsAnywhereIsUndone(step: Int) throws {
+    func failedMigrationIsRolledBack(step: Int) throws {
         let connection = Rehearsal(failingAt: step)
         #expect(throws: DatabaseError.failed("rehearsed")) {
             try Migrator.migrate(connection, dialect: .sqlite)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Home.ofSQLite)
-    func theRowsOfATableLieInTheOrderOfItsKey(home: Home) async throws {
+    func rowsAreStoredInKeyOrder(home: Home) async throws {
         try await withEngine(home) { engine in
             let withRowID = try await engine.read {
                 try $0.values(
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// An empty database that notes what it is asked, and refuses at one step.
+/// An empty database that records its statements, and fails at one of the steps.
 private final class Rehearsal: SQLConnection {
     static let entry = "INSERT INTO schema_versions (version) VALUES ($1)"
     static let fullEntry =

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OpeningTests {
     @Test(arguments: Home.ofSQLite)
-    func anEmptyPlaceBecomesADatabaseOfTheNewestVersion(home: Home) async throws {
+    func missingFileBecomesNewestDatabase(home: Home) async throws {
         try await withEngine(home) { engine in
             let version = try await engine.read {
                 try $0.count("SELECT MAX(version) FROM schema_versions", [])
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyFileBecomesADatabase() async throws {
+    @Test func emptyFileBecomesDatabase() async throws {
         let folder = try TestFolder()
         try folder.write(Data())
         let engine = try SQLiteEngine(path: folder.file())
@@ -23,7 +23,20 @@ import Testing
         try engine.close()
     }
 
-    @Test func whatWasWrittenIsThereAfterReopening() async throws {
+    @Test(arguments: [nil, Data()])
+    func vanishedDatabaseIsNotRecreated(content: Data?) throws {
+        let folder = try TestFolder()
+        if let content { try folder.write(content) }
+        let path = folder.file()
+        #expect(throws: DatabaseError.vanished(path: path)) {
+            try SQLiteEngine(path: path, mayCreate: false, now: { noon })
+        }
+        #expect(FileManager.default.contents(atPath: path) == content)
+        try SQLiteEngine(path: path, now: { noon }).close()
+        try SQLiteEngine(path: path, mayCreate: false, now: { noon }).close()
+    }
+
+    @Test func writesSurviveReopening() async throws {
         let folder = try TestFolder()
         let first = try SQLiteEngine(path: folder.file())
         try await first.moveIn(ada)
@@ -35,8 +48,8 @@ import Testing
         try second.close()
     }
 
-    /// A killed server leaves its log, not yet moved into the database.
-    @Test func whatIsOnlyInTheLogIsThereAfterReopening() async throws {
+    /// A killed server leaves a log that hasn't been merged by a checkpoint.
+    @Test func writesInLogSurviveReopening() async throws {
         let folder = try TestFolder()
         let killed = try SQLiteEngine(path: folder.file())
         try await killed.moveIn(ada)
@@ -50,7 +63,7 @@ import Testing
         try killed.close()
     }
 
-    @Test func anAnswerIsAPromise() async throws {
+    @Test func commitsAreFlushedToDisk() async throws {
         try await withEngine(.disk) { engine in
             let synchronous = try await engine.write(about: .none) {
                 try $0.count("PRAGMA synchronous", [])
@@ -67,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func somethingElseIsLeftAlone() throws {
+    @Test func otherFilesAreLeftUnchanged() throws {
         let folder = try TestFolder()
         let letter = Data("Dear diary, this is not a database at all, whatever you may think.".utf8)
         try folder.write(letter)
@@ -77,7 +90,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder.file()) == letter)
     }
 
-    @Test func aDatabaseWithoutItsEndIsDamaged() async throws {
+    @Test func truncatedDatabaseIsDamaged() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         try engine.close()
@@ -90,14 +103,14 @@ import Testing
         }
     }
 
-    @Test func aFolderIsRefused() throws {
+    @Test func openingFolderFails() throws {
         let folder = try TestFolder()
         #expect(throws: DatabaseError.cannotOpen(path: folder.path, reason: "it is a folder")) {
             try SQLiteEngine(path: folder.path)
         }
     }
 
-    @Test func aMissingFolderIsRefused() throws {
+    @Test func openingInMissingFolderFails() throws {
         let folder = try TestFolder()
         let error = #expect(throws: DatabaseError.self) {
             try SQLiteEngine(path: folder.file("nowhere/lifesignal.db"))
@@ -108,8 +121,8 @@ import Testing
         }
     }
 
-    /// The administrator may write everything, so this can only be seen as somebody else.
-    @Test(.enabled(if: getuid() != 0)) func aFileThatCanOnlyBeReadIsRefused() throws {
+    /// Root may write to every file, so this test runs only as another user.
+    @Test(.enabled(if: getuid() != 0)) func openingReadOnlyFileFails() throws {
         let folder = try TestFolder()
         try SQLiteEngine(path: folder.file()).close()
         try FileManager.default.setAttributes(
@@ -119,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aWriteThatIsNotAllowedSaysSo() async throws {
+    @Test func forbiddenWriteThrowsReadOnly() async throws {
         try await withEngine(.disk) { engine in
             try await engine.write(about: .none) {
                 _ = try $0.query("PRAGMA query_only = 1", []) { _ in }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Persistence
 
-/// The fifth migration on PostgreSQL, which takes keys off instead of rebuilding tables.
+/// On PostgreSQL the fifth migration drops keys, instead of rebuilding tables.
 @Suite(.enabled(if: TestDatabase.isPostgreSQL)) struct PostgreSQLMigrationTests {
     private let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"] ?? ""
 
-    @Test func noRowIsLost() async throws {
+    @Test func fifthMigrationLosesNoRowOnPostgreSQL() async throws {
         let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
         let administrator = try PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
         try administrator.run("CREATE DATABASE \(name)")

@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct RestoreTests {
-    /// A database with Ada in it, a backup of it, and Ben, who came later.
+    /// Makes a database with Ada, a backup of it, and then adds Ben.
     private func makeFiles(_ folder: TestFolder) async throws -> (database: String, backup: String)
     {
         let engine = try SQLiteEngine(path: folder.file())
@@ -24,7 +24,7 @@ import Testing
         return users
     }
 
-    @Test func theBackupTakesThePlaceAndTheOldFileIsKept() async throws {
+    @Test func restoreReplacesDatabaseAndKeepsOldOne() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)
         let kept = try #require(try SQLiteFile.restore(backup, to: database))
@@ -33,7 +33,7 @@ import Testing
         #expect(try SQLiteFile.verify(backup) == Migrator.newest)
     }
 
-    @Test func aPlaceWithoutADatabaseKeepsNothing() async throws {
+    @Test func restoreWithoutOldDatabaseKeepsNothing() async throws {
         let folder = try TestFolder()
         let (_, backup) = try await makeFiles(folder)
         #expect(try SQLiteFile.restore(backup, to: folder.file("new.db")) == nil)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["garbage", "", "missing", "folder", "foreign"])
-    func whatIsNotABackupIsRefusedAndTheDatabaseStays(kind: String) async throws {
+    func invalidBackupLeavesDatabaseUnchanged(kind: String) async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)
         let wrong = folder.file("wrong.db")
@@ -65,7 +65,7 @@ import Testing
         withExtendedLifetime(backup) {}
     }
 
-    @Test func aDatabaseInUseIsNotReplaced() async throws {
+    @Test func databaseInUseIsNotReplaced() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)
         let engine = try SQLiteEngine(path: database)
@@ -76,7 +76,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func aCopyThatFailsLeavesTheDatabaseInItsPlace() async throws {
+    @Test func failedCopyLeavesDatabaseInPlace() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)
         try FileManager.default.createDirectory(
@@ -85,15 +85,16 @@ import Testing
         #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
     }
 
-    @Test func aDatabaseRestoredFromItselfIsStillThere() async throws {
+    @Test func restoringDatabaseFromItselfKeepsIt() async throws {
         let folder = try TestFolder()
         let (database, _) = try await makeFiles(folder)
         _ = try? SQLiteFile.restore(database, to: database)
         #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
     }
 
-    /// Somebody moved the database away by hand; its log must not be played into the backup.
-    @Test func aLogWithoutItsDatabaseDoesNotGetIntoTheBackup() async throws {
+    /// If someone has moved the database away by hand, its log must not be applied to the restored
+    /// backup.
+    @Test func orphanedLogDoesNotEnterBackup() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)
         let killed = try SQLiteEngine(path: folder.file("killed.db"))

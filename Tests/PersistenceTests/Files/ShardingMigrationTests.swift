@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// A file of the fourth schema loses nothing on the way to the fifth.
+/// A migration of a file from the fourth to the fifth schema loses nothing.
 @Suite struct ShardingMigrationTests {
     private func withMigrated(_ check: (SQLiteEngine) async throws -> Void) async throws {
         let folder = try TestFolder()
@@ -21,7 +21,7 @@ import Testing
         ID(UUID(uuidBytes: Data(repeating: byte, count: 16)))
     }
 
-    @Test func theFileHasRowsInEveryTable() throws {
+    @Test func fileHasRowsInEveryTable() throws {
         let folder = try TestFolder()
         try VersionFour.write(folder.file())
         let counts = try FileContents(of: folder.file()).rows
@@ -30,7 +30,7 @@ import Testing
         #expect(counts.count == 23)
     }
 
-    @Test func noRowIsLost() async throws {
+    @Test func fifthMigrationLosesNoRow() async throws {
         let folder = try TestFolder()
         try VersionFour.write(folder.file())
         var expected = try FileContents(of: folder.file()).rows
@@ -48,7 +48,7 @@ import Testing
         #expect(rows == expected.merging(new) { $1 })
     }
 
-    @Test func contactsInBothDirections() async throws {
+    @Test func contactsKeepBothDirections() async throws {
         try await withMigrated { engine in
             let contacts = try await engine.read { connection in
                 try [ada, ben, cleo].map { try connection.contacts(of: $0) } as [[ContactRow]]
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func pingsOfBothSides() async throws {
+    @Test func pingsKeepBothSides() async throws {
         try await withMigrated { engine in
             let page = try Page(limit: 200)
             let (adas, bens) = try await engine.read {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func sessionsWhoseTokensStillWork() async throws {
+    @Test func sessionTokensStillWork() async throws {
         try await withMigrated { engine in
             let adas = Caller(userID: ada, sessionID: key(7))
             let bens = Caller(userID: ben, sessionID: key(7))
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(new.map { $0?.caller } == Array(repeating: adas, count: 5))
             #expect(old?.caller == bens && used == bens)
-            // A hash of one kind is none of another.
+            // A hash that was stored for one kind of token never matches another kind.
             #expect(try await engine.read { try $0.session(accessHash: hash(12)) } == nil)
 
             for caller in [adas, bens] {
@@ -158,7 +158,7 @@ import Testing
         let pool = try DatabasePool(path: path)
         defer { try? pool.close() }
         try pool.writeWithoutTransaction { database throws in
-            // Small, so that pages reach the files before the commit.
+            // The cache is small, so that pages are written to the files before the commit.
             try database.execute(sql: "PRAGMA cache_size = 4")
             let connection = SQLiteConnection(database: database, path: path, now: noon)
             let crash = Crash(connection, at: step, action)
@@ -171,9 +171,9 @@ import Testing
         }
     }
 
-    /// The files as a crash at this statement would leave them.
+    /// Leaves the files in the state that a crash at this statement would leave.
     @Test(arguments: [1, 2, 5, 20, 40, 60])
-    func aCrashLeavesTheOldVersion(step: Int) async throws {
+    func crashLeavesOldVersion(step: Int) async throws {
         let folder = try TestFolder()
         let copy = folder.file("crashed.db")
         try VersionFour.write(folder.file())
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [3, 30, 50])
-    func aFailureLeavesTheOldVersion(step: Int) throws {
+    func failureLeavesOldVersion(step: Int) throws {
         let folder = try TestFolder()
         try VersionFour.write(folder.file())
         let before = try FileContents(of: folder.file())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// A schema from the future is left exactly as it is, whatever state its server left it in.
+/// A file with a newer schema is never changed, whether its server was closed or killed.
 @Suite struct VersionTests {
     private let future = DatabaseError.newerVersion(found: 999, known: Migrator.newest)
 
@@ -13,10 +13,10 @@ import Testing
         }
     }
 
-    /// Additive migrations keep the version before them working, so that servers can be replaced
-    /// one at a time.
+    /// If a migration only adds to the schema, the previous version of the program still works, so
+    /// servers can be replaced one at a time.
     @Test(arguments: [-1, 0, 1])
-    func aNewerSchemaSaysWhichProgramsMayUseIt(distance: Int) async throws {
+    func newerSchemaDeclaresCompatiblePrograms(distance: Int) async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file())
         try await newer.moveIn(ada)
@@ -37,10 +37,10 @@ import Testing
         try older.close()
     }
 
-    /// Newer data is in tables and columns of its own: programs of the fifth schema may go on
-    /// beside it.
+    /// Newer data is in tables and columns of its own, so a program of the fifth schema can run
+    /// beside newer ones.
     @Test(arguments: 6...Migrator.newest)
-    func theFifthProgramMayUseNewerSchemas(version: Int) async throws {
+    func fifthProgramMayUseNewerSchemas(version: Int) async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
         let oldest: Int? = try await engine.read {
@@ -57,7 +57,7 @@ import Testing
         #expect(files.map { FileManager.default.contents(atPath: $0) } == before)
     }
 
-    @Test func aDatabaseThatWasClosed() async throws {
+    @Test func closedNewerDatabaseIsUnchanged() async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file())
         try await writeFuture(newer)
@@ -65,7 +65,7 @@ import Testing
         try expectUntouched([folder.file()]) { _ = try SQLiteEngine(path: folder.file()) }
     }
 
-    @Test func aDatabaseWhoseServerWasKilled() async throws {
+    @Test func killedNewerDatabaseIsUnchanged() async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file())
         try await writeFuture(newer)
@@ -77,7 +77,7 @@ import Testing
         try newer.close()
     }
 
-    @Test func aBackup() async throws {
+    @Test func newerBackupIsUnchanged() async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file())
         try await writeFuture(newer)
@@ -88,7 +88,7 @@ import Testing
         try expectUntouched([backup]) { try SQLiteFile.verify(backup) }
     }
 
-    @Test func aNewerBackupIsNotRestored() async throws {
+    @Test func newerBackupIsNotRestored() async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file("newer.db"))
         try await writeFuture(newer)

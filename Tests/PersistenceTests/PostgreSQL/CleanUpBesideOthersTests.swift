@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct CleanUpBesideOthersTests {
-    @Test func aSessionThatIsRenewedAtThisMomentStays() async throws {
+    @Test func concurrentlyRenewedSessionStays() async throws {
         let database = try PostgreSQLDatabase()
         let engine = try database.engine()
         try await engine.moveIn(ada)

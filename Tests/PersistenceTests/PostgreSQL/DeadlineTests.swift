@@ -17,7 +17,8 @@ struct DeadlineTests {
         proxy = try Proxy(to: PostgreSQLDatabase.port)
     }
 
-    /// Seconds, because the limits also hold for the calls that have to succeed on a busy machine.
+    /// The limits are several seconds long, because they also apply to calls that must succeed on a
+    /// busy machine.
     private func impatient(_ options: inout PostgreSQLEngine.Options) {
         options.connections = 1
         options.patience = .zero
@@ -40,7 +41,7 @@ struct DeadlineTests {
         get throws { try database.address(port: proxy.port).description }
     }
 
-    @Test("A server that hangs fails writes and reads in time; later they work again")
+    @Test("Calls to a hanging server time out, then recover")
     func hangingServer() async throws {
         let engine = try database.engine(port: proxy.port, impatient)
         try await engine.probe()
@@ -49,7 +50,7 @@ struct DeadlineTests {
         let late = DatabaseError.unreachable(path: try place, reason: "it did not answer in time")
         #expect(await error { try await engine.probe() } == late)
         #expect(engine.health.lastFailure == late)
-        // The read's second try does not get a connection either.
+        // The retry of the read gets no connection either.
         let failure = await error { try await engine.read { try $0.count("SELECT 1", []) } }
         #expect(failure?.isOfTheConnection == true)
         proxy.set(.forward)
@@ -62,7 +63,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "After one connection was silent the others are kept if they answer",
+        "After a timeout, other connections that answer are kept",
         arguments: [true, false])
     func silence(doOthersAnswer: Bool) async throws {
         let engine = try database.engine(port: proxy.port) { options in
@@ -82,8 +83,8 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// One after the other they would take 14 s to be silent.
-    @Test("A write does not wait for one dead connection after the other")
+    /// If the timeouts followed each other, they would take 14 s.
+    @Test("A write doesn't wait for each dead connection in turn")
     func manyAreSilent() async throws {
         let engine = try database.engine(port: proxy.port) { options in
             impatient(&options)
@@ -99,7 +100,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// So many connections work at the same time.
+    /// Makes this many connections work at once.
     private func meet(on engine: PostgreSQLEngine, count: Int = 3) async throws {
         let meeting = Meeting(of: count)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -115,7 +116,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A commit that hangs is unknown in time")
+    @Test("A hanging commit times out with unknown outcome")
     func hangingCommit() async throws {
         let engine = try database.engine(port: proxy.port, impatient)
         proxy.set(.hangAtCommit)
@@ -127,7 +128,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    @Test("A lock that another connection keeps is a conflict in time")
+    @Test("Waiting for another connection's lock times out as conflict")
     func keptLock() async throws {
         let other = try database.connection()
         try other.execute("BEGIN", [])
@@ -145,7 +146,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    @Test("A wait for several locks is no silence")
+    @Test("Waiting for several locks is not a timeout")
     func severalLocks() async throws {
         let engine = try database.engine { options in
             options.connections = 1
@@ -171,7 +172,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    @Test("A write that finds no free connection says so, and does not run later")
+    @Test("A write without a free connection fails for good")
     func exhaustedPool() async throws {
         let engine = try database.engine { options in
             impatient(&options)
@@ -203,7 +204,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    @Test("Closing waits for the writes that run")
+    @Test("Closing waits for running writes")
     func closing() async throws {
         let engine = try database.engine()
         let (gate, runs) = (DispatchSemaphore(value: 0), Counter())
@@ -216,7 +217,7 @@ struct DeadlineTests {
         }
         try await wait { runs.value > 0 }
         let closing = Task { try await engine.closeOnAnotherThread() }
-        // The other connection is free: only a closed engine refuses.
+        // The other connection is free, so the probe is refused only because the engine is closed.
         try await wait { await error { try await engine.probe() } == .closed }
         gate.signal()
         try await writing.value

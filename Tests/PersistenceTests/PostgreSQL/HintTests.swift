@@ -12,7 +12,8 @@ struct HintTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// One server's hints, and a stream of what it hears. nil stands for "anything".
+    /// The sender of one server's hints, and a stream of the hints that it receives; nil means
+    /// "anything".
     private struct Server {
         let hints: PostgreSQLHints
         let heard: AsyncStream<ServerHint?>
@@ -32,7 +33,7 @@ struct HintTests {
             try #require(await heard.first { _ in true })
         }
 
-        /// The next hint that says something.
+        /// Returns the next hint that isn't nil.
         func hint() async throws -> ServerHint {
             try #require(await heard.first { $0 != nil } ?? nil)
         }
@@ -45,7 +46,7 @@ struct HintTests {
         return hint
     }
 
-    @Test("A hint reaches the other servers, and not its sender")
+    @Test("A hint reaches other servers but not its sender")
     func arrives() async throws {
         let (one, other) = (try Server(database), try Server(database))
         for server in [one, other] { #expect(try await server.next() == nil) }
@@ -71,7 +72,7 @@ struct HintTests {
         for server in [one, other] { server.hints.close() }
     }
 
-    @Test("A lost connection is replaced, and then anything may have happened")
+    @Test("A replaced connection reports that anything may have happened")
     func reconnects() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)
         let (one, other) = (try Server(database), try Server(database, port: proxy.port))
@@ -84,7 +85,7 @@ struct HintTests {
         proxy.stop()
     }
 
-    @Test("A hint whose connection is lost goes out on the next one")
+    @Test("A hint is resent after a lost connection")
     func sendsAgain() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)
         let (one, other) = (try Server(database, port: proxy.port), try Server(database))
@@ -94,7 +95,7 @@ struct HintTests {
         proxy.cut()
         #expect(try await one.next() == nil)
         one.hints.send(hint(ben, session: id(7)))
-        // The first one may come twice: the answer to it may have been lost.
+        // The first hint may arrive twice: its response may have been lost, so it is sent again.
         var heard = ServerHint()
         while !heard.people.contains(ben) { heard.merge(try await other.hint()) }
         #expect(heard.endedSessions == [id(7)])
@@ -102,7 +103,7 @@ struct HintTests {
         proxy.stop()
     }
 
-    @Test("What waits when a server stops goes out")
+    @Test("Waiting hints are sent when a server stops")
     func sendsTheLast() async throws {
         let (one, other) = (try Server(database), try Server(database))
         for server in [one, other] { #expect(try await server.next() == nil) }
@@ -112,7 +113,7 @@ struct HintTests {
         other.hints.close()
     }
 
-    @Test("What others write into the channel is left out")
+    @Test("Foreign messages on the channel are ignored")
     func foreign() async throws {
         let server = try Server(database)
         #expect(try await server.next() == nil)

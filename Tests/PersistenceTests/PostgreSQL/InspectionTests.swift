@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// A look at a database by an ordinary role.
+/// A role without special rights inspects a database.
 @Suite(
     "Inspection of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -24,7 +24,7 @@ struct InspectionTests {
         try? database.run("DROP OWNED BY \(role)", "DROP ROLE \(role)")
     }
 
-    @Test("Connections of other roles are not free")
+    @Test("Connections of other roles are counted as used")
     func connections() throws {
         defer { dropRole() }
         let held = try (0..<5).map { _ in try database.connection() }
@@ -35,17 +35,17 @@ struct InspectionTests {
                 - current_setting('superuser_reserved_connections')::bigint
             """)
         let found = try PostgreSQLInspection(database.address(user: role), now: { noon })
-        // With the one that looks.
+        // The connection of the inspection is counted too.
         #expect(found.freeConnections < most - held.count)
         #expect(found.freeConnections > 0)
     }
 
-    @Test("Replicas are seen by members of pg_monitor alone")
+    @Test("Only members of pg_monitor see replicas")
     func replicas() throws {
         defer { dropRole() }
         let address = try database.address(user: role)
         #expect(try !PostgreSQLConnection(address, limits: .init()).maySeeReplicas())
-        // Nothing is hidden where commits wait for nobody.
+        // If commits don't wait for a replica, the role's missing right hides nothing.
         #expect(try PostgreSQLInspection(address, now: { noon }).replicas == .none)
         try database.run("GRANT pg_monitor TO \(role)")
         #expect(try PostgreSQLConnection(address, limits: .init()).maySeeReplicas())

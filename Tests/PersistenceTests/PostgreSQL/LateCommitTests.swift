@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// A lock that a trigger waits for holds up commits as a missing replica does.
+/// A trigger that waits for a lock delays commits in the same way as a missing replica.
 @Suite(
     "Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -26,7 +26,7 @@ struct LateCommitTests {
         }
     }
 
-    @Test("They keep their connections and take no others; reads go on as before")
+    @Test("Late commits keep their connections while reads continue")
     func stalled() async throws {
         let engine = try database.engine { options in
             options.connections = 2
@@ -54,7 +54,7 @@ struct LateCommitTests {
         #expect(
             try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
         try other.execute("SELECT pg_advisory_unlock(7)", [])
-        // The first write may still find a commit that is about to end.
+        // The first write may still wait behind a commit that is about to end.
         try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)

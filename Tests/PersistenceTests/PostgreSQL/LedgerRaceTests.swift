@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Two servers that change the same rows of the ledger at the same moment.
+/// Two servers change the same ledger rows at the same time.
 @Suite("Changes to the ledger side by side", .enabled(if: PostgreSQLDatabase.isAvailable))
 struct LedgerRaceTests {
     private let alert = manualAlert(1, of: cleo)
@@ -18,12 +18,12 @@ struct LedgerRaceTests {
         engines = try (0..<3).map { _ in try database.engine() }
     }
 
-    /// An event that settles a row of Ada's for good.
+    /// An event after which a ledger row of Ada's never changes again.
     enum End: CaseIterable, Sendable {
         case withdrawal, acknowledgement, deletion
     }
 
-    @Test("A row that is settled while it is being leased is not sent", arguments: End.allCases)
+    @Test("A row settled during its lease is not sent", arguments: End.allCases)
     func settledMeanwhile(end: End) async throws {
         let ledger = try await Ledger(engines[0], users: ada, cleo)
         try await engines[0].connect(ada, watchesOver: cleo)
@@ -64,7 +64,7 @@ struct LedgerRaceTests {
         try close()
     }
 
-    @Test("Streams of one person on two servers don't lock each other out")
+    @Test("One person's streams on two servers don't deadlock")
     func streams() async throws {
         let ledger = try await Ledger(engines[0])
         for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number, by: .stream) }
@@ -75,7 +75,7 @@ struct LedgerRaceTests {
                 try transaction.markStreamed(numbers.map { (user: ada, notification: id($0)) })
             }
         }
-        // Both get to the third row, which is held, before either gets to the last one of its own.
+        // Both reach the third row, which is locked, before either reaches its own last row.
         try await whileHeld(
             by: { try $0.markStreamed([(user: ada, notification: id(3))]) }, waiting: 2
         ) { engine in
@@ -90,7 +90,7 @@ struct LedgerRaceTests {
         try close()
     }
 
-    @Test("An endpoint's owner is told by one of the servers that find out", arguments: [0, 7])
+    @Test("Only one server tells an endpoint's owner of failures", arguments: [0, 7])
     func failingEndpoint(daysOfFailures: Int) async throws {
         let url = try #require(URL(string: "https://example.org/hook"))
         try await engines[0].moveIn(ada)
@@ -117,8 +117,8 @@ struct LedgerRaceTests {
         try close()
     }
 
-    /// Makes a change on the first engine and commits it when `work` on the second one waits for
-    /// its rows.
+    /// Makes a change on the first engine. Commits it as soon as `work` on the second engine waits
+    /// for the changed rows.
     private func whileHeld<Value: Sendable>(
         by change: @escaping @Sendable (Transaction) throws -> Void, waiting: Int = 1,
         _ work: @escaping @Sendable (PostgreSQLEngine) async throws -> Value
@@ -139,7 +139,7 @@ struct LedgerRaceTests {
 }
 
 extension Transaction {
-    /// Returns once so many others wait for this transaction, or for one that does.
+    /// Returns as soon as this many other transactions wait for this one, directly or indirectly.
     fileprivate func waitUntilOthersWait(_ number: Int) throws {
         let waiting = """
             WITH RECURSIVE behind (pid) AS (

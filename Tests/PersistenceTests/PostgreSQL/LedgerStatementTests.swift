@@ -8,7 +8,7 @@ import Testing
 struct LedgerStatementTests {
     private static let rows = 60
 
-    @Test("Leasing, settling and streaming cost a few statements, whatever the number of rows")
+    @Test("Leasing, settling and streaming need few statements")
     func statements() async throws {
         let reports = Reports()
         let database = try PostgreSQLDatabase()
@@ -29,7 +29,7 @@ struct LedgerStatementTests {
         let lease = try await engine.write(about: .none) {
             try $0.leaseDeliveries(due, lease: Ledger.lease)
         }
-        // Begin, the lock, three steps, the commit, and the descriptions of new statements.
+        // BEGIN, the lock, three steps, COMMIT, and the preparation of new statements.
         #expect(lease.taken.count == Self.rows)
         #expect(try #require(reports.all.last).statements <= 10)
 

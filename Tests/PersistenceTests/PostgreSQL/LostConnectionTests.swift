@@ -15,7 +15,7 @@ struct LostConnectionTests {
         try database.makeNotes()
     }
 
-    /// Writes a note; returns how often the body ran, and the error.
+    /// Writes a note. Returns how often the body ran, and the error, if any.
     private func write(
         to engine: PostgreSQLEngine, isRepeatable: Bool
     ) async -> (runs: Int, error: DatabaseError?) {
@@ -36,7 +36,7 @@ struct LostConnectionTests {
         get throws { try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") }
     }
 
-    @Test("A connection that is killed before the commit costs a run", arguments: [true, false])
+    @Test("A connection killed before the commit costs one run", arguments: [true, false])
     func killedBefore(isRepeatable: Bool) async throws {
         try database.onWriteOfNotes("IF nextval('runs') < 2 THEN \(Self.killItself) END IF;")
         let engine = try database.engine()
@@ -48,7 +48,7 @@ struct LostConnectionTests {
         try engine.close()
     }
 
-    @Test("An idle connection that was killed is replaced, for writes and reads")
+    @Test("A killed idle connection is replaced")
     func killedIdle() async throws {
         let engine = try database.engine { $0.connections = 1 }
         _ = await write(to: engine, isRepeatable: false)
@@ -65,7 +65,7 @@ struct LostConnectionTests {
         try engine.close()
     }
 
-    @Test("A connection that is killed during the commit: only a repeatable write runs again")
+    @Test("Only repeatable writes are retried after a killed commit")
     func killedDuring() async throws {
         try database.onWriteOfNotes(
             atCommit: true, "IF nextval('runs') < 2 THEN \(Self.killItself) END IF;")
@@ -82,7 +82,7 @@ struct LostConnectionTests {
         try engine.close()
     }
 
-    @Test("A commit whose answer is lost is unknown, and stays in force")
+    @Test("A commit with a lost response is unknown but stays")
     func lostAnswer() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)
         let engine = try database.engine(port: proxy.port)
@@ -100,7 +100,7 @@ struct LostConnectionTests {
         proxy.stop()
     }
 
-    @Test("A commit that never reached the server is unknown as well")
+    @Test("A commit that never reached the server is unknown")
     func lostCommit() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)
         let engine = try database.engine(port: proxy.port)
@@ -113,8 +113,8 @@ struct LostConnectionTests {
         proxy.stop()
     }
 
-    /// PostgreSQL reports a cancelled wait for a replica as a success with a warning.
-    @Test("A commit with a warning is unknown, and its connection is not used again")
+    /// If a wait for a replica is cancelled, PostgreSQL reports success with a warning.
+    @Test("A commit with a warning is unknown and drops its connection")
     func warning() async throws {
         try database.onWriteOfNotes(
             atCommit: true, "IF nextval('runs') < 2 THEN RAISE WARNING 'not replicated'; END IF;")

@@ -16,7 +16,7 @@ import Testing
     private let monotonic = Monotonic()
     private let start: Duration = .seconds(noon.timeIntervalSince1970)
 
-    /// A clock that was told noon by an answer of 10 ms.
+    /// Returns a clock that was set to noon by a response that took 10 ms.
     private func clock() -> PostgreSQLClock {
         let clock = PostgreSQLClock(monotonic: { [monotonic] in monotonic.now })
         let now = monotonic.now
@@ -25,25 +25,26 @@ import Testing
         return clock
     }
 
-    @Test func itCountsOnBetweenTwoLooks() {
+    @Test func clockAdvancesBetweenReadings() {
         let clock = clock()
         #expect(clock.now() == noon)
         monotonic.pass(.minutes(1))
         #expect(clock.now() == noon.adding(.minutes(1)))
     }
 
-    @Test func aSlowAnswerChangesNothing() {
+    @Test func slowResponseChangesNothing() {
         let clock = clock()
         monotonic.pass(.seconds(4))
         let now = monotonic.now
-        // The database's time was read long after the request, or long before the answer.
+        // The database read its time at an unknown moment between the request and the response,
+        // which were far apart.
         for time in [start + .seconds(1), start + .seconds(4)] {
             clock.note(time, askedAt: now - .seconds(3), answeredAt: now)
             #expect(clock.now() == noon.adding(.seconds(4)))
         }
     }
 
-    @Test func aReadingThatIsImpossibleMovesToTheNearestPossibleOne() {
+    @Test func impossibleTimeMovesToNearestPossibleOne() {
         let clock = clock()
         let now = monotonic.now
         clock.note(
@@ -54,7 +55,7 @@ import Testing
         #expect(clock.now() == noon.adding(.milliseconds(-9_970)))
     }
 
-    @Test func tenSecondsWithoutALookLeaveItUnchecked() {
+    @Test func clockIsUncheckedAfterTenSeconds() {
         #expect(!PostgreSQLClock(monotonic: { .zero }).isChecked)
         let clock = clock()
         monotonic.pass(.seconds(10) + .milliseconds(5))

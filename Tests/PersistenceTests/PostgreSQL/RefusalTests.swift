@@ -11,7 +11,8 @@ struct RefusalTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// The error of opening an engine. It is one line, and holds no password.
+    /// Returns the error that opening an engine throws. Checks that it has one line and contains no
+    /// password.
     private func refusal(
         by port: Int? = nil, user: String? = nil, host: String? = nil
     ) throws -> String {
@@ -40,7 +41,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "A refusal of the connection says what to do",
+        "A refused connection says what to do",
         arguments: [
             Answer(
                 code: "28P01", message: "password authentication failed for user \"x\"",
@@ -71,7 +72,7 @@ struct RefusalTests {
         #expect(try refusal(by: server.port).contains(answer.words))
     }
 
-    @Test("A server without TLS is refused where the URL asks for it")
+    @Test("A server without TLS is rejected if the URL requires TLS")
     func noTLS() throws {
         let server = try RefusingServer(code: "57P03", message: "starting up")
         defer { server.stop() }
@@ -84,7 +85,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("Nobody listens at this port, and this host is not known")
+    @Test("A closed port and an unknown host are unreachable")
     func unreachable() throws {
         let (socket, port) = try TCPSocket.open(isListening: false)
         defer { close(socket) }
@@ -92,14 +93,14 @@ struct RefusalTests {
         #expect(try refusal(host: "host.invalid").contains("can't be reached"))
     }
 
-    @Test("A host that accepts and says nothing is given up in time")
+    @Test("A silent host times out")
     func silent() throws {
         let (socket, port) = try TCPSocket.open()
         defer { close(socket) }
         #expect(try refusal(by: port).contains("can't be reached"))
     }
 
-    @Test("A database that can only be read is refused as a standby")
+    @Test("A read-only database is rejected as a standby")
     func readOnly() throws {
         try PostgreSQLDatabase.administrator().run(
             "ALTER DATABASE \(database.name) SET default_transaction_read_only TO on")
@@ -108,7 +109,7 @@ struct RefusalTests {
                 "it is a standby that can only be read: name the primary, or all hosts"))
     }
 
-    @Test("A database of another program is left alone")
+    @Test("Another program's database is left unchanged")
     func otherProgram() throws {
         try database.run("CREATE TABLE invoices (id BIGINT PRIMARY KEY)")
         #expect(try refusal().contains("it holds tables of another program"))
@@ -120,7 +121,7 @@ struct RefusalTests {
                 """) == 1)
     }
 
-    @Test("A newer schema is left alone")
+    @Test("A newer schema is left unchanged")
     func newerSchema() throws {
         try database.engine().close()
         try database.run("INSERT INTO schema_versions (version) VALUES (1000)")
@@ -131,7 +132,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "A URL that is none is not repeated",
+        "An invalid URL is not repeated in the error",
         arguments: [
             "postgres://u:open-sesame@h/n?colour=red", "postgres://u:open%sesame@h/n", "file.db",
         ])
@@ -142,7 +143,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("An up-to-date database needs no right to create tables")
+    @Test("An up-to-date database needs no permission to create tables")
     func noRightToCreate() throws {
         try database.engine().close()
         let role = "role_\(database.name)"
@@ -153,8 +154,8 @@ struct RefusalTests {
         try database.engine(user: role).close()
     }
 
-    /// PostgreSQL 15 lets nobody but the owner create tables there.
-    @Test("A role that may not create tables is told so")
+    /// In PostgreSQL 15, only the owner may create tables in this schema.
+    @Test("A role without permission to create tables is told")
     func noTables() throws {
         let role = "role_\(database.name)"
         try database.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC", "CREATE ROLE \(role) LOGIN")
@@ -165,7 +166,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Any password in the URL is noticed",
+        "Any password in the URL is detected",
         arguments: [
             ("postgres://u:open-sesame@h/n", true), ("postgres://u@h/n?password=sesame", true),
             ("postgres://u@h/n?sslpassword=sesame", true), ("postgres://u@h/n?password=", false),
@@ -177,7 +178,7 @@ struct RefusalTests {
         #expect(!"\(address)".contains("sesame"))
     }
 
-    @Test("A server waits while another one migrates")
+    @Test("A server waits for another server's migration")
     func migration() async throws {
         try database.engine().close()
         try database.run("DELETE FROM schema_versions WHERE version = \(Migrator.newest)")
@@ -200,7 +201,7 @@ struct RefusalTests {
         try await start
     }
 
-    @Test("Servers that start at once prepare one schema")
+    @Test("Servers that start together prepare one schema")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { [database] group in
             for _ in 0..<4 {

@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 
 @Suite(
-    "Writes that run again", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
+    "Retried writes", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct RepeatedWriteTests {
     let database: PostgreSQLDatabase
 
@@ -15,7 +15,7 @@ struct RepeatedWriteTests {
         try database.makeNotes()
     }
 
-    @Test("Two writes that lock each other out both take effect, once")
+    @Test("Two deadlocked writes both take effect once")
     func deadlock() async throws {
         let engine = try database.engine()
         let (runs, meeting) = (Counter(), Meeting(of: 2))
@@ -40,7 +40,7 @@ struct RepeatedWriteTests {
         try engine.close()
     }
 
-    @Test("A write that can't be serialized runs again, and its events are published once")
+    @Test("A retried write publishes its events once")
     func serialization() async throws {
         try database.onWriteOfNotes(
             "IF nextval('runs') < 3 THEN RAISE serialization_failure; END IF;")
@@ -59,7 +59,7 @@ struct RepeatedWriteTests {
         try engine.close()
     }
 
-    @Test("A conflict that never ends is reported after a limit, and changes nothing")
+    @Test("A lasting conflict is reported and changes nothing")
     func limit() async throws {
         try database.onWriteOfNotes("RAISE serialization_failure;")
         let reports = Reports()
@@ -72,14 +72,14 @@ struct RepeatedWriteTests {
             }
         }
         #expect(runs.value > 1)
-        // Once for the metric, however often it ran.
+        // However often the write ran, the metric gets one report.
         #expect(reports.all.map(\.failure) == [.conflict])
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") == 0)
         #expect(engine.health.lastFailure == nil)
         try engine.close()
     }
 
-    @Test("A body's own error undoes the body and is not tried again")
+    @Test("A body's own error is not retried")
     func ownError() async throws {
         let engine = try database.engine()
         let runs = Counter()
@@ -95,7 +95,7 @@ struct RepeatedWriteTests {
         try engine.close()
     }
 
-    @Test("Writes about the same person run one after the other, on several engines")
+    @Test("Writes about one person run in sequence across engines")
     func samePerson() async throws {
         let engines = try (0..<3).map { _ in try database.engine() }
         let number = try number(of: ada)

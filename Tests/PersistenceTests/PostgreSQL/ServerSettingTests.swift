@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// Settings of a role or a database, and resources that run out, are nobody's row.
+/// If a role or database has unsuitable settings, or resources are used up, the failure isn't
+/// caused by a row.
 @Suite(
     "Settings of the server", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -17,11 +18,13 @@ struct ServerSettingTests {
     }
 
     @Test(
-        "Defaults of the database do not change how transactions run",
+        "Database defaults don't change how transactions run",
         arguments: [
             ("statement_timeout", "'1min'", "statement_timeout", "0"),
             ("idle_session_timeout", "'1min'", "idle_session_timeout", "0"),
             ("lock_timeout", "'1min'", "lock_timeout", "5s"),
+            ("tcp_keepalives_idle", "600", "tcp_keepalives_idle", "5"),
+            ("tcp_user_timeout", "600000", "tcp_user_timeout", "10000"),
             ("synchronous_commit", "off", "synchronous_commit", "on"),
             (
                 "default_transaction_isolation", "'repeatable read'", "transaction_isolation",
@@ -39,7 +42,45 @@ struct ServerSettingTests {
         try engine.close()
     }
 
-    @Test("A statement that is cancelled fails the write, and not one row of it")
+    @Test("Connections for checks and migrations have timeouts")
+    func otherConnections() throws {
+        try PostgreSQLDatabase.administrator().run(
+            "ALTER DATABASE \(database.name) SET idle_in_transaction_session_timeout TO '1h'")
+        let check = try PostgreSQLConnection(database.address(), limits: .init())
+        let migration = try PostgreSQLConnection(
+            database.address(), limits: PostgreSQLSchema.limits)
+        let idle = "SELECT current_setting('idle_in_transaction_session_timeout')"
+        #expect(try check.value(idle, []) == "10s")
+        #expect(try migration.value(idle, []) == "1min")
+        // If a migration waited for its lock without a limit, all writes to the table would queue
+        // behind it.
+        for statement in Dialect.postgreSQL.begin { try migration.execute(statement, []) }
+        #expect(try migration.value("SELECT current_setting('lock_timeout')", []) == "5s")
+        migration.rollBack()
+    }
+
+    @Test("An extension's views aren't another program's tables")
+    func extensions() throws {
+        try PostgreSQLDatabase.administrator().run(
+            "CREATE DATABASE \(database.name)_views STRATEGY FILE_COPY")
+        defer {
+            try? PostgreSQLDatabase.administrator().run(
+                "DROP DATABASE \(database.name)_views WITH (FORCE)")
+        }
+        let address = try PostgreSQLDatabase.address(of: "\(database.name)_views")
+        let administrator = try PostgreSQLAdministrator(address)
+        try administrator.run("CREATE EXTENSION pg_stat_statements")
+        let open = {
+            try PostgreSQLEngine(address, options: PostgreSQLDatabase.options(), now: { noon })
+                .close()
+        }
+        try administrator.run("CREATE VIEW others AS SELECT 1 AS one")
+        #expect(throws: DatabaseError.self) { try open() }
+        try administrator.run("DROP VIEW others")
+        try open()
+    }
+
+    @Test("A cancelled statement fails the whole write")
     func cancelled() async throws {
         try database.onWriteOfNotes("RAISE EXCEPTION 'cancelled' USING ERRCODE = '57014';")
         let engine = try database.engine { $0.patience = .zero }
@@ -52,7 +93,7 @@ struct ServerSettingTests {
         try engine.close()
     }
 
-    @Test("A disk that is full is named, and the next write goes on without help")
+    @Test("A full disk is reported, and later writes recover")
     func diskFull() async throws {
         try database.onWriteOfNotes(
             """
@@ -67,7 +108,7 @@ struct ServerSettingTests {
         try engine.close()
     }
 
-    @Test("A primary that becomes read-only is out of reach until it takes writes again")
+    @Test("A read-only primary is unreachable until it accepts writes")
     func readOnly() async throws {
         let engine = try database.engine { $0.patience = .zero }
         try await engine.probe()
@@ -95,32 +136,34 @@ struct ServerSettingTests {
     }
 }
 
-/// Words and kinds of PostgreSQL's error codes.
+/// Descriptions and kinds of PostgreSQL's error codes.
 @Suite struct PostgreSQLFailureTests {
     private func error(_ code: String, _ message: String = "words") -> DatabaseError {
         PostgreSQLFailure.translate(
             state: code, message: message, constraint: nil, place: "PostgreSQL h/db")
     }
 
-    @Test(arguments: ["53000", "53200", "53400", "57014", "57P01", "58000", "58030", "08006"])
-    func noRowIsToBlame(code: String) {
+    @Test(arguments: [
+        "25P03", "25P04", "53000", "53200", "53400", "57014", "57P01", "58000", "58030", "08006",
+    ])
+    func machineErrorsBlameNoRow(code: String) {
         #expect(error(code) == .unreachable(path: "PostgreSQL h/db", reason: "words"))
         #expect(error(code).isOfTheDisk)
     }
 
     @Test(arguments: ["54000", "57000", "22012"])
-    func aRowMayBeToBlame(code: String) {
+    func statementErrorsMayBlameRow(code: String) {
         #expect(error(code) == .failed("words (PostgreSQL \(code))"))
         #expect(!error(code).isOfTheDisk)
     }
 
-    @Test func whatNeedsARightSaysWhich() {
+    @Test func missingPermissionIsNamed() {
         let text = "\(error("42501", "permission denied for schema public"))"
         #expect(text.contains("permission denied for schema public: "))
         #expect(text.contains("ALTER DATABASE NAME OWNER TO ROLE"))
     }
 
-    @Test func nothingIsSaidOfFiles() {
+    @Test func postgreSQLErrorsDoNotMentionFiles() {
         for code in ["25006", "XX001"] {
             let text = "\(error(code))"
             #expect(text.contains("PostgreSQL h/db"))

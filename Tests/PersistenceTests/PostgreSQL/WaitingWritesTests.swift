@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Writes that wait", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
+@Suite("Waiting writes", .enabled(if: PostgreSQLDatabase.isAvailable), .timeLimit(.minutes(5)))
 struct WaitingWritesTests {
     let database: PostgreSQLDatabase
 
@@ -18,7 +18,7 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    /// Runs `body` while Ada's row is locked by another server.
+    /// Runs `body` while another server holds Ada's row.
     private func whileAdaIsLocked(_ body: () async throws -> Void) async throws {
         let other = try database.connection()
         try other.execute("BEGIN", [])
@@ -59,7 +59,7 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    @Test("The server's own work finds a connection when requests have taken all of theirs")
+    @Test("The server's own work has reserved connections")
     func reserve() async throws {
         let engine = try database.engine { $0.connections = 4 }
         let (gate, runs) = (DispatchSemaphore(value: 0), Counter())
@@ -81,7 +81,7 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    @Test("A write that waits for a person too long is a conflict")
+    @Test("Waiting too long for a person is a conflict")
     func tooLong() async throws {
         let engine = try database.engine { $0.limits.waiting = .milliseconds(100) }
         let (gate, runs) = (DispatchSemaphore(value: 0), Counter())
@@ -101,7 +101,7 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    @Test("Looking for callers takes no connection from the deadline monitor and check-ins")
+    @Test("Finding callers takes no urgent connections")
     func callers() async throws {
         let engine = try database.engine()
         let (gate, runs) = (DispatchSemaphore(value: 0), Counter())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AppEndpointTests {
     @Test(arguments: [PushEndpoint.Kind.apns, .fcm])
-    func aDeliveryBringsTheTokenAndItsTime(kind: PushEndpoint.Kind) async throws {
+    func leaseIncludesTokenAndRegistrationTime(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anEndpointThatBecameAnotherKindGetsNothingByTheOldOne() async throws {
+    @Test func changedEndpointKindGetsNoOldDelivery() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatWasRegisteredSinceItsEndIsKept() async throws {
+    @Test func reregisteredTokenIsKept() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             let caller = try await engine.signIn(ada, 1)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Home.all)
-    func aNotificationIsKeptThirtyDays(home: Home) async throws {
+    func notificationIsKeptThirtyDays(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada)
             try await engine.write(about: .none) { try $0.insert(notification(1), of: ada) }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aReadOneSevenDaysFromReading() async throws {
+    @Test func readNotificationIsKeptSevenDaysFromReading() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             try await engine.write(at: noon.adding(.days(2))) { transaction in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aReadOneNeverLongerThanAnUnreadOne() async throws {
+    @Test func readNotificationIsNotKeptLongerThanUnread() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             try await engine.write(at: noon.adding(.days(29))) { transaction in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func whatBelongsToNoAlertIsKeptThirtyDays() async throws {
+    @Test func deliveryWithoutAlertIsKeptThirtyDays() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1, by: .stream, alert: manualAlert(1, of: ada))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Enters an alert that Ben was told of by two channels and took on.
+    /// Adds an alert that was sent to Ben by two channels and that he acknowledged.
     private func enterAlert(_ number: UInt8, endedAt end: Date?, _ ledger: Ledger) async throws {
         var alert = manualAlert(number, of: ada)
         let helper = try #require(try await ledger.engine.recipient(ben))
@@ -77,7 +77,7 @@ import Testing
         try await ledger.engine.write(about: .none) { [alert] in try $0.update(alert) }
     }
 
-    @Test func anAlertGoesAYearAfterItsEndWithItsLedger() async throws {
+    @Test func alertAndLedgerAreDeletedYearAfterEnd() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             let end = noon.adding(.days(3))
@@ -89,7 +89,7 @@ import Testing
             #expect(try await engine.rows(in: "alerts") == 1)
             #expect(try await engine.rows(in: "alert_actions") == 1)
             #expect(try await engine.rows(in: "deliveries") == 2)
-            // An open alert is kept for ever, and so is its ledger.
+            // An open alert and its ledger are never deleted.
             let later = year.adding(.days(10_000))
             for kind in CleanUp.allCases { _ = try await cleanUp(kind, engine, at: later) }
             #expect(try await ledger.state(20) == .queued)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func theOperatorSaysHowLongALedgerIsKept() async throws {
+    @Test func operatorConfiguresLedgerRetention() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await enterAlert(10, endedAt: noon, ledger)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aLongLedgerGoesInParts() async throws {
+    @Test func longLedgerIsDeletedInParts() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await enterAlert(10, endedAt: noon, ledger)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aKnownDeviceIsForgottenAfterFourHundredDays() async throws {
+    @Test func knownDeviceExpiresAfterFourHundredDays() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             try await engine.write(about: .none) { transaction in
@@ -141,9 +141,9 @@ import Testing
         }
     }
 
-    /// With 300,000 lines of ledger a pass that walks over them made an alert 27 s late.
+    /// A pass that scanned all 300,000 ledger rows once delayed an alert by 27 s.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: CleanUp.allCases)
-    func aPassReadsOnlyWhatItDeletes(kind: CleanUp) async throws {
+    func passReadsOnlyDeletedRows(kind: CleanUp) async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await enterAlert(10, endedAt: noon, ledger)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func aCodeIsRememberedForAsLongAsItCounts() async throws {
+    @Test func codeIsKeptWhileItCounts() async throws {
         try await withDatabase { engine in
             let code = CodeRow(
                 id: ada.uuid, hash: Data(), expiresAt: noon.adding(.minutes(5)), triesLeft: 5)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func aSessionEndsWithItsRefreshTokenAndTakesItsDevicesAlong() async throws {
+    @Test func expiredSessionIsDeletedWithItsDevices() async throws {
         let reports = Reports()
         try await withDatabase(reports: reports) { engine in
             try await engine.moveIn(ada)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func itIsDoneInPartsThatHoldNobodyUp() async throws {
+    @Test func passDeletesAtMostLimitRows() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             for number in 1...25 as ClosedRange<UInt8> {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Rows that the schema itself refuses.
+/// Rows that the schema itself rejects.
 @Suite struct ConstraintTests {
     private func expectUnique(
         _ engine: any DatabaseEngine, _ body: @escaping @Sendable (Transaction) throws -> Void
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Home.all)
-    func oneOpenAlertOfAKind(home: Home) async throws {
+    func onlyOneOpenAlertPerKind(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             try await engine.write(about: .none) { try $0.insert(missedAlert(1, of: ada)) }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Home.all)
-    func onePendingPingAPair(home: Home) async throws {
+    func onlyOnePendingPingPerPair(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben, cleo)
             let first = ping(1, from: ben, to: ada)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aPingThatWasSettledStaysAsItIs() async throws {
+    @Test func settledPingStaysUnchanged() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             let first = ping(1, from: ben, to: ada)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Home.all)
-    func aCheckInIDBelongsToItsUser(home: Home) async throws {
+    func checkInIDIsUniquePerUser(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             try await engine.write(about: .none) { try $0.insert(checkIn(1, at: noon), of: ada) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aPhoneNumberBelongsToOneUser() async throws {
+    @Test func phoneNumberBelongsToOneUser() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             await expectUnique(engine) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aRelationIsStoredOnceWhoeverAdds() async throws {
+    @Test func relationIsStoredOnceFromEitherSide() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             try await engine.connect(ben, watchesOver: ada)

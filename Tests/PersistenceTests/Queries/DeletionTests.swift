@@ -5,14 +5,15 @@ import Testing
 
 @testable import Persistence
 
-/// A user who leaves leaves nothing behind. Asked of the schema itself, so that a table of tomorrow
-/// is asked too.
+/// When a user is deleted, nothing about them remains. The test reads the schema, so that it covers
+/// future tables too.
 @Suite struct DeletionTests {
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: Home.ofSQLite)
-    func noRowOfTheUserStays(home: Home) async throws {
+    func deletionLeavesNoRowOfUser(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await fill(engine)
-            // Every table that knows users knows Ada, or this test would not see a forgotten one.
+            // Ada must have a row in every table with user ids, so that this test notices a table
+            // that the deletion forgets.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
                 try $0.values(
@@ -25,7 +26,7 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write(about: .none) { try $0.deleteUser(row) }
 
-            // Ben's history still says that someone was told and someone took it on.
+            // Ben's history still shows that someone was told and acknowledged.
             #expect(
                 try await traces(of: ada, in: engine) == [
                     "acquaintances.other_id", "alert_actions.responder_id",
@@ -33,7 +34,7 @@ import Testing
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
-            // Ben's notifications of Ada's alert belonged to her ledger.
+            // Ben's notifications of Ada's alert were part of her ledger, so they are deleted too.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             let gone = [
                 "deliveries": (bensBefore["deliveries"] ?? 0) - 1, "contacts": 0, "pings": 0,
@@ -43,8 +44,9 @@ import Testing
         }
     }
 
-    /// Or signing up and leaving again would be a way around the limits of an address and of all.
-    @Test func theCodesStillCountWithoutTheNumber() async throws {
+    /// If the codes were deleted with the account, signing up and deleting it again would evade the
+    /// rate limits of an address and of the server.
+    @Test func codesStillCountWithoutNumber() async throws {
         try await withDatabase { engine in
             try await fill(engine)
             let before = try await engine.rows(in: "sign_in_codes")
@@ -55,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aBlockStandsWithoutTheName() async throws {
+    @Test func blockRemainsWithoutName() async throws {
         try await withDatabase { engine in
             try await fill(engine)
             let row = try #require(try await engine.read { try $0.user(ada) })
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func theLedgerOfAnotherStandsWithoutTheName() async throws {
+    @Test func ledgerOfOthersRemainsWithoutName() async throws {
         try await withDatabase { engine in
             try await fill(engine)
             let row = try #require(try await engine.read { try $0.user(ada) })
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    /// Ada and Ben watch over each other, and each has something in every table.
+    /// Makes Ada and Ben each other's responders, with a row of each in every table.
     private func fill(_ engine: any DatabaseEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    /// `table.column` of every place that holds this user's id.
+    /// Returns the columns that contain this user's id, as `table.column`.
     private func traces(of user: UserID, in engine: any DatabaseEngine) async throws -> Set<String>
     {
         try await places(in: engine) { connection, table, column in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeliveryTests {
     @Test(arguments: Home.all)
-    func aTryIsCountedBeforeItIsMade(home: Home) async throws {
+    func attemptIsCountedBeforeItIsMade(home: Home) async throws {
         let reports = Reports()
         try await withDatabase(home, reports: reports) { engine in
             let ledger = try await Ledger(engine)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aWorkerThatDiesLeavesTheRowToTheNextOne() async throws {
+    @Test func rowOfDeadWorkerIsLeasedAgain() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSettledIsNotTriedAgain() async throws {
+    @Test func settledDeliveryIsNotRetried() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func alertsGoFirstAndThenTheOldest() async throws {
+    @Test func alertsAreLeasedFirstThenOldest() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1, .ping, at: noon)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aWorkerTakesOnlyWhatItsChannelsCarry() async throws {
+    @Test func workerLeasesOnlyItsChannels() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1, by: .sms)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func whoReadsANotificationNeedsNoFurtherTry() async throws {
+    @Test func readNotificationIsNotRetried() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
@@ -88,7 +88,7 @@ import Testing
             try await engine.write(about: .none) {
                 try $0.markRead(.one(leased[0].record.notification.id), of: ada)
             }
-            // The outcome of the try that was under way comes too late to change anything.
+            // The attempt in progress ends too late: its outcome changes nothing.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
             try await engine.write(about: .none) { try $0.markRead(.until(noon), of: ada) }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whoThrowsANotificationAwayHasSeenIt() async throws {
+    @Test func deletedNotificationCountsAsSeen() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func theProviderReportsLaterAndOnlyOnItsOwnMessage() async throws {
+    @Test func providerReportAffectsOnlyItsMessage() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...3 as ClosedRange<UInt8> { try await ledger.enter(number) }

@@ -11,7 +11,7 @@ import Testing
             url: try #require(URL(string: "https://example.org/\(number)")), createdAt: noon)
     }
 
-    @Test func aDeliveryGoesWhereItsDeviceIsNow() async throws {
+    @Test func deliveryUsesCurrentURL() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             var device = try webhook(1)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatIsForgottenGetsNothingMore() async throws {
+    @Test func forgottenDeviceGetsNothingMore() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             let devices = try [webhook(1), webhook(2)]
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Home.all)
-    func aSessionThatEndsTakesItsEndpointsAlong(home: Home) async throws {
+    func endedSessionDeletesItsEndpoints(home: Home) async throws {
         let reports = Reports()
         try await withDatabase(home, reports: reports) { engine in
             try await engine.moveIn(ada)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aStreamTakesWhatHasNotLeftYet() async throws {
+    @Test func streamMarksOnlyUnsentRows() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await ledger.enter(1, by: .stream)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whoActsOnAnAlertHasUnderstoodAllOfIt() async throws {
+    @Test func actingOnAlertAcknowledgesItsMessages() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)
             for responder in [ada, ben] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Queries that must not become slower with the rows of others, or with a long history.
+/// Queries that must not become slower because of other people's rows or a long history.
 @Suite struct IndexUseTests {
     private func explain(
         _ work: @escaping @Sendable (Explainer) throws -> Void
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aPageOfCheckInsIsReadInTheOrderOfItsIndex() async throws {
+    @Test func checkInPageIsReadInIndexOrder() async throws {
         let plan = try await explain { _ = try $0.checkIns(of: ada, page: try Page(limit: 200)) }
         #expect(
             plan.steps.count == 1 && plan.steps.first?.contains("check_ins_by_time") == true,
@@ -27,7 +27,7 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
-    @Test func thePagesOfAnExportSortNothing() async throws {
+    @Test func exportPagesNeedNoSort() async throws {
         let plan = try await explain { connection in
             let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)
             _ = try connection.ownAlerts(of: ada, page: page)
@@ -36,7 +36,7 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
     }
 
-    @Test func aPageOfPingsIsReadInTheOrderOfItsIndex() async throws {
+    @Test func pingPageIsReadInIndexOrder() async throws {
         let plan = try await explain { _ = try $0.pings(of: ada, page: try Page(limit: 200)) }
         #expect(
             plan.steps.count == 1 && plan.steps.first?.contains("pings_by_time") == true,
@@ -44,7 +44,7 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
-    @Test func deletingAnAccountScansNothing() async throws {
+    @Test func deletingAccountScansNothing() async throws {
         let engine = try SQLiteEngine()
         try await engine.moveIn(ada, ben)
         try await engine.connect(ben, watchesOver: ada)
@@ -59,7 +59,7 @@ import Testing
         try engine.close()
     }
 
-    /// A row that others refer to is deleted with a look-up in each table that may refer to it.
+    /// When a referenced row is deleted, the database searches each table that may refer to it.
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()
         let missing = try await engine.read { connection in
@@ -73,7 +73,7 @@ import Testing
                 let names: [String] = try connection.values(
                     "SELECT name FROM pragma_index_list($1)", [.text(table)])
                 let indexes = try names.map { name in
-                    // An expression has no name.
+                    // If an index contains an expression, that part lacks a column name.
                     try connection.values(
                         "SELECT name FROM pragma_index_info($1) WHERE name IS NOT NULL",
                         [.text(name)]) as [String]
@@ -87,13 +87,14 @@ import Testing
         try engine.close()
     }
 
-    @Test func theQuestionsBehindACodeScanNothing() async throws {
+    @Test func signInCodeQueriesScanNothing() async throws {
         let number = try number(of: ada)
         let plan = try await explain { connection in
             _ = try connection.codeTimes(phoneNumber: number, since: noon)
             _ = try connection.codeTimes(addressHash: Data([1]), since: noon)
             _ = try connection.codeTimes(networkHash: Data([1]), since: noon)
             _ = try connection.paidCodeTimes(since: noon, limit: 1_000)
+            _ = try connection.codesToNewNumbers(like: CallingCode(of: number))
             _ = try connection.newestCode(for: number, device: nil, address: Data([1]))
             _ = try connection.code(CodeRequestID(ada.uuid), for: number)
             _ = try connection.isKnown(device: Data([1]), to: number)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// How workers take rows, and what may change a row afterwards.
+/// How workers lease rows, and what may change a row after that.
 @Suite struct LeaseTests {
     private let alert = manualAlert(1, of: cleo)
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func rowsAreReadInTheOrderOfTheirIndexPageByPage() async throws {
+    @Test func dueRowsArePagedInIndexOrder() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             for number in 1...9 as ClosedRange<UInt8> {
@@ -47,9 +47,9 @@ import Testing
         }
     }
 
-    /// Joining and sorting all that is due made the work after an outage quadratic.
+    /// When all due rows were joined and sorted, the work after an outage grew quadratically.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL))
-    func aWorkerReadsOnlyTheRowsThatItTakes() async throws {
+    func workerReadsOnlyLeasedRows() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)
             for number in 1...3 as ClosedRange<UInt8> {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aMessageAboutAnAlertWaitsForTheOneUnderWay() async throws {
+    @Test func alertMessageWaitsForPreviousOne() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)
             for number in 1...2 as ClosedRange<UInt8> {
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    /// Nobody can lock a person who is gone.
-    @Test func aRowOfAPersonWhoIsGoneIsSettled() async throws {
+    /// A person who has been deleted can't be locked.
+    @Test func rowOfDeletedPersonIsSettled() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             try await ledger.enter(1)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whatWasBeingTriedWhenTheServerDiedIsDueAgain() async throws {
+    @Test func leasesOfDeadServerAreDueAgain() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, cleo)
             try await engine.connect(ada, watchesOver: cleo)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func newerNewsWithdrawsWhatWaitsAndNothingElse() async throws {
+    @Test func newerNewsSupersedesOnlyWaitingMessages() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)
             try await ledger.enter(1, by: .stream, alert: alert)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aFailureCountsOnlyForTheNewestTry() async throws {
+    @Test func failureCountsOnlyForNewestAttempt() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             try await ledger.enter(1)
@@ -188,8 +188,8 @@ import Testing
         }
     }
 
-    /// Twilio may report before the answer to its request has been stored.
-    @Test func aReportThatComesBeforeTheAnswerCounts() async throws {
+    /// A report from Twilio may arrive before the response to the request is stored.
+    @Test func reportBeforeResponseCounts() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number) }
@@ -204,11 +204,11 @@ import Testing
             #expect(try await report(1, .seen, 1))
             try await ledger.settle(taken[0], as: .accepted, providerID: "SM1")
             #expect(try await ledger.state(1) == .seen)
-            // Later states never go back.
+            // A delivery never returns to an earlier state.
             for state in [DeliveryState.accepted, .failed, .seen] {
                 #expect(try await report(1, state, 1) == false)
             }
-            // A failure of an earlier try says nothing about this one.
+            // A failure of an earlier attempt doesn't apply to the current attempt.
             #expect(try await report(2, .failed, 0) == false)
             #expect(try await report(2, .failed, 1))
             #expect(try await reason(2, engine) == "twilio-30003")

@@ -4,10 +4,9 @@ import Testing
 
 @testable import Persistence
 
-/// Lists are read page by page without losing or repeating an item, those of the same millisecond
-/// included.
+/// Lists are read page by page. No item is lost or repeated, even within the same millisecond.
 @Suite struct PagingTests {
-    /// Three moments with many items each, in no order of ids.
+    /// There are three times, each with many items. Their order isn't that of the ids.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
         let number = UInt8(index * 11 % 23 + 1)
         return (number, noon.adding(.milliseconds(index / 8)))
@@ -32,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Home.all, [1, 2, 5, 22, 23, 200])
-    func checkIns(home: Home, limit: Int) async throws {
+    func checkInsArePaged(home: Home, limit: Int) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
@@ -54,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 23])
-    func notifications(limit: Int) async throws {
+    func notificationsArePaged(limit: Int) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)
             for (number, time) in Self.moments {
@@ -76,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 23])
-    func pingsSentAndReceived(limit: Int) async throws {
+    func sentAndReceivedPingsArePaged(limit: Int) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben, cleo)
             for (number, time) in Self.moments {
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 23])
-    func alertsOfOneselfAndOfDependents(limit: Int) async throws {
+    func ownAndDependentsAlertsArePaged(limit: Int) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben, cleo)
             try await engine.connect(ben, watchesOver: ada)
@@ -128,9 +127,9 @@ import Testing
         }
     }
 
-    /// The open ones are the oldest: a list of the newest has none of them.
+    /// The open alerts are the oldest, so a list of the newest alerts contains none of them.
     @Test(arguments: Home.all, [1, 2, 3, 200])
-    func openAlertsAmongManyThatHaveEnded(home: Home, limit: Int) async throws {
+    func openAlertsArePagedAmongEndedOnes(home: Home, limit: Int) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben, cleo)
             try await engine.connect(ben, watchesOver: ada)

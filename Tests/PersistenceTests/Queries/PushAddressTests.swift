@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// The rules that browsers and apps have in common: an address belongs to one person and session.
+/// Rules that hold for browsers and apps: an address belongs to one person and one session.
 @Suite struct PushAddressTests {
     private static let kinds: [PushEndpoint.Kind] = [.webPush, .apns, .fcm]
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func anAddressHasOneOwner(kind: PushEndpoint.Kind) async throws {
+    func addressHasOneOwner(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
             let (adas, bens) = (try await engine.signIn(ada, 1), try await engine.signIn(ben, 2))
@@ -30,9 +30,9 @@ import Testing
             #expect(try await engine.endpoints(of: ben).map(\.id) == [id(6)])
             #expect(try await engine.addressOwner(5) == ben)
             #expect(try await ledger.state(1) == .failed)
-            // One's own address under another id is lost by nobody.
+            // If a user saves their own address under another id, no other user loses it.
             #expect(try await save(7, address: 5, kind, of: bens, in: engine) == nil)
-            // The former owner may register another address under the same id.
+            // The former owner may use the same id for another address.
             #expect(try await save(5, address: 8, kind, of: adas, in: engine) == nil)
             #expect(try await engine.addressOwner(8) == ada)
             #expect(try await engine.endpoints(of: ben).count == 1)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func aSessionAndARemovalLeaveNoAddress(kind: PushEndpoint.Kind) async throws {
+    func endedSessionAndRemovalDeleteAddress(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             let (first, second) = (try await engine.signIn(ada, 1), try await engine.signIn(ada, 2))
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    /// Programs of the fifth and sixth schema know nothing of browsers, and of apps.
+    /// Programs of the fifth and sixth schemas know neither browsers nor apps.
     @Test(arguments: kinds)
-    func anOlderProgramEndsASessionWithItsEndpoints(kind: PushEndpoint.Kind) async throws {
+    func olderProgramEndsSessionWithItsEndpoints(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             let caller = try await engine.signIn(ada, 1)
@@ -68,7 +68,7 @@ import Testing
                     [.id(ada), .id(caller.sessionID)])
             }
             #expect(try await engine.endpoints(of: ada) == [])
-            // The address that it left behind stands in nobody's way.
+            // The address that remained after that doesn't block a new registration.
             let another = try await engine.signIn(ada, 2)
             try await save(5, kind, of: another, in: engine)
             #expect(try await engine.endpoints(of: ada).count == 1)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func successAndFailureAreNotedLikeThoseOfWebhooks(kind: PushEndpoint.Kind) async throws {
+    func successAndFailureAreRecordedLikeWebhooks(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             try await save(5, kind, of: try await engine.signIn(ada, 1), in: engine)

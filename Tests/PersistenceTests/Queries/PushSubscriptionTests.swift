@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct PushSubscriptionTests {
-    @Test func aDeliveryBringsTheKeysOfItsBrowser() async throws {
+    @Test func leaseIncludesBrowserKeys() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func anEndedSubscriptionIsRemovedOnceAndOnlyAtItsAddress() async throws {
+    @Test func endedSubscriptionIsRemovedOnceAtItsAddress() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
@@ -43,7 +43,33 @@ import Testing
         }
     }
 
-    @Test func aReceiptSettlesWhatWasTriedInVain() async throws {
+    /// The browser subscribes again when the user opens LifeSignal there, even after months.
+    @Test func lostKeyKeepsSubscriptionAndNotifiesOnce() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let caller = try await engine.signIn(ada, 1)
+            let row = try browser(5)
+            try await engine.save(row, of: caller)
+            func fail(at time: Date, _ reason: DeliveryReason = .keyChanged) async throws
+                -> EndpointNews?
+            {
+                var failure = EndpointFailure(reason, url: row.endpoint.url, attempts: 9, at: time)
+                (failure.isFinal, failure.kind) = (true, .webPush)
+                return try await engine.write(about: .none) { [failure] in
+                    try $0.noteEndpointFailure(id(5), of: ada, failure)
+                }
+            }
+            #expect(try await fail(at: noon) == .hasOldKey)
+            #expect(try await fail(at: noon.adding(.days(30))) == nil)
+            #expect(try await fail(at: noon.adding(.days(60))) == nil)
+            let known = try #require(try await engine.endpoints(of: ada).first)
+            #expect(known.failingSince == noon && known.lastFailure == "key-changed")
+            // If the endpoint fails again for as long, it is given up as before.
+            #expect(try await fail(at: noon.adding(.days(61)), .http(403)) == .givenUp)
+        }
+    }
+
+    @Test func receiptSettlesFailedDelivery() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
             let caller = try await engine.signIn(ada, 1)
@@ -73,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aSecretOfTheServersIsReplaced() async throws {
+    @Test func serverSecretIsReplaced() async throws {
         try await withDatabase { engine in
             #expect(try await engine.read { try $0.sealed(.pushKey) } == nil)
             for secret in [Data([1]), Data([2])] {

@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct ServerStateTests {
-    @Test(arguments: Home.all) func everythingComesBackAsItWasAndGoes(home: Home) async throws {
+    @Test(arguments: Home.all) func stateIsRestoredAndDeleted(home: Home) async throws {
         try await withDatabase(home) { engine in
             #expect(try await engine.read { try $0.serverState() } == ServerState())
             for trust: ClockMemory.Trust in [
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aSignOfLifeWritesOnlyWhatHasChanged() async throws {
+    @Test func updateWritesOnlyChangedState() async throws {
         let engine = try TestDatabase.make(now: { noon })
         try await engine.write(about: .none) { transaction in
             try transaction.updateServerState {

@@ -7,12 +7,12 @@ import Testing
 @Suite struct ValueListTests {
     private func values(_ count: Int) -> [SQLValue] { (0..<count).map { .int($0) } }
 
-    @Test func nothingMakesNoList() {
+    @Test func noValuesMakeNoList() {
         #expect(values(0).lists(from: 1).isEmpty)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (3, 4), (5, 8), (200, 256), (512, 512)])
-    func aListIsFilledUpToAPowerOfTwo(count: Int, length: Int) throws {
+    func listIsPaddedToPowerOfTwo(count: Int, length: Int) throws {
         let lists = values(count).lists(from: 3)
         let list = try #require(lists.first)
         #expect(lists.count == 1 && list.values.count == length)
@@ -22,14 +22,14 @@ import Testing
         #expect(list.next == 3 + length)
     }
 
-    @Test func manyMakeSeveralLists() {
+    @Test func manyValuesMakeSeveralLists() {
         let lists = values(1_025).lists(from: 1)
         #expect(lists.map(\.values.count) == [512, 512, 1])
         #expect(lists.flatMap(\.values) == values(1_025))
     }
 
-    /// The ledger of somebody who has met more people than one list holds.
-    @Test func anAlertIsSupersededForEveryone() async throws {
+    /// The alert's ledger names more people than one list of values can hold.
+    @Test func alertIsSupersededForEveryone() async throws {
         let engine = try SQLiteEngine()
         let alert = manualAlert(1, of: ada)
         let people = (0..<600).map { number in

@@ -19,7 +19,7 @@ import Testing
         return try #require(try await engine.read { try $0.first(sql, values, read) })
     }
 
-    @Test func eachTypeIsReadByName() async throws {
+    @Test func eachTypeIsReadByColumnName() async throws {
         try await read { row in
             try #expect(row["number"] == 7)
             try #expect(row["number"] == Int64(7))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func theOrderOfReadingDoesNotMatter() async throws {
+    @Test func columnsCanBeReadInAnyOrder() async throws {
         try await read { row in
             for _ in 1...2 {
                 try #expect(row["flag"] == true)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func everyRowIsReadAnew() async throws {
+    @Test func everyRowIsReadSeparately() async throws {
         let engine = try SQLiteEngine()
         defer { try? engine.close() }
         let rows = try await engine.read {
@@ -53,7 +53,7 @@ import Testing
         #expect(rows == [[2, 1], [4, 3]])
     }
 
-    @Test func anOptionalReadsNull() async throws {
+    @Test func optionalReadsNull() async throws {
         try await read { row in
             try #expect(row["absent"] as Int? == nil)
             try #expect(row["absent"] as String? == nil)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aMissingColumnIsNamed() async throws {
+    @Test func errorNamesMissingColumn() async throws {
         await #expect(throws: DatabaseError.unreadable("it has no column size")) {
             try await read { try $0["size"] as Int }
         }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anotherTypeIsRefused() async throws {
+    @Test func wrongTypeIsRejected() async throws {
         func expect<Value: SQLReadable & Sendable>(
             _ type: Value.Type, of column: String, _ reason: String
         ) async {
@@ -89,7 +89,7 @@ import Testing
         await expect(UserID.self, of: "absent", "NULL, not 16 bytes")
     }
 
-    @Test func theOnlyColumnNeedsNoName() async throws {
+    @Test func onlyColumnNeedsNoName() async throws {
         let engine = try SQLiteEngine()
         defer { try? engine.close() }
         try await engine.read { connection in

@@ -4,9 +4,10 @@ import Testing
 
 @testable import Persistence
 
-/// Readers are few; some are kept for the watch, for deliveries and for check-ins.
+/// There are few connections for reads. Some are reserved for the deadline monitor, deliveries and
+/// check-ins.
 @Suite(.timeLimit(.minutes(5))) struct UrgentReadTests {
-    /// Stands still inside reads until it is opened.
+    /// Blocks reads until it is opened.
     private final class Block: Sendable {
         private let opened = DispatchSemaphore(value: 0)
         private let inside = Mutex(0)
@@ -21,12 +22,12 @@ import Testing
         func open(_ count: Int) { for _ in 0..<count { opened.signal() } }
     }
 
-    @Test func anUrgentReadWaitsForNoOrdinaryOne() async throws {
+    @Test func urgentReadDoesNotWaitForOrdinaryReads() async throws {
         try await withEngine(.disk) { engine in
             let block = Block()
             let reads = (0..<12).map { _ in Task { try await engine.read { _ in block.stop() } } }
             while block.insideCount < 4 { await Task.yield() }
-            // As many at once as are reserved, and then some.
+            // There are more reads at once than connections are reserved.
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<10 {
                     group.addTask { try await engine.readUrgently { try $0.count("SELECT 7", []) } }
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Home.ofSQLite) func bothReadTheSame(home: Home) async throws {
+    @Test(arguments: Home.ofSQLite) func urgentAndOrdinaryReadsAgree(home: Home) async throws {
         try await withEngine(home) { engine in
             try await engine.moveIn(ada, ben)
             #expect(
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aReadThatFailsGivesItsTurnBack() async throws {
+    @Test func failedReadReturnsItsTurn() async throws {
         try await withEngine(.disk) { engine in
             for _ in 0..<20 {
                 await #expect(throws: DatabaseError.closed) {
@@ -79,7 +80,7 @@ import Testing
         var order: [Int] { state.withLock { $0.order } }
     }
 
-    @Test func soManyWorkAtOnceAndNoMore() async {
+    @Test func turnsLimitConcurrentWork() async {
         let (turns, book) = (Turns(2), Book())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
@@ -96,7 +97,7 @@ import Testing
         #expect(turns.waitingCount == 0)
     }
 
-    @Test func whoCameFirstGoesFirst() async {
+    @Test func turnsAreFirstComeFirstServed() async {
         let (turns, book) = (Turns(1), Book())
         let (stop, go) = AsyncStream.makeStream(of: Void.self)
         let first = Task {

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Persistence
 
-/// Asks SQLite how it would run each statement, instead of running it.
+/// A connection that asks SQLite for the plan of each statement instead of running it.
 final class Explainer: SQLConnection {
     private let connection: any SQLConnection
     private(set) var plans: [(sql: String, steps: [String])] = []
@@ -29,7 +29,7 @@ final class Explainer: SQLConnection {
     }
 
     var steps: [String] { plans.flatMap(\.steps) }
-    /// Steps that look at every row of a table, or sort.
+    /// The plan's steps that scan a whole table; `sorts` are the steps that sort.
     var scans: [String] { steps.filter { $0.hasPrefix("SCAN ") } }
     var sorts: [String] { steps.filter { $0.contains("TEMP B-TREE") } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The statements of a schema, and how many rows each table has.
+/// A file's schema as statements, and the number of rows in each table.
 struct FileContents: Equatable {
     var schema: [String]
     var rows: [String: Int]

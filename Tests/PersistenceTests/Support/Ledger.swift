@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// A ledger with Ada in it, and one notification of hers by each channel.
+/// A ledger for Ada, with one of her notifications for each channel.
 struct Ledger {
     let engine: any DatabaseEngine
     static let channels: [DeliveryChannel] = [.console, .webhook, .sms]
@@ -16,7 +16,7 @@ struct Ledger {
         for user in users.isEmpty ? [ada] : users { try await engine.moveIn(user) }
     }
 
-    /// Enters a notification and a delivery of the same number.
+    /// Adds a notification and a delivery. Both have this number.
     func enter(
         _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms,
         to user: UserID = ada, at time: Date = noon,

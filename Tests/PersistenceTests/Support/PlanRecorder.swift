@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Persistence
 
-/// A connection that notes how SQLite finds the rows of each statement.
+/// A connection that records how SQLite finds the rows of each statement.
 struct PlanRecorder: SQLConnection {
     final class Plans: Sendable {
         private let lines = Mutex<[String]>([])
@@ -13,7 +13,7 @@ struct PlanRecorder: SQLConnection {
         var statements: [String] { recorded.withLock { $0 } }
         var all: [String] { lines.withLock { $0 } }
 
-        /// Steps that read rows they may not want, or sort.
+        /// The plan's steps that read more rows than needed, or that sort.
         var careless: [String] {
             all.filter { line in
                 let scans = line.contains("SCAN ") && !line.contains("SCAN CONSTANT ROW")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Where a database lives. The conformance suite tells every story in each place.
+/// A kind of database. The conformance suite runs every test on each.
 enum Home: Sendable, CustomTestStringConvertible {
     case memory, disk, postgreSQL
 
@@ -21,7 +21,7 @@ enum Home: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A folder of its own for one test, gone with the test.
+/// A separate folder for one test. It is deleted with the test.
 final class TestFolder: Sendable {
     let path: String
 
@@ -35,13 +35,13 @@ final class TestFolder: Sendable {
 
     func file(_ name: String = "lifesignal.db") -> String { path + "/" + name }
 
-    /// Puts bytes of the test's own in a file's place.
+    /// Replaces a file's content.
     func write(_ bytes: Data, to name: String = "lifesignal.db") throws {
         try bytes.write(to: URL(filePath: file(name)))
     }
 }
 
-/// The reports of the commits, in order.
+/// The reports of commits, in order.
 final class Reports: Sendable {
     private let reports = Mutex<[CommitReport]>([])
 
@@ -51,7 +51,7 @@ final class Reports: Sendable {
     var operations: [Int] { all.map(\.operations) }
 }
 
-/// Engines whose time stands still at noon.
+/// Engines whose clock always shows noon.
 extension SQLiteEngine {
     convenience init(
         path: String, runsOnCallersThread: Bool = false,
@@ -66,7 +66,8 @@ extension SQLiteEngine {
     }
 }
 
-/// Runs what blocks on a thread of its own: the few threads of tasks are those of all tests.
+/// Runs blocking work on a separate thread, because the threads of tasks are few, and all tests
+/// share them.
 func onAnotherThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -76,10 +77,11 @@ func onAnotherThread<Value: Sendable>(
 }
 
 extension DatabaseEngine {
-    /// Blocks a thread of its own until all that waits is answered.
+    /// Closes the engine, which blocks until all waiting work has been answered. A separate thread
+    /// waits for that.
     func closeOnAnotherThread() async throws { try await onAnotherThread { [self] in try close() } }
 
-    /// A transaction that begins at another moment.
+    /// Runs a transaction whose time is `time`.
     func write<Value: Sendable>(
         at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -93,9 +95,9 @@ extension DatabaseEngine {
     }
 }
 
-/// Tells a story on a fresh database of either engine, and puts it away afterwards. Its time stands
-/// still at noon.
-/// - Parameter home: nil for the quickest one.
+/// Runs a test on a fresh database of either engine, and removes the database afterwards. Its clock
+/// always shows noon.
+/// - Parameter home: the kind of database; nil for the fastest kind.
 func withDatabase(
     _ home: Home? = nil, reports: Reports = Reports(),
     _ story: (any DatabaseEngine) async throws -> Void
@@ -108,7 +110,7 @@ func withDatabase(
     try engine.close()
 }
 
-/// Tells a story of SQLite on a fresh database, and puts it away afterwards.
+/// Runs a SQLite test on a fresh database, and removes the database afterwards.
 func withEngine(
     _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
 ) async throws {
@@ -126,12 +128,12 @@ func withEngine(
     }
 }
 
-/// Holds the one writer, so that writes pile up behind it as they do behind a slow disk.
+/// Blocks the only writer, so that writes queue up as if the disk were slow.
 final class Gate: Sendable {
     private let opened = DispatchSemaphore(value: 0)
     private let isHeld = Mutex(false)
 
-    /// Returns once the writer stands still.
+    /// Blocks the writer. Returns when the writer is blocked.
     func hold(_ engine: SQLiteEngine) async -> Task<Void, any Error> {
         let holding = Task {
             try await engine.write(about: .none) { [self] _ in
@@ -147,7 +149,7 @@ final class Gate: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Starts writes behind a held gate, in this order, and returns once all of them wait.
+    /// Starts writes in this order while the gate blocks the writer. Returns when all of them wait.
     func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async
         -> [Task<Value, any Error>]
     {
@@ -162,7 +164,7 @@ extension SQLiteEngine {
 }
 
 extension Task where Failure == any Error {
-    /// How it ended.
+    /// The task's result.
     var outcome: Result<Success, any Error> { get async { await result } }
 
     var databaseError: DatabaseError? {

@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct TransferTableTests {
-    @Test func eachTableComesAfterThoseThatItRefersTo() async throws {
+    @Test func tablesFollowTheirParents() async throws {
         try await withEngine(.memory) { engine in
             let tables = try engine.reading { try TransferTable.all(in: $0) }
             var seen: Set<String> = []
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func theKeyIsInTheOrderOfThePrimaryKey() async throws {
+    @Test func keyHasPrimaryKeyOrder() async throws {
         try await withEngine(.memory) { engine in
             try await engine.write(about: .none) {
                 try $0.execute(
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["CREATE TABLE odd (id BIGINT)", "CREATE TABLE odd (id REAL PRIMARY KEY)"])
-    func aTableThatCannotBeCopiedIsNamed(statement: String) async throws {
+    func errorNamesUncopyableTable(statement: String) async throws {
         try await withEngine(.memory) { engine in
             try await engine.write(about: .none) { try $0.execute(statement, []) }
             let error = try #require(throws: DatabaseError.self) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func pagesHaveEveryRowOnceInOrder() async throws {
+    @Test func pagesContainEveryRowOnceInOrder() async throws {
         try await withEngine(.memory) { engine in
             try await engine.write(about: .none) { transaction in
                 try transaction.execute(
@@ -72,7 +72,7 @@ import Testing
                 [.int(number / 20), .int(number % 20)]
             }
             #expect(found == everyKey)
-            // About a megabyte each after the first one.
+            // After the first page, each page has about a megabyte.
             #expect(sizes.prefix(3) == [32, 10, 10])
             #expect(sizes.last ?? 0 > 100)
 
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func checksumsTellValuesApart() {
+    @Test func checksumsDistinguishValues() {
         let rows: [[SQLValue]] = [
             [], [.null], [.text("")], [.blob(Data())], [.integer(0)], [.text("a"), .text("b")],
             [.text("ab"), .text("")], [.blob(Data([0])), .null], [.text("b"), .text("a")],

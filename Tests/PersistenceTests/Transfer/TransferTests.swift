@@ -8,7 +8,7 @@ import class GRDB.DatabaseQueue
 
 /// Needs a PostgreSQL server: `make test-postgresql`.
 @Suite(.enabled(if: PostgreSQLDatabase.isAvailable)) struct TransferTests {
-    @Test func whatWasOnSQLiteGoesOnOnPostgreSQL() async throws {
+    @Test func dataContinuesOnPostgreSQL() async throws {
         let folder = try TestFolder()
         let database = try PostgreSQLDatabase()
         let source = try SQLiteEngine(path: folder.file())
@@ -31,7 +31,7 @@ import class GRDB.DatabaseQueue
         try target.close()
     }
 
-    @Test func anOldFileIsBroughtUpToDate() throws {
+    @Test func oldFileIsMigratedFirst() throws {
         let folder = try TestFolder()
         let database = try PostgreSQLDatabase()
         let queue = try DatabaseQueue(path: folder.file())
@@ -45,8 +45,8 @@ import class GRDB.DatabaseQueue
         #expect(summary.tables.first { $0.name == "schema_versions" }?.rows == Migrator.newest)
     }
 
-    /// PostgreSQL keeps no NUL in a text, and so the comparison leaves it out.
-    @Test func valuesAtTheirLimitsArriveAlike() async throws {
+    /// PostgreSQL can't store NUL in text, so NUL is ignored by the comparison.
+    @Test func extremeValuesAreCopiedExactly() async throws {
         let folder = try TestFolder()
         let database = try PostgreSQLDatabase()
         let source = try SQLiteEngine(path: folder.file())
@@ -63,13 +63,13 @@ import class GRDB.DatabaseQueue
         #expect(try Transfer.run(from: folder.file(), to: database.address()).different.isEmpty)
     }
 
-    @Test func serversRefuseAnUnfinishedTransfer() throws {
+    @Test func serversRejectUnfinishedTransfer() throws {
         let database = try PostgreSQLDatabase()
         let target = try TransferTarget(database.address())
         #expect(try target.begin(source: 1) == .ready)
         let refused = try #require(throws: DatabaseError.self) { try database.engine() }
         #expect("\(refused)".contains("a migration from SQLite has not finished"))
-        // The same source goes on, another one is refused.
+        // The same source can resume the transfer; another source is rejected.
         #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
         #expect(throws: DatabaseError.self) {
             try TransferTarget(database.address()).begin(source: 2)
@@ -78,9 +78,9 @@ import class GRDB.DatabaseQueue
         try database.engine().close()
     }
 
-    /// Its first rows are written while the transfer looks for any.
+    /// While the transfer checks whether there are rows, a server writes its first ones.
     @Test(.timeLimit(.minutes(5)))
-    func aServerThatStartsAtThisMomentIsFound() async throws {
+    func concurrentlyStartingServerIsDetected() async throws {
         let database = try PostgreSQLDatabase()
         try database.engine().close()
         let server = try database.connection()
@@ -103,7 +103,7 @@ import class GRDB.DatabaseQueue
         try Transfer.checkNoneIsUnfinished(at: address)
     }
 
-    @Test func aServerFindsATransferThatBeganBeforeItsFirstRows() throws {
+    @Test func serverDetectsTransferBegunBeforeItsRows() throws {
         let database = try PostgreSQLDatabase()
         try database.engine().close()
         #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
@@ -112,7 +112,7 @@ import class GRDB.DatabaseQueue
         }
     }
 
-    @Test func aDatabaseThatAServerHasUsedHoldsData() async throws {
+    @Test func usedDatabaseIsRejectedAsTarget() async throws {
         let database = try PostgreSQLDatabase()
         let engine = try database.engine()
         #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Persistence
 
-/// For simulations: nothing is left to another thread, and nothing else is different.
+/// For simulations, all work can run on the caller's thread. Otherwise nothing changes.
 @Suite struct CallersThreadTests {
-    @Test func writesAndReadsRunWhereTheyAreAskedFor() async throws {
+    @Test func writesAndReadsRunOnCallersThread() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file(), runsOnCallersThread: true)
         try await engine.write(about: .none) { transaction in

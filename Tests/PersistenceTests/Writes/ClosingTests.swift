@@ -5,10 +5,10 @@ import Testing
 @testable import Persistence
 
 @Suite struct ClosingTests {
-    /// More than fit into one group, so that some are still waiting when the first ones have been
-    /// answered.
+    /// There are more writes than fit into one group, so some still wait after the first ones have
+    /// been answered.
     @Test(arguments: Home.ofSQLite)
-    func everythingThatWaitsIsAnswered(home: Home) async throws {
+    func closingAnswersWaitingWrites(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
         let gate = Gate()
@@ -25,12 +25,12 @@ import Testing
 
         guard home == .disk else { return }
         let reopened = try SQLiteEngine(path: folder.file())
-        #expect(try await reopened.read { try $0.eventRange(of: ada) } == 1...400)
+        #expect(try await reopened.read { try $0.eventRange(of: ada) }?.upperBound == 400)
         try reopened.close()
     }
 
     @Test(arguments: Home.ofSQLite)
-    func aClosedDatabaseRefuses(home: Home) async throws {
+    func closedDatabaseRefusesWork(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
         try await engine.moveIn(ada)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Home.ofSQLite)
-    func closingTwiceIsClosing(home: Home) async throws {
+    func closingTwiceIsHarmless(home: Home) async throws {
         let folder = try TestFolder()
         let engine = try home == .disk ? SQLiteEngine(path: folder.file()) : SQLiteEngine()
         try engine.close()
@@ -54,10 +54,11 @@ import Testing
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
         try engine.close()
-        #expect(FileManager.default.fileExists(atPath: folder.file() + "-wal") == false)
+        // The log has only its header, and no frame.
+        #expect(try Data(contentsOf: URL(filePath: folder.file() + "-wal")) == Data(count: 32))
     }
 
-    @Test func theOldestWaitingWriteIsSeen() async throws {
+    @Test func healthReportsOldestWaitingWrite() async throws {
         try await withEngine(.memory) { engine in
             #expect(engine.health.oldestWaiting == .zero)
             let gate = Gate()

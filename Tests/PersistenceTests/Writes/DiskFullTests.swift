@@ -4,8 +4,12 @@ import Testing
 
 @testable import Persistence
 
-/// A disk that is full: the database may not grow by a page.
+/// The disk is full: the database may not grow by a single page.
 @Suite struct DiskFullTests {
+    /// The row has more bytes than the disk reserve, which the limit on the database's pages leaves
+    /// free.
+    private static let large = DiskReserve.bytes + 2 * 1024 * 1024
+
     private func fillDisk(_ engine: SQLiteEngine) async throws {
         try await engine.write(about: .none) { transaction in
             let pages = try transaction.count("PRAGMA page_count", [])
@@ -30,12 +34,12 @@ import Testing
         }
     }
 
-    /// Something large that SQLite does not undo by itself alone: it gives up the whole
-    /// transaction.
+    /// Returns a write of a row that is so large that SQLite can't undo it alone, and rolls back
+    /// the whole transaction.
     private func large() -> @Sendable (Transaction) throws -> Int64 {
         { transaction in
             let code = CodeRow(
-                id: ada.uuid, hash: Data(count: 100_000), expiresAt: noon, triesLeft: 5)
+                id: ada.uuid, hash: Data(count: Self.large), expiresAt: noon, triesLeft: 5)
             try transaction.insertCode(
                 code, phoneNumber: try number(of: ada), addressHash: Data())
             return 0
@@ -43,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Home.ofSQLite)
-    func nothingThatWasAnsweredIsLostAndNothingElseIsAnswered(home: Home) async throws {
+    func fullDiskLosesNoAnsweredWrite(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
             #expect(try await engine.write(about: .none, event(10)) == 1)
@@ -74,18 +78,18 @@ import Testing
             #expect(engine.health.lastFailure != nil)
             try await engine.probe()
             #expect(engine.health.lastFailure == nil)
-            #expect(try await engine.write(about: .none, event(100_000)) == 2)
+            #expect(try await engine.write(about: .none, event(Self.large)) == 2)
         }
     }
 
     @Test(arguments: Home.ofSQLite)
-    func whatFindsRoomIsKeptAndTheDiskIsReported(home: Home) async throws {
+    func fittingWritesSucceedAndFailureIsReported(home: Home) async throws {
         try await withEngine(home) { engine in
             _ = try await engine.write(about: .none, event(10))
             try await fillDisk(engine)
             let gate = Gate()
             let holding = await gate.hold(engine)
-            let writes = await engine.enqueue([event(10), event(100_000), event(10)])
+            let writes = await engine.enqueue([event(10), event(Self.large), event(10)])
             gate.open()
             try await holding.value
             #expect(try await writes[0].value == 2)
@@ -97,24 +101,24 @@ import Testing
         }
     }
 
-    @Test func aWriteThatWorksIsAsGoodAsAProbe() async throws {
+    @Test func successfulWriteClearsFailure() async throws {
         try await withEngine(.disk) { engine in
             try await fillDisk(engine)
-            _ = try? await engine.write(about: .none, event(100_000))
+            _ = try? await engine.write(about: .none, event(Self.large))
             #expect(engine.health.lastFailure != nil)
             try await freeDisk(engine)
-            #expect(try await engine.write(about: .none, event(100_000)) == 1)
+            #expect(try await engine.write(about: .none, event(Self.large)) == 1)
             #expect(engine.health.lastFailure == nil)
         }
     }
 
-    /// The first failure after `isolated` is the disk's, not the row's.
-    @Test func aFullDiskIsNobodysRow() async throws {
+    /// The first failure after `isolated` is caused by the disk, not by the row.
+    @Test func fullDiskDoesNotBlameRow() async throws {
         try await withEngine(.memory) { engine in
             try await fillDisk(engine)
             let write = Task { [event] in
                 try await engine.write(about: .none) { transaction in
-                    try transaction.isolated { _ = try event(100_000)(transaction) } == nil
+                    try transaction.isolated { _ = try event(Self.large)(transaction) } == nil
                 }
             }
             guard case .diskFull = await write.databaseError else {
@@ -126,9 +130,9 @@ import Testing
         }
     }
 
-    /// A rule that is looked at only at the commit makes the commit itself fail.
+    /// If a constraint is checked only at the commit, it makes the commit itself fail.
     @Test(arguments: Home.ofSQLite)
-    func aCommitThatFailsAnswersEveryoneSo(home: Home) async throws {
+    func failedCommitFailsWholeGroup(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
             try await engine.moveIn(ada)

@@ -8,7 +8,7 @@ private struct Refusal: Error, Equatable {}
 
 @Suite struct GroupCommitTests {
     @Test(arguments: Home.ofSQLite)
-    func writesThatWaitLandTogether(home: Home) async throws {
+    func waitingWritesShareOneCommit(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
             try await engine.moveIn(ada)
@@ -27,7 +27,7 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    @Test func aGroupHasALimitAndTheRestComesNext() async throws {
+    @Test func groupIsLimitedAndRestFollows() async throws {
         let reports = Reports()
         try await withEngine(.memory, reports: reports) { engine in
             let gate = Gate()
@@ -40,9 +40,10 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// Each third write does its work and then fails: nothing of it stays, and nobody else notices.
+    /// Every third write changes rows and then fails. Its changes are undone, and the other writes
+    /// are unaffected.
     @Test(arguments: Home.ofSQLite)
-    func aFailureTouchesNoNeighbour(home: Home) async throws {
+    func failedWriteDoesNotAffectGroup(home: Home) async throws {
         let reports = Reports()
         try await withEngine(home, reports: reports) { engine in
             reports.forget()
@@ -84,7 +85,7 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    @Test func aBrokenRuleOfTheSchemaTouchesNoNeighbour() async throws {
+    @Test func constraintViolationDoesNotAffectGroup() async throws {
         try await withEngine(.disk) { engine in
             try await engine.moveIn(ada)
             let gate = Gate()
@@ -106,8 +107,8 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// The rows are on another connection once the report or the answer is out.
-    @Test func theWorldIsToldAfterTheCommit() async throws {
+    /// When a commit is reported or answered, its rows are visible on other connections.
+    @Test func reportsFollowCommit() async throws {
         let folder = try TestFolder()
         let seen = Seen()
         let engine = try SQLiteEngine(path: folder.file()) { seen.look($0) }
@@ -119,7 +120,7 @@ private struct Refusal: Error, Equatable {}
         try engine.close()
     }
 
-    @Test func aPartThatFailsIsUndoneAlone() async throws {
+    @Test func isolatedFailureIsUndoneAlone() async throws {
         let reports = Reports()
         try await withEngine(.memory, reports: reports) { engine in
             reports.forget()
@@ -145,8 +146,8 @@ extension Int {
     }
 }
 
-/// Looks into the database, on a connection of its own, at the moment of each report.
-// Written by the one writer's thread; read after the last answer.
+/// At the moment of each report, reads the database on a separate connection.
+// Only the writer's thread writes it, and it is read after the last answer.
 private final class Seen: @unchecked Sendable {
     private var engine: SQLiteEngine?
     private var looks: [Task<ClosedRange<Int64>?, any Error>] = []

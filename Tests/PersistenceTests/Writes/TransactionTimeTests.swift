@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct TransactionTimeTests {
-    /// A clock that moves on by a second whenever it is asked.
+    /// A clock that advances by a second each time it is read.
     private final class RunningClock: Sendable {
         private let asked = Mutex(0)
 
@@ -23,7 +23,7 @@ import Testing
         return try SQLiteEngine(now: { clock.now() })
     }
 
-    @Test func aTransactionHasOneMoment() async throws {
+    @Test func transactionHasOneTime() async throws {
         let engine = try engine()
         let moments = try await engine.write(about: .none) { transaction in
             _ = try transaction.isolated {}
@@ -34,7 +34,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func theNextOneHasALaterMoment() async throws {
+    @Test func nextTransactionHasLaterTime() async throws {
         let engine = try engine()
         let first = try await engine.write(about: .none) { $0.now }
         let second = try await engine.write(about: .none) { $0.now }
@@ -44,7 +44,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func writesOfOneGroupHaveTheirOwn() async throws {
+    @Test func writesOfOneGroupHaveOwnTimes() async throws {
         let engine = try engine()
         let gate = Gate()
         let holding = await gate.hold(engine)
@@ -58,7 +58,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func whatIsWrittenBearsTheMomentOfItsTransaction() async throws {
+    @Test func rowsCarryTransactionTime() async throws {
         let engine = try engine()
         let now = try await engine.write(about: .none) { transaction in
             try transaction.insertUser(ada, phoneNumber: number(of: ada))

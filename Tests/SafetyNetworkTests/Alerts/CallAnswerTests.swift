@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A call about an alert, answered by keys.
+/// Calls about an alert, answered by keys.
 @Suite struct CallAnswerTests {
     private let server: TestServer
     private let ada: Person
@@ -66,14 +66,14 @@ import Testing
             })
     }
 
-    @Test func itSaysWhoAndSinceWhen() async throws {
+    @Test func callSaysWhoAndSinceWhen() async throws {
         server.clock.pass(.minutes(3))
         #expect(
             try await server.network.call(token())
                 == .needsHelp(name: "Ada", .manual, since: .minutes(3)))
     }
 
-    @Test func keyOneTakesTheAlertOn() async throws {
+    @Test func keyOneAcknowledges() async throws {
         for _ in 0..<2 {
             #expect(try await server.network.takeOn(byCall: token()) == .isYours(name: "Ada"))
         }
@@ -97,7 +97,7 @@ import Testing
         }
         let outcome = try await outcome()
         #expect(outcome.state == "failed" && outcome.reason == "no-key-pressed")
-        // A report of an earlier try is none of this one.
+        // The report is about an earlier attempt, so it changes nothing for the current one.
         try await server.network.enterUnansweredCall(.lineBusy, token(attempt: 7))
         #expect(try await self.outcome().reason == "no-key-pressed")
     }
@@ -114,20 +114,20 @@ import Testing
         #expect(record.acknowledgement == nil && record.history.map(\.kind) == [.declined])
     }
 
-    @Test func whatOthersDidIsSaid() async throws {
+    @Test func callStatesWhatOthersDid() async throws {
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.network.call(token()) == .isTaken(name: "Ada"))
         #expect(try await server.network.takeOn(byCall: token()) == .isTaken(name: "Ada"))
-        // The key took nothing on.
+        // The pressed key acknowledged nothing, because Cleo had acknowledged before.
         #expect(try await outcome() == ("seen", nil))
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.network.call(token()) == .isOver)
         #expect(try await server.network.takeOn(byCall: token()) == .isOver)
     }
 
-    @Test func aTokenIsGoodForItsCallOnly() async throws {
+    @Test func tokenIsValidForItsCallOnly() async throws {
         let (mine, other) = (try token(), try token(cleo))
-        // No such row is Cleo's.
+        // The delivery doesn't belong to Cleo.
         #expect(try await server.network.call(other) == .isOver)
         #expect(try await server.network.takeOn(byCall: other) == .isOver)
         #expect(
@@ -139,7 +139,7 @@ import Testing
                 == true)
     }
 
-    @Test func somebodyWhoIsNoResponderAnyMoreLearnsNothing() async throws {
+    @Test func formerResponderLearnsNothingFromTheCall() async throws {
         try await server.network.removeContact(ada.id, by: ben.caller)
         #expect(try await server.network.call(token()) == .isOver)
     }

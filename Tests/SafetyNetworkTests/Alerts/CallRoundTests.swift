@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Rounds of calls after an answer that came to nothing, and for those who join.
+/// Further rounds of calls: after a responder withdraws their answer, and for responders who join
+/// later.
 @Suite struct CallRoundTests {
     private let server: TestServer
     private let ada: Person
@@ -37,7 +38,7 @@ import Testing
             of: try alert.typedID, by: person.caller)
     }
 
-    /// Becomes a responder without having read any notification.
+    /// Adds a responder who hasn't read any notification.
     private func join(_ name: String) async throws {
         let person = try await server.person(name)
         let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
@@ -45,7 +46,7 @@ import Testing
         _ = try await server.network.addContact(code: code, roles: roles, to: person.caller)
     }
 
-    @Test func whoLetsGoBringsCallsToTheOthers() async throws {
+    @Test func withdrawalCallsTheOthers() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         server.clock.pass(.seconds(10))
@@ -54,14 +55,14 @@ import Testing
         #expect(try await calls(after: .milliseconds(1)) == ["Cleo"])
     }
 
-    @Test func whoStopsBeingAResponderDoesToo() async throws {
+    @Test func leavingResponderCallsTheOthers() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         try await server.network.removeContact(ada.id, by: ben.caller)
         #expect(try await calls(after: .seconds(90)) == ["Cleo"])
     }
 
-    @Test func repeatsThatGoOnBringCalls() async throws {
+    @Test func resumedRepeatsBringCalls() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.network.report(
             .emergencyServicesCalled, on: try alert.typedID, by: ben.caller)
@@ -69,7 +70,7 @@ import Testing
         #expect(try await calls(after: .seconds(90)) == ["Cleo"])
     }
 
-    @Test func anAnswerThatLapsedDoesNotSilenceTheTelephones() async throws {
+    @Test func lapsedAnswerDoesNotStopCalls() async throws {
         let alert = try await server.raiseAlert(ada)
         #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
         _ = try await server.acknowledge(alert, ben)
@@ -78,7 +79,7 @@ import Testing
         #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
     }
 
-    @Test func lettingGoAgainAndAgainDoesNotRingAllNight() async throws {
+    @Test func repeatedWithdrawalsDoNotCallAllNight() async throws {
         let alert = try await server.raiseAlert(ada)
         #expect(try await calls(after: .seconds(90)).count == 2)
         for pause in [Duration.minutes(5), .minutes(10), .minutes(15)] {
@@ -91,7 +92,7 @@ import Testing
         #expect(try await server.reason(.voice, cleo) == "storm")
     }
 
-    @Test func whoJoinsIsCalledAndOthersAreNotDelayed() async throws {
+    @Test func joinerIsCalledWithoutDelayingOthers() async throws {
         _ = try await server.raiseAlert(ada)
         server.clock.pass(.seconds(60))
         try await join("Dora")
@@ -100,8 +101,8 @@ import Testing
         #expect(try await calls(after: .milliseconds(1)) == ["Dora"])
     }
 
-    /// Nobody who never heard of it is spared because others did.
-    @Test func whoJoinsLateIsCalledOnce() async throws {
+    /// A responder who was never told of the alert is called, although others were called before.
+    @Test func lateJoinerIsCalledOnce() async throws {
         _ = try await server.raiseAlert(ada)
         for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
             try await server.pass(pause == .zero ? pause : pause - .seconds(90))
@@ -113,8 +114,8 @@ import Testing
         #expect(try await calls(after: .minutes(5)) == [])
     }
 
-    /// The monitor comes to each repeat some milliseconds after its time.
-    @Test func aRoundThatBeginsAMomentLateBringsCalls() async throws {
+    /// The monitor handles each repeat some milliseconds after it is due.
+    @Test func slightlyLateRoundBringsCalls() async throws {
         let start = server.clock.now
         func round(after time: Duration, late: Int) async throws -> Int {
             let begin = start.adding(time + .milliseconds(late))
@@ -133,7 +134,7 @@ import Testing
         #expect(try await round(after: .hours(13), late: 20) == 2)
     }
 
-    @Test func whoJoinsTheLastRoundCutsOffNobody() async throws {
+    @Test func joinerOfTheLastRoundCutsOffNoCalls() async throws {
         _ = try await server.raiseAlert(ada)
         for pause in [Duration.zero, .minutes(5), .minutes(10)] {
             try await server.pass(pause == .zero ? pause : pause - .seconds(90))
@@ -142,12 +143,12 @@ import Testing
         try await server.pass(.minutes(15) - .seconds(90))
         server.clock.pass(.seconds(80))
         try await join("Dora")
-        // She was never called, and so comes first.
+        // Dora was never called, so she precedes Cleo.
         #expect(try await calls(after: .seconds(10)) == ["Ben", "Dora"])
         #expect(try await calls(after: .seconds(45)) == ["Cleo"])
     }
 
-    @Test func aServerWithoutACarrierLeavesTheCallsOfOthers() async throws {
+    @Test func serverWithoutVoiceLeavesCallsToOthers() async throws {
         _ = try await server.raiseAlert(ada)
         var options = server.network.options
         options.isVoiceAvailable = false
@@ -159,7 +160,7 @@ import Testing
         #expect(try await calls(after: .zero) == ["Ben", "Cleo"])
     }
 
-    @Test func aProgramWithoutLaddersEndsACallToo() async throws {
+    @Test func programWithoutLaddersEndsACallToo() async throws {
         let alert = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
         let call = try await server.delivery(.voice, ben)

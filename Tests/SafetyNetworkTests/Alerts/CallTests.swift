@@ -7,7 +7,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Sends what is due by a channel, and returns the names of those whom it goes to.
+    /// Sends what is due on a channel, and returns the names of the recipients.
     @discardableResult
     func send(_ channel: DeliveryChannel) async throws -> [String] {
         let now = clock.now
@@ -43,7 +43,7 @@ extension TestServer {
     }
 }
 
-/// Calls: two at a time, in the owner's order, while nobody is on it.
+/// While no responder is on it, two responders are called at a time, in the owner's order.
 @Suite struct CallTests {
     private let server: TestServer
     private let ada: Person
@@ -77,7 +77,7 @@ extension TestServer {
             try await server.delivery(.voice, person), to: person.id, outcome)
     }
 
-    @Test func theOldestContactsAreCalledFirstTwoAtATime() async throws {
+    @Test func oldestContactsAreCalledFirstInPairs() async throws {
         _ = try await server.raiseAlert(ada)
         #expect(try await calls(after: .milliseconds(89_999)) == [])
         #expect(try await server.reason(.voice, responders[0]) == "waiting-for-turn")
@@ -96,7 +96,7 @@ extension TestServer {
         #expect(try await calls(after: .seconds(45)).sorted() == ["Ben", "Cleo"])
     }
 
-    @Test func nobodyElsesContactHasAPlace() async throws {
+    @Test func orderAcceptsOnlyOwnResponders() async throws {
         for ids in [[ada.id], [responders[0].id, responders[0].id]] {
             await #expect(throws: CommandError.self) {
                 try await server.network.orderResponders(ids, of: ada.caller)
@@ -104,7 +104,7 @@ extension TestServer {
         }
     }
 
-    @Test func aCallThatEndsLetsTheNextOneBegin() async throws {
+    @Test func endedCallStartsTheNext() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))
         try await end(.unanswered(.voicemail), of: 0)
@@ -115,7 +115,7 @@ extension TestServer {
         #expect(try await server.reason(.voice, responders[1]) == "declined")
     }
 
-    @Test func aKeyTakesTheAlertOnAndNobodyElseIsCalled() async throws {
+    @Test func keyAcknowledgesAndStopsCalls() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))
         try await end(.takesOn, of: 1)
@@ -127,16 +127,16 @@ extension TestServer {
         #expect(seen.ledger.contains { $0.channel == .voice && $0.state == .acknowledged })
     }
 
-    @Test func anAcknowledgementInTheSameSecondComesFirst() async throws {
+    @Test func simultaneousAcknowledgementCancelsCalls() async throws {
         let alert = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
-        // Their rows are due, and nobody has taken them yet.
+        // Their calls are due, but no worker has leased them yet.
         _ = try await server.acknowledge(alert, responders[4])
         #expect(try await server.send(.voice) == [])
         #expect(try await calls(after: .minutes(10)) == [])
     }
 
-    @Test(arguments: [true, false]) func nobodyIsCalledAfterTheEnd(begun: Bool) async throws {
+    @Test(arguments: [true, false]) func noCallsAfterTheEnd(begun: Bool) async throws {
         let alert = try await server.raiseAlert(ada)
         if begun { _ = try await calls(after: .seconds(90)) }
         _ = try await server.endAlert(alert, ada)
@@ -152,10 +152,10 @@ extension TestServer {
         #expect(try await calls(after: .milliseconds(1)).count == 2)
     }
 
-    @Test func whoWasCalledLeastIsFirstInTheNextRound() async throws {
+    @Test func leastCalledComesFirstInTheNextRound() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))
-        // The server sleeps until the repeat, so that the others were not called.
+        // The server is paused until the repeat, so the others weren't called.
         server.clock.pass(.seconds(210))
         try await server.pass(.zero)
         #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Emil"])
@@ -173,7 +173,7 @@ extension TestServer {
         #expect(try await server.reason(.voice, responders[0]) == "storm")
     }
 
-    @Test func whoCanOnlyBeCalledIsCalledAtOnce() async throws {
+    @Test func callOnlyResponderIsCalledAtOnce() async throws {
         let server = try TestServer(options: { $0.isVoiceAvailable = true })
         let ada = try await server.person("Ada")
         let ben = try await server.person("Ben")
@@ -182,10 +182,10 @@ extension TestServer {
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
-    @Test func aServerThatLearnedNothingGoesOnAfterARestart() async throws {
+    @Test func callsResumeAfterAWorkerDies() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
-        // A worker died between the row and the try: its lease runs out.
+        // A worker died between the lease and the attempt, so the lease expires.
         try await server.engine.write(about: .none) {
             _ = try $0.leaseDeliveries(channels: [.voice], lease: .seconds(60), limit: 10)
         }

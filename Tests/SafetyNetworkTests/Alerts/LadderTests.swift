@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Push first, an SMS after 30 seconds without an act, calls after 90 without an acknowledgement.
+/// Push messages come first, SMS after 30 seconds without a reaction, and calls after 90 seconds
+/// without an acknowledgement.
 @Suite struct LadderTests {
     private let server: TestServer
     private let ada: Person
@@ -32,7 +33,7 @@ import Testing
         return try await server.send(.sms)
     }
 
-    @Test func anSMSFollowsAfter30SecondsAndNotBefore() async throws {
+    @Test func smsFollowsAfterExactly30Seconds() async throws {
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.webhook) == ["Ben"])
         #expect(try await server.send(.sms) == [])
@@ -42,13 +43,13 @@ import Testing
         #expect(try await server.reason(.sms, ben) == nil)
     }
 
-    @Test func whoHasNothingButAPhoneIsToldAtOnce() async throws {
+    @Test func phoneOnlyResponderIsTextedAtOnce() async throws {
         try await server.network.deletePushEndpoint(device, of: ben.caller)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
-    @Test func iCanNotStopsItAndTheNextIsCalled() async throws {
+    @Test func decliningStopsLadderAndCallsNext() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
@@ -57,12 +58,12 @@ import Testing
         #expect(try await pass(.seconds(30)) == [])
         #expect(try await server.reason(.sms, ben) == "declined")
         #expect(try await server.reason(.voice, ben) == "declined")
-        // Nobody else is left to be waited for.
+        // Only Cleo remains to be called.
         try await server.pass(.seconds(60))
         #expect(try await server.send(.voice) == ["Cleo"])
     }
 
-    @Test func openingTheAlertStopsIt() async throws {
+    @Test func openingTheAlertStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.milliseconds(29_999))
         try await server.network.markAlertOpened(try alert.typedID, by: ben.caller)
@@ -72,7 +73,7 @@ import Testing
         #expect(try await server.reason(.voice, ben) == "opened")
     }
 
-    @Test func readingTheNotificationStopsItAndReadingTheAlertDoesNot() async throws {
+    @Test func onlyReadingTheNotificationStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.network.alert(try alert.typedID, visibleTo: ben.caller)
         #expect(try await pass(.seconds(30)) == ["Ben"])
@@ -83,7 +84,7 @@ import Testing
         #expect(try await server.send(.voice) == [])
     }
 
-    @Test func readingAnOldAlarmStopsNothingOfANewOne() async throws {
+    @Test func readingAnOldAlarmKeepsTheNewLadder() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.minutes(5))
         let news = try await server.network.notifications(of: ben.caller, page: Page())
@@ -93,7 +94,7 @@ import Testing
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
-    @Test func anSMSThatDidNotArriveBringsTheCallForward() async throws {
+    @Test func failedSMSBringsTheCallForward() async throws {
         _ = try await server.raiseAlert(ada)
         let webhook = try await server.delivery(.webhook, ben)
         let text = try await server.delivery(.sms, ben)
@@ -115,8 +116,8 @@ import Testing
         }
     }
 
-    /// It proves an endpoint, and nobody's attention.
-    @Test func whatADeviceSaysStopsNothing() async throws {
+    /// A receipt proves that the endpoint works, not that the person has noticed.
+    @Test func receiptDoesNotStopTheLadder() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await server.send(.webhook)
         let id = try await server.delivery(.webhook, ben)
@@ -126,16 +127,16 @@ import Testing
         #expect(try await pass(.seconds(30)) == ["Ben"])
     }
 
-    @Test func anAnswerStopsIt() async throws {
+    @Test func answerStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
-        // Ada is told that help is coming.
+        // Ada gets a notification that help is coming.
         #expect(try await pass(.minutes(5)) == ["Ada"])
         #expect(try await server.send(.voice) == [])
         #expect(try await server.reason(.sms, ben) == "answered")
     }
 
-    @Test func strangersCantSayThatTheyHaveOpenedAnAlert() async throws {
+    @Test func strangerCannotMarkAnAlertOpened() async throws {
         let alert = try await server.raiseAlert(ada)
         let eve = try await server.person("Eve")
         await #expect(throws: CommandError.self) {
@@ -156,13 +157,13 @@ import Testing
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
-    @Test func anEndpointThatIsRemovedLetsTheSMSGo() async throws {
+    @Test func removedEndpointReleasesTheSMS() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.network.deletePushEndpoint(device, of: ben.caller)
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
-    @Test func theEndIsTextedToThoseWhoWereTextedOrCalled() async throws {
+    @Test func onlyTextedOrCalledRespondersGetTheEnd() async throws {
         let first = try await server.raiseAlert(ada)
         _ = try await server.endAlert(first, ada)
         #expect(try await pass(.minutes(1)) == [])
@@ -174,7 +175,7 @@ import Testing
         #expect(try await server.send(.voice) == [])
     }
 
-    @Test func theOwnerHearsOfAFalseAlarmByEveryWayAtOnce() async throws {
+    @Test func ownerGetsAFalseAlarmOnEveryChannel() async throws {
         let cleo = try await server.armed("Cleo")
         try await server.connect(ben, watchesOver: cleo)
         let url = try #require(URL(string: "https://example.org/cleo"))

@@ -7,8 +7,8 @@ import Testing
 @Suite struct ManualAlertTests {
     private let callNumber = "Emergency number where Ada's phone is registered: 911."
 
-    @Test func allRespondersAreToldAtTheStartAndAtTheEnd() async throws {
-        let server = try TestServer()
+    @Test func respondersAreToldOfStartAndEnd() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
@@ -33,14 +33,14 @@ import Testing
         #expect(try await server.news(of: ada) == [])
     }
 
-    @Test func whoHasNoRespondersIsToldToCallForHelp() async throws {
+    @Test func ownerWithoutRespondersIsToldToCall() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await server.raiseAlert(ada)
         #expect(try await server.news(of: ada) == ["No one was told"])
     }
 
-    @Test func raisingAgainReturnsTheOpenOne() async throws {
+    @Test func raisingAgainReturnsTheOpenAlert() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await server.alerts(ada).count == 1)
     }
 
-    @Test func theSameIDAfterTheEndIsTheOldAlert() async throws {
+    @Test func sameIDAfterTheEndReturnsTheOldAlert() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -89,7 +89,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada needs help", "Ada ended the alert"])
     }
 
-    @Test func nobodyElseEndsIt() async throws {
+    @Test func onlyTheOwnerEndsAnAlert() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let (cleo, stranger) = (try await server.person("Cleo"), try await server.person("Dora"))
@@ -107,7 +107,7 @@ import Testing
         #expect(try await server.openAlert(ada)?.id == alert.id)
     }
 
-    @Test func aMissedCheckInEndsWithACheckInOnly() async throws {
+    @Test func onlyACheckInEndsAMissedCheckIn() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(24))
@@ -116,7 +116,7 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
     }
 
-    @Test func aResponderWhoLeftMeanwhileIsNotToldOfTheEnd() async throws {
+    @Test func formerResponderIsNotToldOfTheEnd() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -128,9 +128,9 @@ import Testing
         #expect(try await server.alerts(ben).isEmpty)
     }
 
-    /// Someone who knows the id of Ben's alert raises one of their own with it. Cleo means Ben when
-    /// she says that id.
-    @Test func aBorrowedIDIsNobodyElses() async throws {
+    /// Ada raises an alert with the id of Ben's alert. If Cleo, who watches over both, uses that
+    /// id, it means Ben's alert.
+    @Test func borrowedIDNeverMeansAnotherAlert() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.person("Ada"), try await server.person("Ben"),

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A person who is removed or blocked, or whose contact leaves, hears of the end by that message.
+/// If a person is removed or blocked, or if their contact leaves, a message about that tells them
+/// that the alert has ended.
 @Suite struct PartingTests {
     private let server: TestServer
     private let ada: Person
@@ -19,7 +20,7 @@ import Testing
         try await server.takeSMS()
     }
 
-    /// The ways in which an alert ends for Ben alone, or with the account.
+    /// Ways to end an alert: for Ben only, or together with the account.
     enum Parting: CaseIterable, Sendable {
         case removal, block, roleChange, deletion
     }
@@ -32,11 +33,12 @@ import Testing
         case .roleChange:
             let roles = try ContactRoles(isResponder: false, isDependent: true)
             _ = try await network.changeRoles(of: ben.id, to: roles, by: ada.caller)
-        case .deletion: try await network.deleteAccount(of: ada.caller)
+        case .deletion: try await server.deleteAccount(ada)
         }
     }
 
-    /// The fourth alert within ten minutes: the text of its end is held back.
+    /// Raises four alerts within ten minutes, so that the text message about the last one's end is
+    /// held back.
     private func storm() async throws {
         for _ in 1...4 {
             let alert = try await server.raiseAlert(ada)
@@ -46,7 +48,8 @@ import Testing
         }
     }
 
-    /// Of SMS that are due, those that a budget allows of which so much is spent.
+    /// Sends the due SMS that a budget of 100 allows after `spent` of it have been used. Returns
+    /// their titles.
     private func takeSMS(ofHundred spent: Int) async throws -> [String] {
         let budget = Budget(total: 100, perUser: nil)
         let budgets = Budgets(sms: budget, voice: budget)
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Parting.allCases)
-    func aPartingThatEndsAnAlertIsPaidAsAnEnd(parting: Parting) async throws {
+    func partingMessageIsChargedAsAnEnd(parting: Parting) async throws {
         _ = try await server.raiseAlert(ada)
         #expect(try await server.takeSMS() == ["Ada needs help"])
         try await part(by: parting)
@@ -70,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Parting.allCases)
-    func anEndThatIsHeldBackIsToldByTheParting(parting: Parting) async throws {
+    func partingReplacesAHeldEnd(parting: Parting) async throws {
         try await storm()
         try await part(by: parting)
         let texts = try await server.takeSMS()
@@ -81,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Parting.allCases)
-    func soIsOneThatIsTriedAgain(parting: Parting) async throws {
+    func partingReplacesARetriedEnd(parting: Parting) async throws {
         let alert = try await server.raiseAlert(ada)
         try await server.takeSMS()
         _ = try await server.endAlert(alert, ada)
@@ -102,14 +105,45 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
-    /// The other side of the boundary: whoever has heard of the end gets no text.
+    /// If a responder has already been told of the end, they get no text message about it.
     @Test(arguments: Parting.allCases)
-    func anEndThatHasArrivedNeedsNoText(parting: Parting) async throws {
+    func deliveredEndNeedsNoText(parting: Parting) async throws {
         let alert = try await server.raiseAlert(ada)
         try await server.takeSMS()
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
         try await part(by: parting)
         #expect(try await server.takeSMS() == [])
+    }
+
+    /// Cleo was asked to be a responder, has an e-mail address, and hasn't answered.
+    @Test(arguments: Parting.allCases)
+    func unacceptedResponderGetsNoMail(parting: Parting) async throws {
+        let server = try TestServer(options: { $0.isEmailAvailable = true })
+        let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
+        _ = try await server.network.setEmailAddress(
+            EmailAddress("cleo@example.org"), from: "192.0.2.1", of: cleo.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.confirmEmailAddress(code: code, of: cleo.caller)
+        try await server.ask(cleo, toWatchOver: ada)
+        _ = try await server.raiseAlert(ada)
+        let id = cleo.id
+        func mails() async throws -> Int {
+            try await server.engine.read {
+                try $0.count(
+                    "SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'email'",
+                    [.id(id)])
+            }
+        }
+        let before = try await mails()
+        switch parting {
+        case .removal: try await server.network.removeContact(cleo.id, by: ada.caller)
+        case .block: _ = try await server.network.block(cleo.id, by: ada.caller)
+        case .roleChange:
+            try await server.network.endRequest(.responder, with: cleo.id, by: ada.caller)
+        case .deletion: try await server.deleteAccount(ada)
+        }
+        #expect(try await mails() == before)
+        #expect(try await server.network.contacts(of: cleo.caller).isEmpty)
     }
 }

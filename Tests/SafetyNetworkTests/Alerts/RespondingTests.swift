@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The responders' actions on an alert, and who is told.
+/// What responders can do about an alert, and the messages about it.
 @Suite struct RespondingTests {
     private let server: TestServer
     private let ada: Person
@@ -12,7 +12,7 @@ import Testing
     private let cleo: Person
     private let alert: AlertRecord
 
-    /// Ada has raised an alert, and Ben and Cleo have read that.
+    /// Ada has raised an alert, and Ben and Cleo have read about it.
     init() async throws {
         server = try TestServer()
         ada = try await server.person("Ada")
@@ -32,21 +32,21 @@ import Testing
         #expect(record.acknowledgement == nil)
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         #expect(try await server.news(of: ada) == ["Ben is no longer on it"])
-        // The repeats go on: the next is five minutes after the start.
+        // The repeats resume; the next one is due five minutes after the start.
         try await server.pass(.minutes(3))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         let history = try await server.alert(alert, seenBy: ada).history
         #expect(history.map(\.kind) == [.acknowledged, .withdrew])
     }
 
-    @Test func iCanNotIsEnteredOnce() async throws {
+    @Test func refusalIsRecordedOnce() async throws {
         let (network, id) = (server.network, try alert.typedID)
         for _ in 0..<2 { _ = try await network.declineAlert(id, by: ben.caller) }
         let declined = try await server.alert(alert, seenBy: cleo)
         #expect(declined.history.map(\.kind) == [.declined] && declined.acknowledgement == nil)
         #expect(declined.history.first?.name == "Ben" && declined.history.first?.channel == nil)
         #expect(try await server.news(of: ada).isEmpty)
-        // They may change their mind, and whoever is on it withdraws.
+        // Responders may change their mind: declining withdraws an acknowledgement.
         server.clock.pass(.seconds(1))
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         server.clock.pass(.seconds(1))
@@ -58,7 +58,7 @@ import Testing
         #expect(try await !network.declineAlert(id, by: cleo.caller).isActive)
     }
 
-    @Test func onlyTheOneWhoIsOnItWithdraws() async throws {
+    @Test func onlyTheHelperWithdraws() async throws {
         _ = try await server.acknowledge(alert, ben)
         let record = try await server.network.withdrawAcknowledgement(
             of: try alert.typedID, by: cleo.caller)
@@ -66,11 +66,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (AlertReport.withThem, "Ben is with Ada", "Ben says they are with you"),
-        (.foundSafe, "Ben found Ada safe", "Ben says you are safe"),
+        (AlertReport.withThem, "Ben says they are with Ada", "Ben says they are with you"),
+        (.foundSafe, "Ben reports that Ada is safe", "Ben reports that you are safe"),
         (
-            .emergencyServicesCalled, "Ben called emergency services",
-            "Ben called emergency services"
+            .emergencyServicesCalled, "Ben reports that emergency services were called",
+            "Ben reports that emergency services were called"
         ),
     ])
     func aReportTellsEveryoneAndPausesTheRepeats(
@@ -101,14 +101,61 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
 
-    @Test func theSameReportAgainIsNoNews() async throws {
+    @Test func theOwnerContradictsAReport() async throws {
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.report(.foundSafe, on: try alert.typedID, by: ben.caller)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.hours(1))
+        let record = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        #expect(record.report == nil && record.acknowledgement == nil && record.isActive)
+        for responder in [ben, cleo] {
+            let items = try await server.newsItems(of: responder)
+            #expect(items.map(\.title) == ["Ada still needs help"])
+            #expect(
+                items.first?.body.contains("what Ben reported is not true") == true
+                    && items.first?.body.contains("911") == true)
+        }
+        #expect(try await server.news(of: ada) == [])
+        try await server.pass(.hours(1))
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+        let history = try await server.alert(alert, seenBy: cleo).history
+        #expect(history.map(\.kind) == [.acknowledged, .foundSafe, .resumed])
+        #expect(history.last?.name == "Ada")
+    }
+
+    @Test func resumingWithoutAReportChangesNothing() async throws {
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.news(of: cleo)
+        let record = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        #expect(record.acknowledgement?.name == "Ben")
+        #expect(try await server.news(of: cleo) == [])
+        _ = try await server.endAlert(alert, ada)
+        let ended = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        #expect(!ended.isActive)
+    }
+
+    @Test func ownerContradictsAReportOnAMissedCheckIn() async throws {
+        let dora = try await server.armed("Dora")
+        try await server.connect(ben, watchesOver: dora)
+        try await server.pass(.hours(24))
+        let missed = try #require(try await server.openAlert(dora))
+        #expect(missed.kind == .missedCheckIn)
+        _ = try await server.network.report(.withThem, on: try missed.typedID, by: ben.caller)
+        _ = try await server.news(of: ben)
+        _ = try await server.network.resumeRepeats(of: try missed.typedID, by: dora.caller)
+        #expect(try await server.openAlert(dora)?.report == nil)
+        #expect(try await server.news(of: ben) == ["Dora still needs help"])
+    }
+
+    @Test func repeatedReportIsNoNews() async throws {
         for _ in 1...2 {
             _ = try await server.network.report(.withThem, on: try alert.typedID, by: ben.caller)
         }
-        #expect(try await server.news(of: cleo) == ["Ben is with Ada"])
+        #expect(try await server.news(of: cleo) == ["Ben says they are with Ada"])
     }
 
-    @Test func nobodyActsOnTheirOwnAlertOrAStrangers() async throws {
+    @Test func ownAndStrangersAlertsRefuseActions() async throws {
         let dan = try await server.person("Dan")
         let id = try alert.typedID
         let network = server.network
@@ -126,7 +173,7 @@ import Testing
                 .isNotFound == true)
     }
 
-    @Test func theOwnerLearnsAfterFifteenMinutesThatNobodyHasTakenItOn() async throws {
+    @Test func ownerIsToldAfter15MinutesWithoutAnswer() async throws {
         try await server.pass(.minutes(15) - .milliseconds(1))
         #expect(try await server.news(of: ada) == [])
         try await server.pass(.milliseconds(1))
@@ -145,7 +192,7 @@ import Testing
         #expect(try await server.news(of: dan) == ["Your alert is still on"])
     }
 
-    @Test func aSecondAcknowledgementByTheSamePersonShowsItsOwnTime() async throws {
+    @Test func secondAcknowledgementShowsItsOwnTime() async throws {
         _ = try await server.acknowledge(alert, ben)
         try await server.pass(.minutes(30))
         try await server.pass(.minutes(5))
@@ -168,7 +215,7 @@ import Testing
         let ledger = try await server.alert(alert, seenBy: cleo).ledger
         #expect(Set(ledger.map(\.recipientId)) == [cleo.id.description])
         #expect(try await server.alert(alert, seenBy: ada).ledger.contains { $0.name == "Ben" })
-        // The event stream says no more than the record does.
+        // The event stream reveals no more than the record does.
         let alerts = try await server.events(of: cleo).compactMap { event -> AlertRecord? in
             if case .alert(let record) = event { record } else { nil }
         }

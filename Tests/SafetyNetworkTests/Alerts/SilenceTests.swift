@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// No state of an alert or a schedule is silent.
+/// No action may silence an alert or a schedule.
 @Suite struct SilenceTests {
     /// Ada has missed a check-in, and Ben has been told.
     private func missed() async throws -> (TestServer, ada: Person, ben: Person) {
@@ -16,7 +16,7 @@ import Testing
         return (server, ada, ben)
     }
 
-    @Test func aLongerIntervalDoesNotMakeAMissingPersonFine() async throws {
+    @Test func longerIntervalKeepsThePersonNonResponsive() async throws {
         let (server, ada, ben) = try await missed()
         let profile = try await server.setInterval(.hours(48), of: ada)
         #expect(profile.status == .nonResponsive)
@@ -26,7 +26,7 @@ import Testing
         #expect(try await server.profile(ada).status == .active)
     }
 
-    @Test func aNewMissedDeadlineStartsTheAlertOver() async throws {
+    @Test func newMissedDeadlineRestartsTheAlert() async throws {
         let (server, ada, ben) = try await missed()
         _ = try await server.setInterval(.hours(48), of: ada, reminders: false)
         let first = try #require(try await server.openAlert(ada))
@@ -56,6 +56,22 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
     }
 
+    @Test func theOwnerIsToldAgain15MinutesAfterAnotherMissedDeadline() async throws {
+        let (server, ada, _) = try await missed()
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        _ = try await server.news(of: ada)
+        try await server.pass(.minutes(15))
+        #expect(try await server.news(of: ada) == ["No one has answered yet"])
+        try await server.pass(.minutes(45))
+        #expect(try await server.news(of: ada) == ["You missed your check-in"])
+        try await server.pass(.minutes(15) - .milliseconds(1))
+        #expect(try await server.news(of: ada) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: ada) == ["No one has answered yet"])
+        try await server.pass(.minutes(15))
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test(arguments: [2, 8, 30])
     func anUnansweredAlertIsStillRepeatedAfterDays(days: Int) async throws {
         let (server, _, ben) = try await missed()
@@ -65,14 +81,14 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is still non-responsive"])
     }
 
-    @Test func anAlertThatEndsWithTheAccountReachesWhoeverHeardOfIt() async throws {
+    @Test func accountDeletionTellsOfTheAlertsEnd() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         try await server.raiseAlert(ada)
         try await server.takeSMS()
         _ = try await server.news(of: ben)
-        try await server.network.deleteAccount(of: ada.caller)
+        try await server.deleteAccount(ada)
         let sent = try await server.takeSMS()
         #expect(sent == ["Ada has left LifeSignal"])
         let goodbye = try await server.newsItems(of: ben)
@@ -80,15 +96,15 @@ import Testing
         #expect(goodbye.contains { $0.body.hasSuffix("The alert has ended with it.") })
     }
 
-    @Test func aMutedTypeDoesNotHideTheEndOfAnAlert() async throws {
+    @Test func mutingDoesNotHideAnAlertsEnd() async throws {
         let (server, ada, ben) = try await missed()
         let muted = try NotificationPreferences(muted: [.checkIn, .contactRemoved, .system])
         try await server.network.setPreferences(muted, of: ben.caller)
-        try await server.network.deleteAccount(of: ada.caller)
+        try await server.deleteAccount(ada)
         #expect(try await server.news(of: ben).contains("Ada has left LifeSignal"))
     }
 
-    @Test func anAlertRaisedOfflineTellsBothTimes() async throws {
+    @Test func offlineAlertStatesBothTimes() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -105,7 +121,7 @@ import Testing
                     where Ada's phone is registered: 911.
                     """
                 ])
-        // The repeats count from the receipt.
+        // The times of the repeats count from the receipt.
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))

@@ -7,7 +7,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Sends every SMS that is due, and returns what they say, oldest first.
+    /// Sends every due SMS, and returns their titles, oldest first.
     @discardableResult
     func takeSMS() async throws -> [String] {
         let now = clock.now
@@ -16,15 +16,32 @@ extension TestServer {
                 channels: [.sms], lease: .seconds(60), limit: 10_000)
             for delivery in leased {
                 try transaction.execute(
-                    "UPDATE deliveries SET state = 'accepted', next_try_at = NULL WHERE id = $1",
-                    [.id(delivery.record.id)])
+                    """
+                    UPDATE deliveries SET state = 'accepted', next_try_at = NULL
+                    WHERE user_id = $1 AND id = $2
+                    """, [.id(delivery.record.userID), .id(delivery.record.id)])
             }
             return leased.map { $0.record.notification.title }
         }
     }
 }
 
-/// SMS are limited for each owner and responder, without ever delaying an alarm.
+extension TestServer {
+    /// Returns the title of the last message to this person that was attempted on this channel.
+    func lastTitle(by channel: DeliveryChannel, to person: Person) async throws -> String? {
+        try await engine.read {
+            try $0.value(
+                """
+                SELECT n.title FROM deliveries d
+                JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
+                WHERE d.user_id = $1 AND d.channel = $2 AND d.attempts > 0
+                ORDER BY d.created_at DESC, d.updated_at DESC LIMIT 1
+                """, [.id(person.id), .text(channel.rawValue)])
+        }
+    }
+}
+
+/// The number of SMS is limited for each pair of owner and responder, but alarms are never delayed.
 @Suite struct StormTests {
     private let server: TestServer
     private let ada: Person
@@ -38,25 +55,29 @@ extension TestServer {
         try await server.takeSMS()
     }
 
+    /// Raises an alert and ends it a millisecond after the previous message. Returns the SMS.
     private func cycle() async throws -> [String] {
+        server.clock.pass(.milliseconds(1))
         let alert = try await server.raiseAlert(ada)
         var sent = try await server.takeSMS()
+        server.clock.pass(.milliseconds(1))
         _ = try await server.endAlert(alert, ada)
         sent += try await server.takeSMS()
         return sent
     }
 
-    @Test func threeAlertsWithinTenMinutesAreToldInFull() async throws {
+    @Test func threeAlertsIn10MinutesAreSentInFull() async throws {
         for _ in 1...3 {
             #expect(try await cycle() == ["Ada needs help", "Ada ended the alert"])
             server.clock.pass(.minutes(1))
         }
     }
 
-    @Test func fromTheFourthOnTheEndWaitsAndTheLatestStateArrives() async throws {
+    @Test func fourthEndWaitsAndTheLatestStateArrives() async throws {
         for _ in 1...3 { _ = try await cycle() }
         #expect(try await cycle() == ["Ada needs help"])
-        // Raised again: the message about the end is withdrawn, and no second SMS is needed.
+        // The alert is raised again: the message about the end is withdrawn, and a second SMS about
+        // the alert isn't needed.
         server.clock.pass(.minutes(5))
         let again = try await server.raiseAlert(ada)
         #expect(try await server.takeSMS() == [])
@@ -67,8 +88,8 @@ extension TestServer {
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
     }
 
-    /// The end of an alarm that never arrived must not stand for the next alarm.
-    @Test func anAlarmIsSentWhenTheOneBeforeItNeverArrived() async throws {
+    /// The message about the end of an undelivered alarm must not replace the next alarm.
+    @Test func alarmIsSentAfterAnUndeliveredOne() async throws {
         for _ in 1...3 { _ = try await cycle() }
         let alert = try await server.raiseAlert(ada)
         let now = server.clock.now
@@ -98,13 +119,44 @@ extension TestServer {
         #expect(try await server.takeSMS() == [])
     }
 
+    /// If a friend acknowledges each alert and withdraws, that hardly increases the number of SMS.
+    @Test(arguments: [false, true])
+    func cyclesWithHelpCostLittleMore(isWithdrawn: Bool) async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        var sent: [String] = []
+        for _ in 1...30 {
+            server.clock.pass(.milliseconds(1))
+            let alert = try await server.raiseAlert(ada)
+            sent += try await server.takeSMS()
+            server.clock.pass(.milliseconds(1))
+            _ = try await server.acknowledge(alert, cleo)
+            sent += try await server.takeSMS()
+            server.clock.pass(.milliseconds(1))
+            if isWithdrawn {
+                _ = try await server.network.withdrawAcknowledgement(
+                    of: try alert.typedID, by: cleo.caller)
+                sent += try await server.takeSMS()
+            }
+            server.clock.pass(.milliseconds(1))
+            _ = try await server.endAlert(alert, ada)
+            sent += try await server.takeSMS()
+        }
+        // Both responders are told, and so is Ada, because help is coming.
+        #expect(sent.count <= 35, "\(sent.count)")
+        try await server.pass(.minutes(10))
+        let last = try await server.takeSMS()
+        #expect(last.count { $0 == "Ada ended the alert" } == 2)
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada ended the alert")
+    }
+
     @Test func streamsCarryEveryChange() async throws {
         _ = try await server.news(of: ben)
         for _ in 1...6 { _ = try await cycle() }
         #expect(try await server.news(of: ben).count == 12)
     }
 
-    @Test func whatHasNotGoneOutIsWithdrawnAtTheEnd() async throws {
+    @Test func unsentAlarmIsWithdrawnAtTheEnd() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.takeSMS() == [])
@@ -114,7 +166,7 @@ extension TestServer {
         #expect(sms.map(\.reason) == ["newer-news"])
     }
 
-    @Test func aTryThatIsUnderWayIsFollowedByTheEnd() async throws {
+    @Test func runningAttemptIsFollowedByTheEnd() async throws {
         let alert = try await server.raiseAlert(ada)
         let now = server.clock.now
         _ = try await server.engine.write(about: .none) {
@@ -141,6 +193,7 @@ extension TestServer {
         for _ in 1...10 {
             _ = try await server.acknowledge(alert, cleo)
             try await server.takeSMS()
+            server.clock.pass(.seconds(1))
             _ = try await server.network.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
             try await server.takeSMS()
@@ -153,11 +206,65 @@ extension TestServer {
                     AND state <> 'superseded'
                 """, [.id(ben.id)])
         }
-        #expect(toBen == StormRules.newsLimit)
+        // The one SMS beyond the limit corrects "Cleo is on it".
+        #expect(toBen == StormRules.newsLimit + 1)
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
+        // If a responder acknowledges now, that is announced when the window ends, unless they
+        // withdraw before.
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await server.takeSMS() == [])
+        server.clock.pass(StormRules.window)
+        #expect(Set(try await server.takeSMS()) == ["Cleo is on it"])
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Cleo is on it")
     }
 
-    /// An earlier e-mail leads to the page of the earlier alert, so every alarm is mailed.
-    @Test func fromTheFourthOnTheMailAboutTheEndWaitsAndNoAlarmDoes() async throws {
+    /// Runs `act` during a fourth alert, whose end is held back. Returns the SMS about a fifth
+    /// alert.
+    private func raiseAgain(
+        after act: (AlertRecord, Person) async throws -> Void
+    ) async throws -> [String] {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        for _ in 1...3 { _ = try await cycle() }
+        server.clock.pass(.seconds(1))
+        let alert = try await server.raiseAlert(ada)
+        try await server.takeSMS()
+        server.clock.pass(.seconds(1))
+        try await act(alert, cleo)
+        try await server.takeSMS()
+        server.clock.pass(.seconds(1))
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.takeSMS() == [])
+        server.clock.pass(.seconds(1))
+        let again = try await server.raiseAlert(ada)
+        let sent = try await server.takeSMS()
+        _ = try await server.endAlert(again, ada)
+        return sent
+    }
+
+    @Test func alarmIsSentAfterHelpWasTexted() async throws {
+        let sent = try await raiseAgain { alert, cleo in
+            _ = try await server.acknowledge(alert, cleo)
+        }
+        // The last SMS to Cleo said that Ada needs help.
+        #expect(sent == ["Ada needs help"])
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada needs help")
+    }
+
+    @Test func alarmIsSkippedAfterTheNeedWasTexted() async throws {
+        let sent = try await raiseAgain { alert, cleo in
+            _ = try await server.acknowledge(alert, cleo)
+            try await server.takeSMS()
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.withdrawAcknowledgement(
+                of: try alert.typedID, by: cleo.caller)
+        }
+        #expect(sent == [])
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
+    }
+
+    /// An earlier e-mail links to the page of the earlier alert, so each alarm is sent by e-mail.
+    @Test func fourthEndMailWaitsButAlarmsDoNot() async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })
         let ada = try await server.person("Ada")
         let ben = try await server.person("Ben")

@@ -28,43 +28,45 @@ import Testing
         try await server.network.receiveText(text, from: person.number)
     }
 
-    /// An alert about which SMS have gone out.
+    /// Raises an alert, and sends the SMS about it.
     private func alarm() async throws -> AlertRecord {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.send(.sms)
         return alert
     }
 
-    @Test func oneTakesTheAlertOn() async throws {
+    @Test func textOneAcknowledges() async throws {
         let alert = try await alarm()
         for _ in 0..<2 {
-            #expect(try await text(" 1.", ben)?.contains("You are on it, and Ada is told.") == true)
+            #expect(
+                try await text(" 1.", ben)?.contains("You are on it, and Ada is being told.")
+                    == true)
         }
         let record = try await server.alert(alert, seenBy: cleo)
         #expect(record.acknowledgement?.name == "Ben")
         #expect(record.history.map(\.means) == ["by text message"])
         #expect(try await server.news(of: ada).filter { $0 == "Ben is on it" }.count == 1)
-        #expect(try await text("1", cleo) == "LifeSignal: Thank you. Ben is on it already.")
+        #expect(try await text("1", cleo) == "LifeSignal: Thank you. Ben is helping Ada already.")
         let reachability = try await server.contact(ben, seenBy: ada)?.reachability
         #expect(reachability?.state == .proven && reachability?.channel == .sms)
     }
 
-    @Test func twoDeclinesAndTheNextIsCalled() async throws {
+    @Test func textTwoDeclinesAndCallsTheNext() async throws {
         let alert = try await alarm()
-        #expect(try await text("2", ben)?.contains("You have said that you can't.") == true)
+        #expect(try await text("2", ben)?.contains("you can't help Ada. The others") == true)
         #expect(try await server.reason(.voice, ben) == "declined")
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice) == ["Cleo"])
         #expect(try await server.alert(alert, seenBy: ada).history.map(\.kind) == [.declined])
     }
 
-    @Test func anAnswerMeansTheAlertOfTheNewestMessage() async throws {
+    @Test func answerMeansTheAlertOfTheNewestSMS() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(ben, watchesOver: dan)
         let first = try await alarm()
         server.clock.pass(.minutes(1))
         let second = try await server.raiseAlert(dan)
-        // No SMS about it has gone out.
+        // The SMS about the second alert hasn't been sent yet.
         #expect(try await text("1", ben)?.contains("Ada") == true)
         _ = try await server.send(.sms)
         #expect(try await text("1", ben)?.contains("Dan") == true)
@@ -82,7 +84,7 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ada).history.isEmpty)
     }
 
-    @Test func whoIsNoResponderAnyMoreChangesNothing() async throws {
+    @Test func formerRespondersTextChangesNothing() async throws {
         let alert = try await alarm()
         try await server.network.removeContact(ada.id, by: ben.caller)
         #expect(try await text("1", ben)?.contains("Nobody waits") == true)
@@ -96,14 +98,14 @@ import Testing
         }
     }
 
-    @Test func otherWordsAreExplainedOnceADay() async throws {
+    @Test func helpTextIsSentOnceADay() async throws {
         #expect(try await text("What?", ben)?.contains("Answer an alert by 1") == true)
         #expect(try await text("Hello", ben) == nil)
         server.clock.pass(.days(1))
         #expect(try await text("Hello", ben) != nil)
     }
 
-    @Test func aReplyIsPaidFor() async throws {
+    @Test func replyIsCharged() async throws {
         let server = try TestServer(options: {
             $0.isSMSAvailable = true
             $0.budgets.sms = Budget(total: 10, perUser: 1)
@@ -114,17 +116,16 @@ import Testing
         #expect(try await network.receiveText("1", from: ben.number) == nil)
     }
 
-    @Test func aDrillIsAnsweredToo() async throws {
+    @Test func textAnswersADrillToo() async throws {
         _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
-        #expect(try await text("1", ben)?.contains("The test has reached you.") == true)
+        #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
         let drill = try #require(try await server.network.drills(of: ada.caller).own)
         let answer = drill.answers.first { $0.name == "Ben" }
         #expect(answer?.channel == .sms && answer?.answeredAt != nil)
     }
 
-    /// An answer means the newest message, and never the alert of somebody else before it.
-    @Test func anAnswerToADrillIsNoneToAnOlderAlert() async throws {
+    @Test func anOpenAlertComesBeforeANewerDrill() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(ben, watchesOver: dan)
         let alert = try await server.raiseAlert(dan)
@@ -132,20 +133,33 @@ import Testing
         server.clock.pass(.minutes(1))
         _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
-        #expect(try await text("2", ben)?.contains("Nobody waits") == true)
-        for _ in 0..<2 {
-            #expect(try await text("1", ben)?.contains("The test has reached you.") == true)
-        }
-        #expect(try await server.alert(alert, seenBy: dan).history.isEmpty)
-        #expect(try await server.alert(alert, seenBy: dan).acknowledgement == nil)
-        // The next message about the alert is the newest one.
-        try await server.pass(.minutes(4))
-        _ = try await server.send(.sms)
-        #expect(try await text("1", ben)?.contains("Dan") == true)
+        #expect(try await text("2", ben)?.contains("you can't help Dan") == true)
+        server.clock.pass(.seconds(1))
+        for _ in 0..<2 { #expect(try await text("1", ben)?.contains("Dan is being told") == true) }
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
+        let drill = try #require(try await server.network.drills(of: ada.caller).own)
+        #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
+        // After the alert's end, the answer can only mean the drill.
+        _ = try await server.endAlert(alert, dan)
+        #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
     }
 
-    @Test func aDrillThatIsOverLeavesTheAnswerToTheAlert() async throws {
+    /// No SMS is sent about the fifth alert, because the SMS about the fourth one still applies.
+    @Test func alarmWithoutSMSUsesTheEarlierOne() async throws {
+        for _ in 1...4 { _ = try await server.endAlert(try await alarm(), ada) }
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await server.send(.sms) == [])
+        #expect(try await text("1", ben)?.contains("Ada is being told") == true)
+        #expect(try await server.alert(alert, seenBy: ada).acknowledgement?.name == "Ben")
+    }
+
+    @Test func lastRefusalsReplySaysNoOneIsLeft() async throws {
+        _ = try await alarm()
+        #expect(try await text("2", ben)?.contains("The others are asked.") == true)
+        #expect(try await text("2", cleo)?.contains("no one else is left") == true)
+    }
+
+    @Test func endedDrillLeavesTheAnswerToTheAlert() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(ben, watchesOver: dan)
         let alert = try await server.raiseAlert(dan)
@@ -170,7 +184,7 @@ import Testing
         #expect(reachability.words?.hasSuffix("has stopped text messages") == true)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Cleo"])
-        // An account is still called, and signs in by codes.
+        // A person with an account is still called, and can still sign in by codes.
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice).contains("Ben"))
         #expect(try await !server.code(for: ben.number).isEmpty)
@@ -181,8 +195,8 @@ import Testing
         #expect(after?.hasStoppedTexts == nil)
     }
 
-    /// The provider knows a STOP, and the START after it reaches nobody else.
-    @Test func withoutAnswersAStopIsNotStored() async throws {
+    /// The provider itself handles STOP. The server would never receive the START that follows.
+    @Test func stopIsNotStoredWithoutStart() async throws {
         let server = try TestServer(options: {
             $0.isSMSAvailable = true
             $0.takesTextAnswers = false
@@ -196,25 +210,25 @@ import Testing
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
-    @Test func stopWithdrawsWhatWaits() async throws {
+    @Test func stopWithdrawsPendingTexts() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await text("STOP", ben)
         #expect(try await server.send(.sms) == ["Cleo"])
         #expect(try await server.reason(.sms, ben) == "texts-stopped")
     }
 
-    @Test func anotherNumberHasStoppedNothing() async throws {
+    @Test func newNumberIsNotStopped() async throws {
         _ = try await text("STOP", ben)
         let number = try PhoneNumber("+442071838750")
         let code = try await server.code(for: number)
         _ = try await server.network.changePhoneNumber(to: number, code: code, of: ben.caller)
-        // Not even that the account has moved.
+        // The old number isn't even told that the account has moved.
         #expect(server.environment.texts(on: ben.number).isEmpty)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms).sorted() == ["Ben", "Cleo"])
     }
 
-    @Test func stopIsANoToAnInvitation() async throws {
+    @Test func stopDeclinesAnInvitation() async throws {
         let number = try PhoneNumber("+442071838750")
         _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
         _ = try await server.network.receiveText("STOP", from: number)
@@ -222,7 +236,7 @@ import Testing
         #expect(try await server.news(of: ada).contains("Mia said no"))
     }
 
-    @Test func aGuestWhoStopsIsNotCalledEither() async throws {
+    @Test func stoppedGuestIsNotCalledEither() async throws {
         let number = try PhoneNumber("+442071838750")
         _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
         let link = try #require(server.environment.texts(on: number).last)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CheckInLimitTests {
     private let refused = CommandError.rateLimited(retryAfter: .seconds(3))
 
-    @Test func theSixtyFirstCheckInWithinTenSecondsIsRefused() async throws {
+    @Test func sixtyFirstRapidCheckInIsRefused() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         for _ in 0..<60 { try await server.checkIn(ada) }
@@ -17,8 +17,8 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    /// As after a deadlock.
-    @Test func aTransactionThatRunsTwiceCountsOnce() async throws {
+    /// The write is run twice, as by a retry after a deadlock.
+    @Test func retriedTransactionCountsOnce() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         let network = try server.another(on: RepeatingDatabase(server.engine))
@@ -57,7 +57,7 @@ import Testing
                 .retryAfter == .hours(1))
     }
 
-    /// Or one account could fill decades with them, ten seconds apart.
+    /// Without this limit, an account could store check-ins for past decades, ten seconds apart.
     @Test func momentsFromBeforeTheLongestIntervalAreLimited() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -70,8 +70,8 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    /// A repeat is answered as before: nothing is written for it.
-    @Test func theSameIdAgainCostsNothing() async throws {
+    /// A check-in that is sent again with the same id gets the same answer, and writes nothing.
+    @Test func repeatedIDCostsNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         let first = try await server.checkIn(ada)
@@ -79,14 +79,14 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    @Test func oneUserDoesNotPayForAnother() async throws {
+    @Test func usersHaveSeparateCheckInLimits() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         for _ in 0..<60 { try await server.checkIn(ada) }
         try await server.checkIn(ben)
     }
 
-    @Test func anOperatorCanSetAnotherLimitOrNone() async throws {
+    @Test func operatorSetsAnotherLimitOrNone() async throws {
         let few = try TestServer(options: { $0.checkInsPerHour = 2 })
         let ada = try await few.armed("Ada")
         for _ in 0..<2 { try await few.checkIn(ada) }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func overALimitACheckInIsTakenWhenItIsElevenSecondsNewer() async throws {
+    @Test func overALimitOnlyNewerCheckInsAreTaken() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         for (wait, isTaken) in [
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    /// The last check-in may have come by the ordinary way meanwhile.
-    @Test func theLastCheckInIsTheOneThatIsStored() async throws {
+    /// The last check-in may meanwhile have been stored under the ordinary limit.
+    @Test func storedCheckInCountsAsTheLast() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         server.clock.pass(.minutes(1))
@@ -132,7 +132,7 @@ import Testing
         #expect(await urgently(server, ada) == refused)
     }
 
-    @Test func ofAThousandAtOnceOneIsTaken() async throws {
+    @Test func oneOfAThousandSimultaneousIsTaken() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         server.clock.pass(.minutes(1))
@@ -144,7 +144,7 @@ import Testing
         #expect(try await server.history(of: ada).count == 2)
     }
 
-    @Test func aMomentInTheFutureIsNoWayAround() async throws {
+    @Test func futureMomentDoesNotBypassTheLimit() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         #expect(await urgently(server, ada, at: server.clock.now.adding(.minutes(1))) == refused)

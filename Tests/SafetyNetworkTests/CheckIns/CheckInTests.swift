@@ -5,7 +5,7 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct CheckInTests {
-    @Test func aCheckInMovesTheDeadlineOfADayAhead() async throws {
+    @Test func checkInMovesTheDeadlineADayAhead() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         #expect(try await server.profile(ada).nextCheckInTime == nil)
@@ -17,7 +17,7 @@ import Testing
         #expect(profile.status == .active)
     }
 
-    @Test func whoHasNeverCheckedInIsNotMissed() async throws {
+    @Test func unarmedUserIsNeverMissed() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await server.pass(.days(8))
@@ -25,7 +25,7 @@ import Testing
         #expect(try await server.profile(ada).status == .active)
     }
 
-    @Test func theSameIDAgainChangesNothingAndGetsTheSameAnswer() async throws {
+    @Test func repeatedIDGetsTheSameAnswer() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let id: CheckInID = server.environment.id()
@@ -41,7 +41,7 @@ import Testing
         #expect(try await server.events(of: ada).count == eventsBefore)
     }
 
-    @Test func theSameIDOfTwoPeopleIsTwoCheckIns() async throws {
+    @Test func sameIDOfTwoPeopleIsTwoCheckIns() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         let id: CheckInID = server.environment.id()
@@ -53,7 +53,7 @@ import Testing
         #expect(try await server.profile(ben).lastCheckInTime == noon.adding(.hours(2)))
     }
 
-    @Test func aClockALittleAheadIsTakenBackToNow() async throws {
+    @Test func clockSlightlyAheadCountsAsNow() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let record = try await server.checkIn(ada, at: noon.adding(.minutes(2)))
@@ -106,7 +106,7 @@ import Testing
         #expect(try await server.profile(ada).status == .alertActive)
     }
 
-    @Test func whoWatchesOverSomeoneSeesTheCheckInAndNobodyElse() async throws {
+    @Test func onlyRespondersSeeTheCheckIn() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.armed("Ada"), try await server.person("Ben"),

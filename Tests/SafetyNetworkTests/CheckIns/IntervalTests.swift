@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct IntervalTests {
     @Test(arguments: [3600, 28_800, 57_600, 86_400, 172_800, 604_800])
-    func theDeadlineIsCountedFromTheLastCheckIn(seconds: Int) async throws {
+    func deadlineCountsFromTheLastCheckIn(seconds: Int) async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         server.clock.pass(.minutes(10))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 3599, 604_801])
-    func anIntervalOutsideOneHourToSevenDaysIsRefused(seconds: Int) async throws {
+    func intervalOutside1HourTo7DaysIsRefused(seconds: Int) async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         #expect(
@@ -51,8 +51,9 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
     }
 
-    /// The alarm is out; a longer interval is no sign of life, and the next check-in still ends it.
-    @Test func aLongerIntervalEndsNoAlertAndACheckInThenDoes() async throws {
+    /// The alarm was sent. Choosing a longer interval isn't a sign of life, so the alert stays open
+    /// until the next check-in.
+    @Test func onlyACheckInEndsTheExtendedAlert() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -84,7 +85,7 @@ import Testing
         #expect(try await server.alerts(ada).filter(\.isActive).count == 1)
     }
 
-    @Test func theSettingsOfOnesOwnAreToldToTheWatchers() async throws {
+    @Test func settingsChangeIsSentToResponders() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -101,7 +102,7 @@ import Testing
 }
 
 @Suite struct CanaryIntervalTests {
-    @Test func onlyTheOperatorsNumbersHaveIntervalsOfSeconds() async throws {
+    @Test func onlyCanaryNumbersHaveIntervalsOfSeconds() async throws {
         let number = try PhoneNumber("+15550190")
         let code = String(repeating: "0a", count: 16)
         let server = try TestServer(options: {

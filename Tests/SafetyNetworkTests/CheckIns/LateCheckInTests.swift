@@ -4,9 +4,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A check-in that was made without a network and comes when the alarm has been raised.
+/// Check-ins that were made offline and arrive after the alarm.
 @Suite struct LateCheckInTests {
-    @Test func itEndsTheAlertAndSaysWhenItHappenedAndWhenItCame() async throws {
+    @Test func lateCheckInEndsTheAlertWithBothTimes() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await server.profile(ada).status == .active)
     }
 
-    @Test func oneThatComesAtOnceHasNoSecondTime() async throws {
+    @Test func promptCheckInStatesOneTime() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -34,7 +34,7 @@ import Testing
             try await server.newsItems(of: ben).map(\.body).last == "Ada checked in at 12:00 UTC.")
     }
 
-    @Test func whoMutedCheckInsAndWasToldIsToldThatItIsOver() async throws {
+    @Test func mutedResponderIsStillToldOfTheEnd() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada missed a check-in", "Ada checked in"])
     }
 
-    @Test func whoWasNotToldOfTheAlertIsNotToldOfItsEnd() async throws {
+    @Test func unnotifiedResponderIsNotToldOfTheEnd() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.armed("Ada"), try await server.person("Ben"),
@@ -53,7 +53,7 @@ import Testing
         )
         try await server.connect(ben, watchesOver: ada)
         try await server.pass(.hours(24))
-        // Ben is on it, so Cleo is not called when she becomes a responder.
+        // Ben is on it, so Cleo isn't alerted if she becomes a responder now.
         _ = try await server.acknowledge(#require(try await server.openAlert(ben)), ben)
         try await server.connect(cleo, watchesOver: ada)
         try await server.checkIn(ada)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await server.news(of: cleo) == [])
     }
 
-    @Test func anOrdinaryCheckInTellsNobody() async throws {
+    @Test func ordinaryCheckInNotifiesNoOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -70,8 +70,9 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// So old that its own deadline is past: Ada has been silent for too long all the same.
-    @Test func oneWhoseOwnDeadlineIsPastLeavesTheAlertOpen() async throws {
+    /// The deadline after this check-in has passed too, so Ada was silent for longer than her
+    /// interval all the same.
+    @Test func overdueCheckInLeavesTheAlertOpen() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -88,7 +89,7 @@ import Testing
         #expect(try await server.openAlert(ada) == nil)
     }
 
-    @Test func itAnswersEveryPing() async throws {
+    @Test func checkInAnswersEveryPing() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.armed("Ada"), try await server.person("Ben"),

@@ -5,7 +5,7 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct ReminderTests {
-    @Test func eachComesOnceAtItsMoment() async throws {
+    @Test func eachReminderIsSentOnceOnTime() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         server.clock.set(noon.adding(.hours(22)).aMillisecondBefore)
@@ -26,7 +26,7 @@ import Testing
         #expect(server.watched.all.reminders == 2)
     }
 
-    @Test func aCheckInCancelsTheRestAndBeginsAnew() async throws {
+    @Test func checkInCancelsRemindersAndStartsOver() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(22))
@@ -38,7 +38,7 @@ import Testing
         #expect(try await server.news(of: ada) == ["Check in soon"])
     }
 
-    @Test func oneThatIsOffDoesNotCome() async throws {
+    @Test func disabledReminderIsNotSent() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func oneThatIsNotShorterThanTheIntervalIsSkipped() async throws {
+    @Test func reminderBeyondTheIntervalIsSkipped() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         _ = try await server.setInterval(.hours(2), of: ada)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await server.news(of: ada) == ["Check in soon"])
     }
 
-    @Test func afterAPauseOnlyTheMostUrgentComes() async throws {
+    @Test func pauseSendsOnlyTheMostUrgentReminder() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(23) + .minutes(45))
@@ -76,14 +76,14 @@ import Testing
             ])
     }
 
-    @Test func whenTheDeadlineIsPastNoneComes() async throws {
+    @Test func noReminderAfterTheDeadline() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(25))
         #expect(try await server.news(of: ada) == ["You missed your check-in"])
     }
 
-    @Test func aNewDeadlineHasRemindersOfItsOwn() async throws {
+    @Test func newDeadlineHasItsOwnReminders() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(22))

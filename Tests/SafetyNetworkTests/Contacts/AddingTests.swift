@@ -41,8 +41,8 @@ import Testing
             try await server.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
     }
 
-    /// The devices of whoever did it have nothing to announce.
-    @Test func anAdditionIsNewsToTheOtherOneOnly() async throws {
+    /// The person who adds a contact isn't told of it on their own devices.
+    @Test func additionIsNewsToTheOtherOnly() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         _ = try await server.network.addContact(
@@ -54,7 +54,7 @@ import Testing
         #expect(others.map(\.type) == [.contactAdded] && others.map(\.readAt) == [nil])
     }
 
-    @Test func whoBecomesAResponderWhileSomebodyNeedsHelpHearsOfItAtOnce() async throws {
+    @Test func newResponderHearsOfAnOpenAlert() async throws {
         let server = try TestServer()
         let (ada, ben, cem) = (
             try await server.person("Ada"), try await server.person("Ben"),
@@ -69,14 +69,14 @@ import Testing
             try await server.alert(alert, seenBy: ben).ledger.contains {
                 $0.recipientId == ben.id.description
             })
-        // Somebody is on it: the next one sees it, and is not called.
+        // Ben is on it: the next responder sees that, and so isn't alerted.
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.network.addContact(code: code, roles: roles, to: cem.caller)
         #expect(try await told(cem, server) == ["Ada is now your contact"])
         #expect(try await server.openAlert(cem)?.acknowledgement?.name == "Ben")
     }
 
-    @Test func nobodyAddsThemselves() async throws {
+    @Test func addingOneselfIsRefused() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let roles = try ContactRoles(isResponder: true, isDependent: true)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await server.network.contacts(of: ada.caller).isEmpty)
     }
 
-    @Test func aSecondAddOfThePairIsRefusedFromEitherSide() async throws {
+    @Test func secondAddOfAPairIsRefused() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -104,7 +104,7 @@ import Testing
         #expect(try await server.news(of: ada) == [])
     }
 
-    @Test func aRenewedCodeMakesTheOldOneWorthless() async throws {
+    @Test func renewedCodeInvalidatesTheOldOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let old = try await code(of: ada, server)
@@ -126,7 +126,7 @@ import Testing
         #expect(try await server.events(of: ada).contains(.profileChanged))
     }
 
-    @Test func theCodeHoldsWhatAScannerReads() async throws {
+    @Test func codeContainsItsScannableText() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let info = try await server.network.qrCode(of: ada.caller)
@@ -145,8 +145,8 @@ import Testing
                     deviceModel: "server"))
     }
 
-    /// 200 contacts each; the 201st is refused on whichever side is full.
-    @Test func thereIsRoomForTwoHundredOnBothSides() async throws {
+    /// Each person can have 200 contacts. If one side is full, the 201st is refused on that side.
+    @Test func bothSidesHaveRoomFor200Contacts() async throws {
         let server = try TestServer()
         let (ada, last) = (try await server.person("Ada"), try await server.person("Last"))
         let roles = try ContactRoles(isResponder: false, isDependent: true)

@@ -27,18 +27,18 @@ import Testing
         return (server, ada, ben)
     }
 
-    @Test func aRemovedPersonDoesNotComeBackWithTheOldCode() async throws {
+    @Test func removedPersonCannotReuseTheOldCode() async throws {
         let (server, ada, ben) = try await street()
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
         try await server.network.removeContact(ben.id, by: ada.caller)
         #expect(await add(adas, ben, server)?.isNotFound == true)
         #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
         #expect(try await server.events(of: ada).contains(.profileChanged))
-        // Holders of the new code may add again.
+        // A person who has the new code may add its owner again.
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
-    @Test func aBlockedPersonMeetsAStranger() async throws {
+    @Test func blockedPersonSeesAStranger() async throws {
         let (server, ada, ben) = try await street()
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
         let alert = try await server.raiseAlert(ada)
@@ -63,15 +63,15 @@ import Testing
         #expect(try await server.network.contacts(of: ben.caller).isEmpty)
         #expect(await refusal { try await server.ping(ada, by: ben) }?.isNotFound == true)
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
-        // Others are not concerned.
+        // Other people aren't affected.
         let cem = try await server.person("Cem")
         #expect(await add(newAdas, cem, server) == nil)
     }
 
-    @Test func theSameNumberUnderANewAccountStaysBlocked() async throws {
+    @Test func newAccountOfABlockedNumberStaysBlocked() async throws {
         let (server, ada, ben) = try await street()
         _ = try await server.network.block(ben.id, by: ada.caller)
-        try await server.network.deleteAccount(of: ben.caller)
+        try await server.deleteAccount(ben)
         let again = try await server.signIn(ben.number, as: "Benny")
         #expect(again.id != ben.id)
         #expect(await add(try await code(of: ada, server), again, server)?.isNotFound == true)
@@ -89,7 +89,7 @@ import Testing
         let bens = try await code(of: ben, server)
         #expect(
             await add(bens, ada, server)
-                == .permissionDenied("You blocked Ben. Unblock them first."))
+                == .permissionDenied(RefusalWords.blocked.detail))
         try await server.network.unblock(ben.id, by: ada.caller)
         #expect(try await server.network.blocks(of: ada.caller).isEmpty)
         #expect(await add(bens, ada, server) == nil)
@@ -97,7 +97,7 @@ import Testing
         #expect(twice?.isNotFound == true)
     }
 
-    @Test func onlyThoseOneHasMetCanBeBlocked() async throws {
+    @Test func onlyAcquaintancesCanBeBlocked() async throws {
         let (server, ada, ben) = try await street()
         let cem = try await server.person("Cem")
         for stranger in [cem.id, ada.id, server.environment.id()] {
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(refused?.isNotFound == true)
         }
-        // Removed by the other: the message about it is the way to them.
+        // Ben removes Ada. She can still block him, because a message is about him.
         try await server.network.removeContact(ada.id, by: ben.caller)
         let bens = try await code(of: ben, server)
         #expect(try await server.network.block(ben.id, by: ada.caller).name == "Ben")
@@ -114,7 +114,7 @@ import Testing
         #expect(try await server.network.blocks(of: ben.caller).isEmpty)
     }
 
-    @Test func aBlockByAResponderTellsTheLossAndFreesTheAlert() async throws {
+    @Test func blockByAResponderFreesTheAlert() async throws {
         let (server, ada, ben) = try await street()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)

@@ -13,7 +13,7 @@ import Testing
             by: person.caller)
     }
 
-    @Test func bothSidesAreToldEachInTheirOwnWords() async throws {
+    @Test func eachSideGetsItsOwnText() async throws {
         let server = try TestServer()
         let (cem, ben) = (try await server.person("Cem"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: cem, mutually: true)
@@ -26,7 +26,7 @@ import Testing
         #expect(try await server.contact(ben, seenBy: cem)?.isDependent == true)
     }
 
-    @Test func theSameRolesAreNoNews() async throws {
+    @Test func unchangedRolesAreNoNews() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aPingThatBreaksTheNewRolesIsClearedAndTheOtherStays() async throws {
+    @Test func onlyPingsAgainstTheNewRolesAreCleared() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada, mutually: true)
@@ -65,7 +65,7 @@ import Testing
     enum Side: CaseIterable, Sendable { case ada, ben }
 
     @Test(arguments: Side.allCases)
-    func aRemovalEndsTheRelationForBothAndClearsPings(by side: Side) async throws {
+    func removalEndsBothSidesAndClearsPings(by side: Side) async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada, mutually: true)

@@ -5,7 +5,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension ConsentTests {
-    @Test func twentyRequestsMayWaitAndTheNextIsRefused() async throws {
+    @Test func twentyFirstPendingRequestIsRefused() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         var people: [Person] = []
@@ -17,7 +17,7 @@ extension ConsentTests {
         #expect(try await server.contact(last, seenBy: ada) == nil)
         try await server.accept(.dependent, of: ada, by: people[0])
         try await server.ask(last, toWatchOver: ada)
-        // Roles that need no request are added all the same.
+        // Roles that need no request are still added.
         let free = try await server.person("Free")
         try await server.connect(ada, watchesOver: free)
         let later = await refusal {
@@ -38,7 +38,7 @@ extension ConsentTests {
         #expect(try await server.news(of: ada) == ["Ben asks you"])
     }
 
-    @Test func whoeverHasNotAcceptedReportsNothingAndSeesNoOthers() async throws {
+    @Test func unacceptedResponderCannotReportOrSeeOthers() async throws {
         let (server, ada, ben) = try await street()
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Nobody gets a role without the other's consent (product.md, "Consent").
+/// A role needs the other's consent (product.md, "Consent").
 @Suite struct ConsentTests {
     func change(
         _ server: TestServer, _ other: Person, responder: Bool, dependent: Bool, by person: Person
@@ -41,11 +41,11 @@ import Testing
         }
     }
 
-    @Test func aRoleAddedLaterIsARequestThatRevealsNothing() async throws {
+    @Test func laterRoleIsARequestRevealingNothing() async throws {
         let (server, ada, ben) = try await street()
         try await server.connect(ben, watchesOver: ada)
         _ = try await change(server, ben, responder: true, dependent: true, by: ada)
-        // Ada asks to be Ben's responder.
+        // Ada has asked to be Ben's responder.
         let seen = try #require(try await server.contact(ben, seenBy: ada))
         #expect(seen.isResponder && !seen.isDependent && seen.watch == nil)
         #expect(seen.requests == [.init(role: .dependent, isMine: true, requestedAt: noon)])
@@ -56,7 +56,7 @@ import Testing
         #expect(await refusal { try await server.ping(ben, by: ada) }?.isPermissionDenied == true)
         #expect(try await server.news(of: ada) == ["You asked Ben"])
         #expect(try await server.news(of: ben) == ["Ada asks you", "No one was told"])
-        // Accepted, with the alert that is open.
+        // Ben accepts the request while he has an open alert.
         try await server.accept(.responder, of: ada, by: ben)
         #expect(try await server.contact(ben, seenBy: ada)?.watch?.emergencyNote == "Note of Ben")
         #expect(
@@ -65,7 +65,7 @@ import Testing
         #expect(try await smsCount(server, to: ada) == 1)
     }
 
-    @Test func whoeverIsAskedToBeAResponderIsToldWithoutSMSAndSeesNoDetails() async throws {
+    @Test func askedResponderGetsNoSMSAndNoDetails() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
         let seen = try #require(try await server.contact(ada, seenBy: ben))
@@ -98,24 +98,47 @@ import Testing
         #expect(try await smsCount(server, to: ben) == 1)
     }
 
-    /// "I'm on it" is an answer that helps, whether or not the request was answered before.
-    @Test func whoeverIsAskedMaySeeTheAlertAndTakeItOn() async throws {
+    /// "I'm on it" helps, so it is accepted even before the request is answered.
+    @Test func askedResponderMayAcknowledge() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
         let alert = try await server.raiseAlert(ada)
         #expect(try await server.alerts(ben).map(\.id) == [alert.id])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         #expect(try await server.contact(ada, seenBy: ben)?.watch == nil)
-        // The other direction is not concerned.
+        // The other role isn't affected.
         let other = try await server.raiseAlert(ben)
         #expect(await refusal { try await server.alert(other, seenBy: ada) }?.isNotFound == true)
-        // A no gives the alert back to the others.
+        // If the person declines, the others are alerted again.
         try await server.network.endRequest(.dependent, with: ada.id, by: ben.caller)
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         #expect(try await server.alerts(ben).map(\.id) == [other.id])
     }
 
-    @Test func sixtyAlertsOfSomebodyWhoNeverAgreedCostNoSMS() async throws {
+    /// If an account is deleted, its acknowledgement is withdrawn, even if its role hadn't been
+    /// accepted yet.
+    @Test func deletingTheAccountOfAnAskedPersonReleasesTheAlert() async throws {
+        let (server, ada, ben) = try await street()
+        let cleo = try await server.armed("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.ask(ben, toWatchOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        try await server.deleteAccount(ben)
+        let seen = try #require(try await server.openAlert(ada))
+        #expect(seen.id == alert.id && seen.acknowledgement == nil)
+        let toCleo = try await server.newsItems(of: cleo)
+        #expect(toCleo.map(\.title) == ["Ada still needs help"])
+        #expect(toCleo.first?.body.hasPrefix("Ben is no longer on it.") == true)
+        #expect(
+            try await server.news(of: ada) == ["Ben is no longer on it", "Ben has left LifeSignal"])
+        try await server.pass(.minutes(4))
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+    }
+
+    @Test func alertsToAnUnacceptedResponderCostNoSMS() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
         let address = try EmailAddress("ben@example.org")
@@ -140,7 +163,7 @@ import Testing
         #expect(try await mails() == 1)
     }
 
-    @Test func aPictureIsForThoseWhoHaveAgreed() async throws {
+    @Test func onlyAgreedContactsSeeThePicture() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
         for (viewer, other) in [(ada, ben), (ben, ada)] {
@@ -157,7 +180,7 @@ import Testing
         #expect(try await server.network.picture(id, for: ben.caller).bytes == Data([1]))
     }
 
-    @Test func acceptingAndDecliningTwiceIsDoingItOnce() async throws {
+    @Test func acceptingAndDecliningAreIdempotent() async throws {
         let (server, ada, ben) = try await street()
         try await server.connect(ben, watchesOver: ada)
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
@@ -178,7 +201,7 @@ import Testing
         for _ in 0..<2 {
             try await server.network.endRequest(.dependent, with: ben.id, by: ada.caller)
         }
-        // The last one whom Ben could have relied on has said no.
+        // The last person who could have become Ben's responder has declined.
         #expect(try await server.news(of: ada) == ["You declined Ben's request"])
         #expect(
             try await server.news(of: ben)
@@ -189,7 +212,7 @@ import Testing
                 == true)
     }
 
-    @Test func aRequestCanBeTakenBack() async throws {
+    @Test func requestCanBeWithdrawn() async throws {
         let (server, ada, ben) = try await street()
         try await server.connect(ben, watchesOver: ada)
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
@@ -201,7 +224,7 @@ import Testing
         #expect(try await server.news(of: ada).last == "Ben took the request back")
     }
 
-    @Test func theSameWishOfBothSidesIsConsent() async throws {
+    @Test func mutualRequestsAreConsent() async throws {
         let (server, ada, ben) = try await street()
         try await server.connect(ben, watchesOver: ada)
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
@@ -209,7 +232,7 @@ import Testing
         #expect(agreed.isDependent && agreed.requests.isEmpty)
     }
 
-    @Test func decliningTheOnlyThingBetweenTwoEndsTheRelation() async throws {
+    @Test func decliningTheOnlyRoleEndsTheRelation() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
         let code = try await server.network.qrCode(of: ben.caller).id
@@ -224,7 +247,7 @@ import Testing
         #expect(try await server.network.qrCode(of: ben.caller).id != code)
     }
 
-    @Test func declinedWhileTheyWereOnItLetsTheAlertGoOn() async throws {
+    @Test func decliningHelperReleasesTheAlert() async throws {
         let (server, ada, ben) = try await street()
         let cem = try await server.person("Cem")
         try await server.connect(cem, watchesOver: ada)

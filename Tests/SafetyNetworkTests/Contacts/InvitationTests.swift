@@ -27,7 +27,7 @@ import Testing
 
     private var texts: [String] { server.environment.texts(on: mia) }
 
-    /// The secret in the link of a message.
+    /// Returns the secret in a message's link.
     private func secret(_ text: String? = nil) throws -> String {
         let text = try #require(text ?? texts.first)
         let fragment = try #require(text.split(separator: "#").dropFirst().first)
@@ -53,12 +53,12 @@ import Testing
         #expect(contact.name == "Mia Moe" && contact.isResponder && !contact.isDependent)
         let listed = try await server.network.invitations(of: ada.caller)
         #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == contact.id)
-        // The same answer again changes nothing.
+        // Giving the same answer again changes nothing.
         #expect(try await answer(.yes(name: "Other"))?.state == .accepted)
         #expect(try await server.network.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
     }
 
-    @Test func aNoIsForGoodUntilTheLinkUndoesIt() async throws {
+    @Test func noHoldsUntilTheLinkUndoesIt() async throws {
         try await invite()
         #expect(try await answer(.no)?.state == .declined)
         #expect(try await server.news(of: ada).contains("Mia said no"))
@@ -71,14 +71,14 @@ import Testing
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
     }
 
-    @Test func nobodyWithoutAnAccountIsWrittenToTwice() async throws {
+    @Test func strangerGetsOneInvitationMessage() async throws {
         try await invite()
         try await invite()
         let ben = try await server.person("Ben")
         server.clock.pass(.days(100))
         let pending = try await invite(by: ben)
         #expect(pending.state == .pending && texts.count == 1)
-        // A yes to Ada lets Ben ask, once.
+        // After a "yes" to Ada's invitation, Ben may ask once.
         let listed = try #require(try await server.network.invitations(of: ada.caller).first)
         try await server.network.withdrawInvitation(listed.id, by: ada.caller)
         try await invite()
@@ -88,7 +88,7 @@ import Testing
         #expect(texts.count == 2)
     }
 
-    @Test func aNumberThatTookNothingIsTriedAgain() async throws {
+    @Test func undeliveredInvitationIsSentAgain() async throws {
         let invitation = try await invite()
         await server.environment.failInvitations()
         try await invite()
@@ -107,12 +107,12 @@ import Testing
         let text = try #require(server.environment.texts(on: cleo.number).last)
         let secret = try secret(text)
         _ = try await server.network.answerInvitation(by: secret, .yes(name: "Other"))
-        // The account stays as it is.
+        // The account doesn't change.
         let contact = try #require(try await server.network.contacts(of: ada.caller).first)
         #expect(contact.id == cleo.id && contact.name == "Cleo")
     }
 
-    @Test func aBlockedPersonHasNobodyWrittenTo() async throws {
+    @Test func blockedPersonsInvitationSendsNothing() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         _ = try await server.network.block(ada.id, by: cleo.caller)
@@ -120,8 +120,8 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
-    /// Otherwise an ex-partner could try numbers until one is hers.
-    @Test func aPersonTheSenderBlockedLooksLikeAnyNumber() async throws {
+    /// Otherwise a former partner could find her number by trying many.
+    @Test func personBlockedBySenderLooksLikeAnyNumber() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         _ = try await server.network.block(cleo.id, by: ada.caller)
@@ -130,7 +130,7 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
-    @Test func limitsHold() async throws {
+    @Test func invitationLimitsHold() async throws {
         for index in 0..<10 {
             try await invite(try PhoneNumber("+44207183875\(index)"))
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(full?.field == "phoneNumber")
     }
 
-    @Test func aNameThatIsNoneInvitesNobody() async throws {
+    @Test func unusableNameInvitesNoOne() async throws {
         let spam = try await server.person("Win at example.com")
         #expect(await refusal { try await invite(by: spam) }?.isPermissionDenied == true)
         #expect(await refusal { try await invite(name: "x.example") }?.field == "name")
@@ -160,7 +160,7 @@ import Testing
         #expect(try await server.network.contacts(of: ada.caller).isEmpty)
     }
 
-    @Test func aGuestIsToldBySMSAndAnswersByTheLink() async throws {
+    @Test func guestGetsSMSAndAnswersByTheLink() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
@@ -182,7 +182,7 @@ import Testing
         #expect(try await server.network.guestAlert(by: secret) == nil)
     }
 
-    @Test func aLinkIsGoodForItsPurposeAndPersonOnly() async throws {
+    @Test func linkIsValidForItsPurposeAndPersonOnly() async throws {
         try await invite()
         let secret = try secret()
         #expect(try await server.network.guestAlert(by: secret) == nil)
@@ -195,7 +195,7 @@ import Testing
         #expect(try await server.network.guestAlert(by: try #require(link.fragment)) == nil)
     }
 
-    @Test func aGuestWhoStopsIsNoResponder() async throws {
+    @Test func stoppingGuestIsNoResponder() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
@@ -203,7 +203,7 @@ import Testing
         let secret = try #require(link.fragment)
         #expect(try await server.network.answerAlert(by: secret, .stop) == nil)
         #expect(try await server.network.contacts(of: ada.caller).isEmpty)
-        #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
+        #expect(try await server.news(of: ada).contains("Mia no longer helps you"))
     }
 
     @Test func signingUpKeepsTheRelation() async throws {

@@ -53,7 +53,7 @@ import Testing
         _ = try await server.network.confirmEmailAddress(code: code, of: person.caller)
     }
 
-    @Test func anotherSpellingReachesNobodyWhoHasBlocked() async throws {
+    @Test func otherSpellingsRespectABlock() async throws {
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
         for (person, name) in [(ben, "ben"), (cleo, "cleo")] {
             try await confirm("\(name)@example.org", of: person)
@@ -85,7 +85,7 @@ import Testing
         #expect(listed.map(\.contactID) == [guest.id])
     }
 
-    @Test func aGuestWithoutANumberGetsNeitherSMSNorCalls() async throws {
+    @Test func guestWithoutANumberGetsNoSMSOrCalls() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await server.send(.email).contains("Mia"))
     }
 
-    @Test func aPressOnTheMailedPageProvesTheMailbox() async throws {
+    @Test func pressOnTheMailedPageProvesTheMailbox() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
@@ -135,7 +135,7 @@ import Testing
         #expect(mails.count == 1)
     }
 
-    @Test func codesAndInvitationsShareTheRuleOfSilentMailboxes() async throws {
+    @Test func codesAndInvitationsShareMailboxLimits() async throws {
         try await invite()
         let ben = try await server.person("Ben")
         _ = try await server.network.setEmailAddress(
@@ -162,7 +162,7 @@ import Testing
         #expect(contact.id == cleo.id && contact.name == "Cleo" && contact.phoneNumber != nil)
     }
 
-    @Test func theLimitOfAllMailsHoldsForAccounts() async throws {
+    @Test func totalMailLimitAppliesToAccounts() async throws {
         let server = try TestServer(options: {
             $0.isEmailAvailable = true
             $0.emailCodeLimits.inAll = 1
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func theUnsubscribeLinkSaysNoAndNothingElse() async throws {
+    @Test func unsubscribeLinkOnlyDeclines() async throws {
         try await invite()
         let refusal = try #require(mails.first?.refusal)
         #expect(try await server.network.invitation(by: refusal) == nil)
@@ -191,7 +191,7 @@ import Testing
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
     }
 
-    @Test func aGuestWhoseMailboxWasGivenUpIsNoResponderAnyMore() async throws {
+    @Test func guestWithADeadMailboxIsRemoved() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let guest = try #require(try await user()).id
@@ -209,7 +209,7 @@ import Testing
         #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
     }
 
-    @Test func aMessageThatNobodyTookDoesNotCount() async throws {
+    @Test func undeliveredMailDoesNotCount() async throws {
         let invitation = try await invite()
         await server.environment.failInvitations()
         try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
@@ -227,7 +227,7 @@ import Testing
         #expect(refused != nil)
     }
 
-    @Test func onesOwnAddressIsRefused() async throws {
+    @Test func ownAddressIsRefused() async throws {
         try await confirm("ada@example.org", of: ada)
         #expect(await refusal { try await invite("Ada@example.org") }?.field == "emailAddress")
         #expect(mails.isEmpty)

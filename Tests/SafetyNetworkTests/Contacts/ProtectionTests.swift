@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Losing the last responder is told, muted or not.
+/// Losing the last responder is announced, even if the person has muted such messages.
 @Suite struct ProtectionTests {
     static let lost = "You have no responders now"
 
@@ -32,19 +32,19 @@ import Testing
         case .removedByThem: try await server.network.removeContact(ada.id, by: ben.caller)
         case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
         case .leftRole:
-            // Ada's request keeps the two connected.
+            // The two remain contacts because of Ada's request.
             _ = try await server.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
             try await server.accept(.responder, of: ada, by: ben)
             _ = try await server.network.changeRoles(
                 of: ada.id, to: ContactRoles(isResponder: true, isDependent: false),
                 by: ben.caller)
-        case .deleted: try await server.network.deleteAccount(of: ben.caller)
+        case .deleted: try await server.deleteAccount(ben)
         case .blocked: _ = try await server.network.block(ada.id, by: ben.caller)
         }
     }
 
-    @Test(arguments: Way.allCases) func theLastOneIsToldOfInEveryWay(way: Way) async throws {
+    @Test(arguments: Way.allCases) func lastResponderLossIsAnnounced(way: Way) async throws {
         let (server, ada, responders) = try await watched(by: ["Ben"])
         try await lose(responders[0], ada, way, server)
         let told = try await server.newsItems(of: ada)
@@ -53,13 +53,13 @@ import Testing
         #expect(told.first?.body == "No one will be alerted if you miss a check-in.")
     }
 
-    @Test(arguments: Way.allCases) func oneOfTwoIsNoReason(way: Way) async throws {
+    @Test(arguments: Way.allCases) func losingOneOfTwoIsNotAnnounced(way: Way) async throws {
         let (server, ada, responders) = try await watched(by: ["Ben", "Cem"])
         try await lose(responders[0], ada, way, server)
         #expect(try await server.news(of: ada) == [])
     }
 
-    @Test func whoeverHasNotAcceptedIsNoResponder() async throws {
+    @Test func unacceptedResponderDoesNotCount() async throws {
         let (server, ada, responders) = try await watched(by: ["Ben"])
         let cem = try await server.person("Cem")
         try await server.ask(cem, toWatchOver: ada)
@@ -73,7 +73,7 @@ import Testing
                 == ["No one will be alerted if you miss a check-in."])
     }
 
-    @Test func addedThroughTheirCodeIsToldMutedOrNot() async throws {
+    @Test func useOfTheCodeIsAnnouncedDespiteMuting() async throws {
         let (server, ada, _) = try await watched(by: [])
         let ben = try await server.person("Ben")
         let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Something about one person can't be handled: the watch comes back to it, and everybody else is
-/// served.
+/// If the row of a person can't be handled, the monitor retries it, and serves everyone else.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
@@ -24,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aDeadlineIsPutOffByAMinuteAndTheOthersAreNoticed() async throws {
+    @Test func failingDeadlineIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.armed("Ada"), try await server.person("Ben"),
@@ -48,7 +47,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada missed a check-in"])
     }
 
-    @Test func anAlertIsPutOffByAMinuteAndTheOthersAreRepeated() async throws {
+    @Test func failingAlertIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
         let (ben, dora) = (try await server.person("Ben"), try await server.person("Dora"))
@@ -66,8 +65,9 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
 
-    /// One that failed used to undo its whole batch, again and again, and the watch stood still.
-    @Test func aPingIsPutOffByAMinuteAndTheOthersExpire() async throws {
+    /// Earlier, such a failure rolled back its whole batch again and again, which stopped the
+    /// monitor.
+    @Test func failingPingIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let (cleo, dora) = (try await server.armed("Cleo"), try await server.person("Dora"))

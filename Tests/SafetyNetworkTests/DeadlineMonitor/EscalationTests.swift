@@ -5,8 +5,9 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct EscalationTests {
-    /// Five, fifteen and thirty minutes, every hour for a day, then every six hours.
-    @Test func aWholeDayWithoutAnAnswer() async throws {
+    /// The repeats come after five, fifteen and thirty minutes, then every hour for a day, then
+    /// every six hours.
+    @Test func unansweredAlertRepeatsForADay() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -27,13 +28,13 @@ import Testing
                 .count == 28)
     }
 
-    @Test func theFirstAcknowledgementWinsAndTheOthersAreTold() async throws {
+    @Test func firstAcknowledgementWinsAndOthersAreTold() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         let alert = try await server.raiseAlert(ada)
-        for person in [ben, cleo] { _ = try await server.news(of: person) }
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
 
         server.clock.pass(.seconds(90))
         let first = try await server.acknowledge(alert, ben)
@@ -53,7 +54,7 @@ import Testing
         #expect(ledger.filter { $0.name == "Cleo" }.contains { $0.state == .acknowledged } == false)
     }
 
-    @Test func nobodyAcknowledgesTheirOwnOrAStrangersAlert() async throws {
+    @Test func ownAndStrangersAlertsRefuseAcknowledgement() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.armed("Ada"), try await server.person("Ben"),
@@ -68,9 +69,9 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 
-    /// Half an hour of quiet, a question, five minutes of patience, and then everyone is told
-    /// again.
-    @Test func anAcknowledgementThatIsNotConfirmedLapses() async throws {
+    /// An acknowledged alert is quiet for half an hour. Then the responder is asked; if they don't
+    /// answer within five minutes, everyone is alerted again.
+    @Test func unconfirmedAcknowledgementLapses() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
@@ -85,7 +86,7 @@ import Testing
             #expect(try await server.news(of: responder) == ["Ada may still need help"])
         }
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
-        // The next of the hourly moments: 60 minutes after the start.
+        // The next hourly repeat is due, 60 minutes after the start.
         try await server.pass(.minutes(24) - .milliseconds(1))
         #expect(try await server.news(of: cleo) == [])
         try await server.pass(.milliseconds(1))
@@ -93,7 +94,7 @@ import Testing
         _ = alert
     }
 
-    @Test func anAcknowledgementThatIsConfirmedKeepsQuiet() async throws {
+    @Test func confirmedAcknowledgementStopsRepeats() async throws {
         let (server, _, ben, cleo, alert) = try await acknowledged()
         for _ in 1...3 {
             try await server.pass(.minutes(30))
@@ -105,8 +106,8 @@ import Testing
         #expect(try await server.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
     }
 
-    /// Ben lost it, Cleo took it on: Cleo is who is on it now.
-    @Test func afterALapseAnotherTakesItOn() async throws {
+    /// Ben's acknowledgement has lapsed and Cleo has acknowledged, so Cleo is on it now.
+    @Test func anotherAcknowledgesAfterALapse() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30))
         try await server.pass(.minutes(5))
@@ -119,7 +120,7 @@ import Testing
         #expect(try await server.endAlert(alert, ada).acknowledgement?.name == "Cleo")
     }
 
-    @Test func anEndedAlertIsToldNoMore() async throws {
+    @Test func endedAlertSendsNothingMore() async throws {
         let (server, ada, ben, _, alert) = try await acknowledged()
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.news(of: ben) == ["Ada ended the alert"])
@@ -128,7 +129,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// Ada has raised an alert, and Ben has taken it on a minute later.
+    /// Ada has raised an alert, and Ben acknowledged it a minute later.
     private func acknowledged() async throws -> (
         TestServer, ada: Person, ben: Person, cleo: Person, AlertRecord
     ) {

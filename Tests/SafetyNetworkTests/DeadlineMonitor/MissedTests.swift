@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func everyResponderIsToldOnce() async throws {
-        let server = try TestServer()
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.armed("Ada")
         var responders: [Person] = []
         for name in ["Ben", "Cleo", "Dora"] {
@@ -42,8 +42,8 @@ import Testing
             #expect(
                 items.map(\.body) == [
                     """
-                    The deadline passed at 12:00 UTC. Please find out if Ada is fine. Emergency \
-                    number where Ada's phone is registered: 911.
+                    Ada should have checked in by 12:00 UTC. Please find out if they are fine. \
+                    Emergency number where Ada's phone is registered: 911.
                     """
                 ])
         }
@@ -52,22 +52,26 @@ import Testing
         let ledger = try await server.alert(alert, seenBy: ada).ledger
         #expect(Set(ledger.map(\.name)) == ["Ada", "Ben", "Cleo", "Dora"])
         #expect(
-            try await server.newsItems(of: ada).last?.body.contains("Your 3 responders were told.")
+            try await server.newsItems(of: ada).last?.body.contains(
+                "Your 3 responders are being told.")
                 == true)
     }
 
-    @Test func whoHasNoRespondersIsToldThatNobodyWasTold() async throws {
+    @Test func missWithoutRespondersTellsTheOwner() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(24))
         let items = try await server.newsItems(of: ada)
         #expect(
             items.map(\.body) == [
-                "The deadline passed at 12:00 UTC. You have no responders, so no one was told."
+                """
+                You should have checked in by 12:00 UTC. You have no responders, so no one was \
+                told.
+                """
             ])
     }
 
-    @Test func itIsOpenedOnceAndANextOneAfterACheckIn() async throws {
+    @Test func alertOpensOnceUntilTheNextCheckIn() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         for _ in 1...5 { try await server.pass(.hours(12)) }
@@ -88,8 +92,8 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
-    /// The watch was held up for a moment, and the check-in came first.
-    @Test func aCheckInAfterTheDeadlineAndBeforeTheLookRaisesNothing() async throws {
+    /// The monitor ran a moment late, and the check-in arrived before it.
+    @Test func checkInBeforeTheMonitorRunsRaisesNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         server.clock.pass(.hours(24) + .milliseconds(500))
@@ -98,7 +102,7 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
-    @Test func aGreatManyAtTheSameMomentAreAllNoticed() async throws {
+    @Test func manySimultaneousMissesAreAllNoticed() async throws {
         let server = try TestServer(options: { $0.codesPerAddress = 1000 })
         var people: [Person] = []
         for number in 0..<60 { people.append(try await server.armed("Person \(number)")) }
@@ -107,7 +111,7 @@ import Testing
         #expect(server.watched.all.missed == 60)
     }
 
-    @Test func twoWatchesOpenNothingTwice() async throws {
+    @Test func twoMonitorsOpenNoDuplicates() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)

@@ -6,8 +6,8 @@ import Testing
 @testable import Persistence
 @testable import SafetyNetwork
 
-/// Random lives of a few people, with a watch that is sometimes down: whatever happens, the
-/// promises hold.
+/// Random histories of a few people, with a monitor that is sometimes down. The product's promises
+/// always hold.
 @Suite struct RandomHistoryTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {
@@ -47,7 +47,7 @@ private struct RandomLife {
         let roles = try ContactRoles(isResponder: Bool.random(using: &random), isDependent: true)
         let interval = Int.random(in: 3600...172_800, using: &random)
         let delay = Duration.minutes(.random(in: 0...600, using: &random))
-        // A refusal is an answer like any other; what counts is what it leaves behind.
+        // A command may be refused; only its effects are checked.
         let refused = await refusal {
             switch number {
             case 0...2:
@@ -84,8 +84,8 @@ private struct RandomLife {
         }
     }
 
-    /// After a look at the clock: who is missed has an open alert, and nothing that is due has been
-    /// left.
+    /// Checks, after a pass, that everyone who missed a deadline has an open alert, and that
+    /// nothing due remains.
     private func checkThatNothingIsSilent() async throws {
         let now = server.clock.now
         for person in people
@@ -106,7 +106,8 @@ private struct RandomLife {
         let open = Dictionary(grouping: rows.filter { $0.isOpen }) { "\($0.userID) \($0.kind)" }
         #expect(open.values.allSatisfy { $0.count == 1 }, "two open alerts of a kind")
         for alert in rows where alert.kind == .missedCheckIn {
-            // Another missed deadline starts the alert over, and takes the place of the first.
+            // If another deadline is missed, the alert restarts, and that deadline replaces the
+            // first.
             let counted = alert.escalationFrom
             #expect(alert.deadlineAt.map { $0 <= counted } == true, "an alert before its deadline")
         }
@@ -120,8 +121,8 @@ private struct RandomLife {
             }
             #expect(due == 1, "an open alert without a next repeat")
         }
-        // A step has one command, so whoever watches over the person now did so when the alert
-        // opened.
+        // Each step runs one command, so those who are the person's responders now were already
+        // responders when the alert opened.
         for alert in rows where known.insert(alert.id).inserted {
             let (watching, told) = try await server.engine.read {
                 (Set(try $0.responderIDs(of: alert.userID)), try $0.notifiedUsers(of: alert))

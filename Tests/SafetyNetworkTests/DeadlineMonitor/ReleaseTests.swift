@@ -4,14 +4,14 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The one who is on it can no longer see the alert: it is told again as if nobody were.
+/// If the responder who is on it can no longer see the alert, the others are alerted again.
 @Suite struct ReleaseTests {
     enum Way: CaseIterable, Sendable {
         case removedByAda, removedByBen, rolesChanged, accountDeleted
     }
 
     @Test(arguments: Way.allCases)
-    func theOthersAreToldAgain(way: Way) async throws {
+    func releaseAlertsTheOthersAgain(way: Way) async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
@@ -24,7 +24,7 @@ import Testing
         switch way {
         case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
         case .removedByBen: try await server.network.removeContact(ada.id, by: ben.caller)
-        case .accountDeleted: try await server.network.deleteAccount(of: ben.caller)
+        case .accountDeleted: try await server.deleteAccount(ben)
         case .rolesChanged:
             _ = try await server.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
     }
 
-    @Test func whoIsNotOnItMayGoWithoutNoise() async throws {
+    @Test func bystanderLeavesWithoutNews() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
@@ -50,9 +50,9 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// After the last of the repeats nothing is due any more; losing the one who was on it must not
-    /// end in silence.
-    @Test func evenAfterADay() async throws {
+    /// After the last repeat nothing more was due. If the responder who is on it is lost then, the
+    /// others must still be alerted.
+    @Test func releaseAlertsTheOthersAfterADayToo() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A refusal for good moves a drill on at once, as it does an alert.
+/// If a message is finally rejected, a drill continues with its next step at once, as an alert
+/// does.
 @Suite struct DrillStepTests {
     private let server: TestServer
     private let ada: Person
@@ -30,7 +31,7 @@ import Testing
         _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
     }
 
-    /// The provider's last word about all that a channel brings now.
+    /// Sends what is due on a channel, and finally rejects it.
     private func refuse(_ channel: DeliveryChannel, atMost count: Int = 1_000) async throws {
         let now = server.clock.now
         try await server.engine.write(about: .none) { [ben] transaction in
@@ -44,14 +45,14 @@ import Testing
         }
     }
 
-    @Test func theSMSFollowsAtOnceWhenEveryPushIsRefused() async throws {
+    @Test func smsFollowsWhenEveryPushIsRejected() async throws {
         try await refuse(.webhook, atMost: 1)
         #expect(try await server.send(.sms) == [])
         try await refuse(.webhook)
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
-    @Test func theCallFollowsAtOnceWhenTheSMSIsRefusedToo() async throws {
+    @Test func callFollowsWhenTheSMSIsRejectedToo() async throws {
         try await refuse(.webhook)
         #expect(try await server.send(.voice) == [])
         try await refuse(.sms)
@@ -59,7 +60,7 @@ import Testing
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
-    @Test func anSMSThatArrivedLeavesTheCallItsTime() async throws {
+    @Test func deliveredSMSKeepsTheCallsTime() async throws {
         try await refuse(.webhook)
         try await server.send(.sms)
         try await server.pass(.milliseconds(89_999))

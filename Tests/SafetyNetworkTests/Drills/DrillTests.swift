@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A test of the whole ladder, which looks like an alert nowhere.
+/// A drill of the whole escalation ladder. It never looks like an alert.
 @Suite struct DrillTests {
     private let server: TestServer
     private let ada: Person
@@ -50,7 +50,7 @@ import Testing
         return reason
     }
 
-    @Test func itClimbsLikeAnAlarm() async throws {
+    @Test func drillClimbsLikeAnAlarm() async throws {
         let drill = try await start()
         #expect(drill.answers.map(\.name) == ["Ben", "Cleo"] && drill.isRunning)
         #expect(try await server.send(.webhook).sorted() == ["Ben", "Cleo"])
@@ -64,18 +64,18 @@ import Testing
         #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
     }
 
-    @Test func noAlertComesOfIt() async throws {
+    @Test func drillOpensNoAlert() async throws {
         _ = try await start()
         #expect(try await server.alerts(ada).isEmpty)
         #expect(try await server.alerts(ben).isEmpty)
         #expect(try await server.profile(ada).status == .active)
         let told = try await server.newsItems(of: ben)
-        let item = try #require(told.first { $0.title.contains("TEST") })
+        let item = try #require(told.first { $0.title.contains("DRILL") })
         #expect(item.type == .system && item.alertID == nil && item.aboutUserID == ada.id)
         #expect(try await server.events(of: ben).allSatisfy { $0.kind != .alert })
     }
 
-    @Test func anAnswerStopsTheStepsAndIsRecorded() async throws {
+    @Test func answerStopsTheStepsAndIsRecorded() async throws {
         let drill = try await start()
         try await server.pass(.seconds(12))
         let answered = try await answer(drill, ben, by: .webPush)
@@ -86,15 +86,15 @@ import Testing
         let own = try await own()
         #expect(own.words(for: own.answers[0])?.hasSuffix("after 12 seconds") == true)
         #expect(own.answers[0].channel == .webPush && own.answers[1].answeredAt == nil)
-        // Somebody has answered, so nobody is called.
+        // The responder has answered, so the calls are withdrawn.
         try await server.pass(.minutes(2))
         #expect(try await server.send(.voice) == [])
-        // The same again changes nothing.
+        // Repeating the answer changes nothing.
         #expect(try await answer(drill, ben, by: .stream).answeredAt == answered.answeredAt)
         #expect(try await self.own().answers[0].channel == .webPush)
     }
 
-    @Test func itEndsWhenEveryoneHasAnswered() async throws {
+    @Test func drillEndsWhenEveryoneHasAnswered() async throws {
         let drill = try await start()
         _ = try await answer(drill, ben)
         #expect(try await own().isRunning)
@@ -103,7 +103,7 @@ import Testing
         #expect(try await server.network.drills(of: ben.caller).asked.isEmpty)
     }
 
-    @Test func itEndsByItselfAndRecordsSilence() async throws {
+    @Test func drillTimesOutAndRecordsSilence() async throws {
         let drill = try await start()
         try await server.pass(DrillRules.length - .milliseconds(1))
         #expect(try await own().isRunning)
@@ -115,7 +115,7 @@ import Testing
         #expect(try await answer(drill, ben).answeredAt == nil)
     }
 
-    @Test func itsOwnerStopsIt() async throws {
+    @Test func ownerStopsTheDrill() async throws {
         let drill = try await start()
         #expect(
             await refusal { try await server.network.stopDrill(drill.id, by: ben.caller) }
@@ -130,7 +130,7 @@ import Testing
                 == stopped.endedAt)
     }
 
-    @Test func aRealAlertEndsIt() async throws {
+    @Test func realAlertEndsTheDrill() async throws {
         _ = try await start()
         _ = try await server.raiseAlert(ada)
         #expect(try await own().end == .alert)
@@ -139,14 +139,14 @@ import Testing
         #expect(await reason { try await start() } == .alertOpen)
     }
 
-    @Test func aMissedDeadlineEndsIt() async throws {
+    @Test func missedDeadlineEndsTheDrill() async throws {
         try await server.pass(.hours(24) - .minutes(1))
         _ = try await start()
         try await server.pass(.minutes(1))
         #expect(try await own().end == .alert)
     }
 
-    @Test func oneBeginsADay() async throws {
+    @Test func secondDrillOfADayIsRefused() async throws {
         let drill = try await start()
         #expect(try await server.network.startDrill(drill.id, by: ada.caller) == drill)
         _ = try await server.network.stopDrill(drill.id, by: ada.caller)
@@ -162,7 +162,7 @@ import Testing
             await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
     }
 
-    @Test func itAsksOnlyThoseWhoHaveAgreed() async throws {
+    @Test func drillAsksOnlyAcceptedResponders() async throws {
         let dora = try await server.person("Dora")
         try await server.ask(dora, toWatchOver: ada)
         #expect(try await start().answers.map(\.name) == ["Ben", "Cleo"])
@@ -174,25 +174,25 @@ import Testing
         #expect(try await server.network.drills(of: dora.caller).asked.isEmpty)
     }
 
-    @Test func aStrangerAnswersNothing() async throws {
+    @Test func strangerCannotAnswerADrill() async throws {
         let drill = try await start()
         let eve = try await server.person("Eve")
         #expect(await refusal { try await answer(drill, eve) } == SafetyNetwork.noSuchDrill)
         #expect(await refusal { try await answer(drill, ada) } == SafetyNetwork.noSuchDrill)
     }
 
-    @Test func whoHasMutedSuchMessagesGetsNone() async throws {
+    @Test func mutedResponderGetsNoDrill() async throws {
         try await server.network.setPreferences(
             NotificationPreferences(muted: [.system]), of: ben.caller)
         let drill = try await start()
         #expect(try await server.send(.webhook) == ["Cleo"])
         try await server.pass(.seconds(30))
         #expect(try await server.send(.sms) == ["Cleo"])
-        // They may answer in the app all the same.
+        // A responder who has muted drills may still answer in the app.
         #expect(try await answer(drill, ben).answeredAt != nil)
     }
 
-    @Test func whoLeavesIsAskedNothingMore() async throws {
+    @Test func leavingResponderIsAskedNothingMore() async throws {
         let drill = try await start()
         try await server.network.removeContact(ada.id, by: ben.caller)
         #expect(try await own().answers.map(\.name) == ["Cleo"])
@@ -201,18 +201,18 @@ import Testing
         #expect(await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
     }
 
-    @Test func openingTheMessageStopsTheStepsAndIsNoAnswer() async throws {
+    @Test func openingTheMessageIsNoAnswer() async throws {
         _ = try await start()
         let item = try #require(
             try await server.network.notifications(of: ben.caller, page: Page())
-                .first { $0.title.contains("TEST") })
+                .first { $0.title.contains("DRILL") })
         try await server.network.markRead(item.id, of: ben.caller)
         try await server.pass(.seconds(30))
         #expect(try await server.send(.sms) == ["Cleo"])
         #expect(try await own().answers.allSatisfy { $0.answeredAt == nil })
     }
 
-    @Test func aKeyInACallIsAnAnswerAndAProof() async throws {
+    @Test func callKeyIsAnAnswerAndAProof() async throws {
         _ = try await start()
         try await server.pass(.seconds(90))
         try await server.send(.voice)
@@ -227,7 +227,7 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
-    @Test func itIsCleanedUpAfterAMonth() async throws {
+    @Test func drillIsDeletedAfterAMonth() async throws {
         _ = try await start()
         try await server.pass(.minutes(10))
         for (days, left) in [(29, 1), (30, 0)] {

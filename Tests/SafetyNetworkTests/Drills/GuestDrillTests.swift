@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. Ada tests whether a message would reach her.
+/// Mia has no account. Ada's drill asks whether a message reaches her.
 @Suite struct GuestDrillTests {
     private let server: TestServer
     private let ada: Person
@@ -32,7 +32,7 @@ import Testing
             try await server.engine.read { try $0.user(emailAddress: address) }?.id)
     }
 
-    /// The secret of the link in the message about a drill that begins now.
+    /// Starts a drill, and returns the secret of the link in its message.
     private func startDrill(in channel: DeliveryChannel = .email) async throws -> String {
         let mia = try await mia()
         _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aMailAsksAndAPressOnItsPageAnswers() async throws {
+    @Test func pressOnTheMailedPageAnswersTheDrill() async throws {
         let secret = try await startDrill()
         #expect(try await server.send(.email).contains("Mia"))
         #expect(try await server.network.guestDrill(by: secret)?.state == .asks)
@@ -65,13 +65,13 @@ import Testing
         let own = try #require(try await server.network.drills(of: ada.caller).own)
         #expect(own.answers.map(\.channel) == [.email] && own.end == .everyoneAnswered)
         #expect(own.answers.first.flatMap(own.words) == "by e-mail, after 5 seconds")
-        // The same press again changes nothing.
+        // Pressing again changes nothing.
         server.clock.pass(.seconds(5))
         #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
         #expect(try await server.network.drills(of: ada.caller).own == own)
     }
 
-    @Test func aMessageThatWasNotSentProvesNothing() async throws {
+    @Test func unsentMessageProvesNothing() async throws {
         let secret = try await startDrill(in: .sms)
         #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
         #expect(try await proofs().isEmpty)
@@ -91,7 +91,7 @@ import Testing
         #expect(own?.answers.allSatisfy { $0.answeredAt == nil } == true)
     }
 
-    @Test func aLinkIsGoodForItsPersonAndPageOnly() async throws {
+    @Test func linkIsValidForItsPersonAndPageOnly() async throws {
         let secret = try await startDrill()
         let question = try #require(NotificationID(UUID().uuidString))
         let other = server.network.drillLink(to: try await mia(), question, in: .email)

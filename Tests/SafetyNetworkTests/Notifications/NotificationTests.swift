@@ -19,14 +19,15 @@ import Testing
         try await server.network.setPreferences(preferences, of: ada.caller)
         #expect(try await server.network.preferences(of: ada.caller) == preferences)
 
-        // Whom the loss of Ben would leave with nobody is told of it, muted or not.
+        // Ada needs another responder, because a message about losing the last one can't be muted.
         try await server.connect(try await server.person("Cem"), watchesOver: ada)
         let code = try #require(QRCodeID(try await server.network.qrCode(of: ben.caller).id))
         let both = try ContactRoles(isResponder: true, isDependent: true)
         _ = try await server.network.addContact(code: code, roles: both, to: ada.caller)
         try await server.accept(.dependent, of: ada, by: ben)
         _ = try await server.ping(ada, by: ben)
-        // Over before the roles change: else the change would be its end, which nobody can mute.
+        // The alert is ended before the roles change. Otherwise the change would end it, and that
+        // message can't be muted.
         _ = try await server.endAlert(try await server.raiseAlert(ben), ben)
         _ = try await server.network.changeRoles(
             of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
@@ -38,14 +39,14 @@ import Testing
                 == Set<NotificationType>([
                     .contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system,
                 ]).subtracting([type]))
-        // Muted notifications are not in the ledger either.
+        // Muted notifications don't appear in the ledger either.
         let entries = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)])
         }
         #expect(entries > 0)
     }
 
-    @Test func readingAndThrowingAway() async throws {
+    @Test func notificationsAreReadAndDeleted() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         for name in ["Cleo", "Dora", "Emil"] {
@@ -78,7 +79,7 @@ import Testing
         #expect(try await list().isEmpty)
     }
 
-    @Test func newerNotificationsStayUnreadAndGoOnBeingDelivered() async throws {
+    @Test func newerNotificationsStayUnread() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -108,7 +109,7 @@ import Testing
         #expect(try await list().map(\.id) == [unseen.id])
     }
 
-    @Test func anotherPersonsCannotBeTouched() async throws {
+    @Test func othersNotificationsCannotBeChanged() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.raiseAlert(ada)
@@ -124,7 +125,7 @@ import Testing
         #expect(try await server.network.notifications(of: ada.caller, page: Page()) == [item])
     }
 
-    @Test func theNoteIsInNoNotificationAndNoEvent() async throws {
+    @Test func notificationsAndEventsNeverContainTheNote() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         let note = "Insulin in the fridge"
@@ -142,8 +143,8 @@ import Testing
         #expect(stored.filter { $0.contains("Insulin") } == [])
     }
 
-    @Test func whatIsKeptNoLongerGoes() async throws {
-        let server = try TestServer()
+    @Test func expiredNotificationsAreDeleted() async throws {
+        let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")
         try await server.raiseAlert(ada)
         let start = server.clock.now
@@ -161,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func endpointsAreTwentyAtMostAndOfTheirOwner() async throws {
+    @Test func userHasAtMost20EndpointsOfTheirOwn() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let url = try #require(URL(string: "https://example.org/hook"))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The latest state is what arrives: messages that newer ones have overtaken don't go out.
+/// Only the latest state is sent: if a newer message replaces an older one, the older one isn't
+/// sent.
 @Suite struct OvertakenTests {
     private let server: TestServer
     private let ada: Person
@@ -26,8 +27,8 @@ import Testing
         _ = try await take(.webhook)
     }
 
-    /// Messages that go out now by a channel. One that does not arrive is tried again after five
-    /// minutes.
+    /// Returns the messages that a channel sends now. If one doesn't arrive, it is retried after
+    /// five minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
         let now = server.clock.now
         return try await server.engine.write(about: .none) { transaction in
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aTextOfAnEndThatFailedIsNotTheLastWordOnANewAlert() async throws {
+    @Test func failedEndTextIsDroppedInANewAlert() async throws {
         let first = try await server.raiseAlert(ada)
         server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
@@ -66,9 +67,10 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
-    /// The text of the end was overtaken, and the alert that did it was over before its own text.
+    /// The text message about the end was replaced by one about a new alert, and that alert ended
+    /// before its message was sent.
     @Test(arguments: [true, false])
-    func anEndThatWasOvertakenIsMadeUpFor(hasArrived: Bool) async throws {
+    func overtakenEndIsSentAgain(hasArrived: Bool) async throws {
         let first = try await server.raiseAlert(ada)
         server.clock.pass(Ladder.smsAfter)
         #expect(try await take(.sms) == ["Ada needs help"])
@@ -83,11 +85,11 @@ import Testing
         #expect(try await take(.sms) == [])
     }
 
-    @Test func newsDoesNotComeAfterNewerNewsThatUndoesIt() async throws {
+    @Test func olderNewsNeverFollowsItsReversal() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
-        /// Texts to Ben, and to Ada.
+        /// Returns the text messages to Ben and to Ada.
         func texts(arrive: Bool) async throws -> Set<String> {
             server.clock.pass(Ladder.smsAfter)
             return Set(try await take(.sms, arrives: arrive))
@@ -105,7 +107,7 @@ import Testing
         #expect(try await take(.sms) == [])
     }
 
-    @Test func aReportIsNotOvertakenByAnAcknowledgement() async throws {
+    @Test func acknowledgementDoesNotReplaceAReport() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
@@ -115,12 +117,13 @@ import Testing
             .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
         _ = try await server.acknowledge(alert, cleo)
         server.clock.pass(Ladder.smsAfter)
-        // One after the other to the same person.
+        // The two messages go to the same person, one after the other.
         let texts = try await take(.sms) + (try await take(.sms))
-        #expect(Set(texts) == ["Cleo called emergency services", "Cleo is on it"])
+        #expect(
+            Set(texts) == ["Cleo reports that emergency services were called", "Cleo is on it"])
     }
 
-    @Test func aWebhookGetsEveryEndAndGetsItBeforeTheNextBeginning() async throws {
+    @Test func webhookGetsEveryEndBeforeTheNextBeginning() async throws {
         let first = try await server.raiseAlert(ada)
         _ = try await take(.webhook)
         _ = try await server.endAlert(first, ada)
@@ -130,7 +133,7 @@ import Testing
         #expect(try await take(.webhook) == ["Ada needs help"])
     }
 
-    @Test func anEndThatIsUnderWayIsNotTriedAgainDuringANewAlert() async throws {
+    @Test func runningEndIsNotRetriedInANewAlert() async throws {
         let first = try await server.raiseAlert(ada)
         server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
@@ -142,7 +145,7 @@ import Testing
         #expect(try await rows("superseded = 1 AND state = 'sending'") == 1)
     }
 
-    @Test func aRepeatGoesBySMSHoweverMuchNewsThereWas() async throws {
+    @Test func repeatIsTextedDespiteMuchNews() async throws {
         let alert = try await server.raiseAlert(ada)
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
@@ -164,10 +167,11 @@ import Testing
         #expect(toBen == 1)
     }
 
-    @Test func anAlertThatAMigrationMutedGoesBySMSAfterANewMissedDeadline() async throws {
+    @Test func newMissedDeadlineUnmutesAMigratedAlert() async throws {
         try await server.pass(.hours(24))
-        try await server.engine.write(about: Subjects([ada.id])) {
-            _ = try $0.execute("UPDATE alerts SET without_sms = 1", [])
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] in
+            _ = try $0.execute(
+                "UPDATE alerts SET without_sms = 1 WHERE user_id = $1", [.id(ada.id)])
         }
         try await server.pass(.minutes(5))
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == 1)
@@ -181,7 +185,7 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }
 
-    @Test func aCheckInWithdrawsRemindersThatHaveNotArrived() async throws {
+    @Test func checkInWithdrawsUndeliveredReminders() async throws {
         try await server.pass(.hours(23))
         #expect(try await take(.webhook, arrives: false).count == 1)
         try await server.checkIn(ada)
@@ -190,7 +194,7 @@ import Testing
         #expect(try await rows("reason = 'checked-in' AND state = 'superseded'") == 1)
     }
 
-    @Test func aRemovalIsToldByOneMessageAlthoughAPingWaits() async throws {
+    @Test func removalSendsOneMessageDespiteAPing() async throws {
         let ping = try await server.ping(ada, by: ben)
         _ = try await server.news(of: ben)
         try await server.network.removeContact(ben.id, by: ada.caller)
@@ -199,18 +203,18 @@ import Testing
         #expect(known.first { $0.id == ping.id }?.state == .cleared)
     }
 
-    @Test func whatWasOnItsWayToADeletedAccountHasAReason() async throws {
+    @Test func deletedAccountsDeliveriesHaveAReason() async throws {
         _ = try await server.raiseAlert(ada)
-        try await server.network.deleteAccount(of: ben.caller)
+        try await server.deleteAccount(ben)
         #expect(try await rows("reason = 'account-deleted' AND state = 'givenUp'") > 0)
         #expect(
             try await rows("next_try_at IS NOT NULL AND recipient_name = 'A former contact'") == 0)
     }
 
-    @Test func anAlertOfAnUnknownKindIsRepeatedAndItsOwnerCanEndIt() async throws {
+    @Test func alertOfUnknownKindRepeatsAndCanEnd() async throws {
         let alert = try await server.raiseAlert(ada)
-        try await server.engine.write(about: Subjects([ada.id])) {
-            _ = try $0.execute("UPDATE alerts SET kind = 'fall'", [])
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] in
+            _ = try $0.execute("UPDATE alerts SET kind = 'fall' WHERE user_id = $1", [.id(ada.id)])
         }
         _ = try await server.news(of: ben)
         try await server.pass(.minutes(5))

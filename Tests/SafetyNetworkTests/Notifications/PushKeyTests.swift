@@ -19,7 +19,7 @@ import Testing
             environment: environment)
     }
 
-    @Test func theFirstServerMakesItForAll() async throws {
+    @Test func firstServerMakesThePushKeyForAll() async throws {
         let server = try TestServer()
         #expect(server.network.pushKey.publicKey == nil)
         try await server.network.wake()
@@ -35,7 +35,7 @@ import Testing
         #expect(sealed.range(of: key.bytes) == nil)
     }
 
-    @Test func anotherServerKeyMakesANewOne() async throws {
+    @Test func anotherServerKeyMakesANewPushKey() async throws {
         let server = try TestServer()
         try await server.network.wake()
         let other = try another(server, key: 8)
@@ -46,7 +46,55 @@ import Testing
         #expect(third.pushKey.publicKey == other.pushKey.publicKey)
     }
 
-    @Test func aBrowserThatIsGoneIsToldOfInWords() async throws {
+    @Test func singleServerDatabaseChecksItsKey() async throws {
+        let server = try TestServer()
+        try await server.network.wake()
+        let stranger = try another(server, key: 8, acceptsNewKey: false)
+        await #expect(throws: WrongKey.self) { try await stranger.wake() }
+        try await another(server, key: 7, acceptsNewKey: false).wake()
+        try await another(server, key: 8).wake()
+        await #expect(throws: WrongKey.self) {
+            try await another(server, key: 7, acceptsNewKey: false).wake()
+        }
+    }
+
+    @Test func olderDatabaseAdoptsThePresentKey() async throws {
+        let server = try TestServer()
+        try await server.network.wake()
+        try await server.engine.write(about: .none) {
+            _ = try $0.execute("DELETE FROM server_state WHERE name = 'keyFingerprint'", [])
+        }
+        try await another(server, key: 8, acceptsNewKey: false).wake()
+        await #expect(throws: WrongKey.self) {
+            try await another(server, key: 7, acceptsNewKey: false).wake()
+        }
+    }
+
+    @Test func recoveredServerKeyRestoresItsPushKey() async throws {
+        let server = try TestServer()
+        try await server.network.wake()
+        let first = try #require(server.network.pushKey.publicKey)
+        try await another(server, key: 8).wake()
+        let found = try another(server, key: 7)
+        try await found.wake()
+        #expect(found.pushKey.publicKey == first)
+    }
+
+    @Test func browserWithTheOldKeyIsReported() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let url = try #require(URL(string: "https://push.example.org/secret"))
+        var notice = EndpointNotice(
+            news: .hasOldKey, userID: ada.id, url: url, reason: .keyChanged)
+        notice.kind = .webPush
+        try await server.engine.write(about: .none) { [notice] in
+            try server.network.notifyOwner(notice, in: $0)
+        }
+        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        #expect(items.map(\.title) == ["Open LifeSignal in your browser"])
+    }
+
+    @Test func goneBrowserIsReported() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let url = try #require(URL(string: "https://push.example.org/secret"))

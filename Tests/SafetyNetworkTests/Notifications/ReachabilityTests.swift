@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Would a responder hear, and how the server knows.
+/// Whether a responder would be told of an alert, and the evidence for it.
 @Suite struct ReachabilityTests {
     private func story(
         sms isSMSAvailable: Bool = false
@@ -37,7 +37,7 @@ import Testing
             .reachability
     }
 
-    /// Deliveries that have not been confirmed, the newest last.
+    /// Returns deliveries that weren't confirmed, newest last.
     private func deliveries(
         to person: Person, by channel: DeliveryChannel, on server: TestServer
     ) async throws -> [DeliveryID] {
@@ -77,7 +77,7 @@ import Testing
         #expect(try await reachability(of: ben, for: ada, on: server) == .notProven)
     }
 
-    @Test func aDeliveredTextProvesThePhoneAsLongAsTheServerHasSMS() async throws {
+    @Test func deliveredTextProvesThePhone() async throws {
         let (server, ada, ben) = try await story(sms: true)
         #expect(try await reachability(of: ben, for: ada, on: server) == .notProven)
         _ = try await server.raiseAlert(ada)
@@ -93,7 +93,7 @@ import Testing
         #expect(without == .unreachable())
     }
 
-    @Test func onlyAnAcceptedResponderIsDescribed() async throws {
+    @Test func onlyAnAcceptedResponderHasReachability() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.ask(ben, toWatchOver: ada)
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: The weekly test
 
-    @Test func aBrowserThatIsSilentForAWeekGetsOneTest() async throws {
+    @Test func browserSilentForAWeekIsTestedOnce() async throws {
         let (server, _, ben) = try await story()
         _ = try await subscribe(ben, on: server)
         _ = try await subscribe(ben, on: server, to: "https://push.example.org/2")
@@ -117,7 +117,7 @@ import Testing
         let items = try await server.network.notifications(of: ben.caller, page: .init())
         #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
-        // One of the two answers, and is left alone for another week.
+        // One of the two endpoints confirms, and isn't tested again for a week.
         server.clock.pass(.days(1))
         try await confirm(try #require(tests.first), of: ben, on: server)
         server.clock.pass(.days(6))

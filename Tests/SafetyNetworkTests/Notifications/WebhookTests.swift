@@ -19,7 +19,7 @@ import Testing
             id, kind: .webhook, url: url, of: ada.caller)
     }
 
-    @Test func aSessionThatHasEndedAddsNoWebhook() async throws {
+    @Test func endedSessionAddsNoWebhook() async throws {
         try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
         let refused = await refusal {
             try await save(server.environment.id(), "https://example.org/hook")
@@ -29,7 +29,7 @@ import Testing
         #expect(kept.isEmpty)
     }
 
-    @Test func aNewWebhookIsToldOfMutedOrNot() async throws {
+    @Test func newWebhookIsAnnouncedDespiteMuting() async throws {
         let muted = Set(NotificationType.allCases).subtracting([.alert])
         _ = try await server.network.setPreferences(
             NotificationPreferences(muted: muted), of: ada.caller)

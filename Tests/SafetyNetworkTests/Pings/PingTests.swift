@@ -42,6 +42,29 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
+    @Test func responderSeesWhetherPingsAreAnnounced() async throws {
+        let (server, ada, ben) = try await pair()
+        func hears() async throws -> Bool? {
+            try await server.contact(ada, seenBy: ben)?.hearsPings
+        }
+        #expect(try await hears() == false)
+        #expect(try await server.contact(ben, seenBy: ada)?.hearsPings == nil)
+        _ = try await server.events(of: ben)
+        try await server.ping(ada, by: ben)
+        #expect(
+            try await server.events(of: ben).contains(.contactChanged(.init(contactID: ada.id))))
+        let url = try #require(URL(string: "https://example.org/hook"))
+        _ = try await server.network.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: url, of: ada.caller)
+        #expect(try await hears() == true)
+        // Others can't find out how Ada reacted.
+        try await server.network.markAllRead(of: ada.caller)
+        #expect(try await hears() == true)
+        try await server.network.setPreferences(
+            NotificationPreferences(muted: [.ping]), of: ada.caller)
+        #expect(try await hears() == false)
+    }
+
     @Test func theOtherDirectionAndStrangersAreRefused() async throws {
         let (server, ada, ben) = try await pair()
         let stranger = try await server.person("Cleo")
@@ -51,7 +74,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    @Test func onePendingAPair() async throws {
+    @Test func pairHasOnePendingPing() async throws {
         let (server, ada, ben) = try await pair()
         let first = try await server.ping(ada, by: ben)
         server.clock.pass(.hours(1))
@@ -63,7 +86,7 @@ import Testing
         #expect(try await server.ping(ada, by: ben).id != first.id)
     }
 
-    @Test func oneAnswerForAllWhoAsk() async throws {
+    @Test func oneAnswerReachesEveryoneAsking() async throws {
         let (server, ada, ben) = try await pair()
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
@@ -77,7 +100,7 @@ import Testing
         #expect(try await server.network.respondToAll(by: ada.caller).isEmpty)
     }
 
-    @Test func onlyTheOneWhoWasAskedAnswersAndOnlyTheOneWhoAskedClears() async throws {
+    @Test func onlyTheDependentAnswersAndTheResponderClears() async throws {
         let (server, ada, ben) = try await pair()
         let stranger = try await server.person("Cleo")
         let ping = try await server.ping(ada, by: ben)
@@ -100,7 +123,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    @Test func itExpiresAfterADay() async throws {
+    @Test func pingExpiresAfterADay() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)
         #expect(try await server.pass(.hours(24) - .milliseconds(1)) == noon.adding(.hours(24)))
@@ -126,8 +149,8 @@ import Testing
         #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
-    /// The watch was held up, and has not noticed yet.
-    @Test func anExpiredOneIsNotAnswered() async throws {
+    /// The monitor is delayed, and hasn't noticed yet that the ping has expired.
+    @Test func expiredPingIsNotAnswered() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)
         server.clock.pass(.hours(24))
@@ -136,7 +159,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    @Test func anExpiredOneMakesRoomForTheNextAndBothSidesHearOfIt() async throws {
+    @Test func expiredPingAllowsTheNext() async throws {
         let (server, ada, ben) = try await pair()
         let first = try await server.ping(ada, by: ben)
         server.clock.pass(.hours(24))
@@ -154,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func someoneWithAnOpenAlertMayBeAsked() async throws {
+    @Test func personWithAnOpenAlertMayBePinged() async throws {
         let (server, ada, ben) = try await pair()
         try await server.raiseAlert(ada)
         #expect(try await server.ping(ada, by: ben).state == .pending)

@@ -6,7 +6,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// A person's export, read to its end.
+    /// Returns a person's export, read to its end.
     func export(of person: Person) async throws -> AccountExport {
         let text = Mutex(Data())
         try await network.export(of: person.caller).write { piece in text.withLock { $0 += piece } }
@@ -17,7 +17,7 @@ extension TestServer {
 @Suite struct ExportTests {
     private struct HungUp: Error {}
 
-    @Test func anEmptyAccountIsAWholeDocument() async throws {
+    @Test func emptyAccountExportsACompleteDocument() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let export = try await server.export(of: ada)
@@ -26,7 +26,7 @@ extension TestServer {
         #expect(export.profile == (try await server.profile(ada)))
     }
 
-    @Test func theBlockListIsPartOfIt() async throws {
+    @Test func exportIncludesBlocks() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -34,7 +34,7 @@ extension TestServer {
         #expect(try await server.export(of: ada).blocks.map(\.name) == ["Ben"])
     }
 
-    @Test func aDrillIsPartOfThoseOfBothSides() async throws {
+    @Test func exportsOfBothSidesIncludeADrill() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -47,7 +47,7 @@ extension TestServer {
         #expect(asked.map(\.id) == [drill.id] && asked.first?.answeredAt != nil)
     }
 
-    @Test(arguments: [199, 200, 201, 400]) func noPageIsLostOrTwice(count: Int) async throws {
+    @Test(arguments: [199, 200, 201, 400]) func exportHasEveryRowOnce(count: Int) async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         for _ in 0..<count {
@@ -70,7 +70,7 @@ extension TestServer {
         _ = try await server.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
-            // With the last piece the next one may begin.
+            // While the last piece is read, the next export may begin.
             let refused = await refusal { try await server.network.export(of: ada.caller) } != nil
             isOpen.withLock { $0.append(!refused) }
         }
@@ -79,7 +79,7 @@ extension TestServer {
         _ = try await server.export(of: ada)
     }
 
-    @Test func whoeverHangsUpMayAskAgain() async throws {
+    @Test func abortedExportMayBeRepeated() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         await #expect(throws: HungUp.self) {
@@ -89,8 +89,8 @@ extension TestServer {
         _ = try await server.export(of: ada)
     }
 
-    /// Somebody who reads slowly has no turn while they read.
-    @Test func aSlowReaderHoldsUpNobody() async throws {
+    /// A slow reader doesn't occupy a place while it reads.
+    @Test func slowReaderDelaysNoOtherExport() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         try await server.network.export(of: ada.caller).write { _ in

@@ -20,7 +20,7 @@ import Testing
         return (server, ada, ben, cleo)
     }
 
-    @Test func aResponderSeesWhatHelpTakes() async throws {
+    @Test func responderSeesWhatHelpNeeds() async throws {
         let (server, ada, ben, _) = try await street()
         let seen = try #require(try await server.contact(ada, seenBy: ben))
         #expect(seen.name == "Ada" && seen.phoneNumber == ada.number)
@@ -28,6 +28,17 @@ import Testing
         #expect(watch.emergencyNote == "Note of Ada")
         #expect(watch.lastCheckInTime == noon && watch.nextCheckInTime == noon.adding(.hours(24)))
         #expect(watch.status == .active && watch.checkInIntervalSeconds == 86_400)
+        #expect(watch.timeZone == nil)
+    }
+
+    @Test func onlyAnAcceptedResponderSeesTheTimeZone() async throws {
+        let (server, ada, ben, cleo) = try await street()
+        await server.network.noteTimeZone("Asia/Tokyo", of: ada.caller)
+        await server.network.noteTimeZone("Asia/Tokyo", of: ben.caller)
+        #expect(try await server.contact(ada, seenBy: ben)?.watch?.timeZone == "Asia/Tokyo")
+        #expect(try await server.contact(ben, seenBy: ada)?.watch == nil)
+        try await server.ask(cleo, toWatchOver: ada)
+        #expect(try await server.contact(ada, seenBy: cleo)?.watch == nil)
     }
 
     @Test func aDependentSeesNameAndNumberOnly() async throws {
@@ -59,7 +70,7 @@ import Testing
         #expect(try await server.news(of: cleo) == [])
     }
 
-    @Test func alertsAreForThePersonAndTheirResponders() async throws {
+    @Test func onlyOwnerAndRespondersSeeAlerts() async throws {
         let (server, ada, ben, _) = try await street()
         let (adas, bens) = (try await server.raiseAlert(ada), try await server.raiseAlert(ben))
         #expect(Set(try await server.alerts(ben).map(\.id)) == [adas.id, bens.id])
@@ -88,7 +99,7 @@ import Testing
         #expect(try await server.alerts(ben).map(\.id) == [bens.id, adas.id, over.id])
     }
 
-    @Test func whoIsNoLongerAContactSeesNothingMore() async throws {
+    @Test func formerContactSeesNothingMore() async throws {
         let (server, ada, ben, _) = try await street()
         let alert = try await server.raiseAlert(ada)
         try await server.network.removeContact(ada.id, by: ben.caller)
@@ -101,7 +112,7 @@ import Testing
         #expect(try await server.events(of: ben).count == before)
     }
 
-    @Test func aPictureIsForThePersonAndTheirContacts() async throws {
+    @Test func onlyOwnerAndContactsSeeThePicture() async throws {
         let (server, ada, ben, cleo) = try await street()
         let bytes = Data([1, 2, 3])
         let profile = try await server.network.setPicture(
@@ -126,7 +137,7 @@ import Testing
         #expect(try await server.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
     }
 
-    @Test func aProfileChangesInPartsAndTheContactsHearOfIt() async throws {
+    @Test func partialProfileChangeTellsContacts() async throws {
         let (server, ada, ben, cleo) = try await street()
         let before = try await server.events(of: cleo).count
         let profile = try await server.network.updateProfile(

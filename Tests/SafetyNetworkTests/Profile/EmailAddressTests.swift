@@ -38,7 +38,7 @@ import Testing
         try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
     }
 
-    @Test func anAddressIsUsedAfterItsCodeCame() async throws {
+    @Test func addressIsUsedAfterConfirmation() async throws {
         let entered = try await enter()
         #expect(entered.address == nil && entered.unverifiedAddress == "ada@example.org")
         let email = try #require(emails.first)
@@ -49,21 +49,22 @@ import Testing
         #expect(try await server.news(of: ada).contains("Your e-mail address was added"))
     }
 
-    @Test func aStrangerIsNotWrittenToTwice() async throws {
+    @Test func strangersMailboxGetsOneMessage() async throws {
         let ben = try await server.person("Ben")
         try await enter()
         for _ in 0..<3 { try await enter() }
         server.clock.pass(.days(30) - .seconds(1))
-        // Neither by the same user when the code has expired, nor by another, nor by a variant.
+        // No second code is sent: neither to the same user after the first code's expiry, nor to
+        // another user, nor for a variant of the address.
         let again = try await enter()
         #expect(again.unverifiedAddress == "ada@example.org")
         try await enter("ADA+2@example.org", ben)
         #expect(emails.count == 1)
-        // The code that nobody has got is of no use to anybody.
+        // A code that wasn't sent can't be used.
         #expect(await refusal { try await confirm(emails[0].code, ben) }?.field == "code")
     }
 
-    @Test func nobodyKeepsAMailboxFromItsOwner() async throws {
+    @Test func othersCannotBlockAMailbox() async throws {
         let mallory = try await server.person("Mallory")
         try await enter("ada@example.org", mallory)
         server.clock.pass(.days(30))
@@ -87,7 +88,7 @@ import Testing
         #expect(emails.count == 1)
     }
 
-    @Test func aMessageThatNeverWentOutMayBeRepeated() async throws {
+    @Test func unsentCodeMayBeRepeated() async throws {
         try await enter()
         await emails[0].fail()
         try await enter()
@@ -96,7 +97,7 @@ import Testing
         #expect(try await confirm(emails[1].code).address == "ada@example.org")
     }
 
-    @Test func theOldAddressStaysUntilTheNewOneIsConfirmed() async throws {
+    @Test func oldAddressStaysUntilConfirmation() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)
         let both = try await enter("ada@example.com")
@@ -105,7 +106,7 @@ import Testing
         #expect(try await confirm(emails[1].code).address == "ada@example.com")
     }
 
-    @Test func aCodeHasTenTriesAndSevenDays() async throws {
+    @Test func emailCodeHasTenAttemptsAndSevenDays() async throws {
         try await enter()
         let code = emails[0].code
         let wrong = code == "111111" ? "111112" : "111111"
@@ -118,7 +119,7 @@ import Testing
         #expect(try await status().address == nil)
     }
 
-    @Test func nobodyEntersAddressesAllDay() async throws {
+    @Test func enteringAddressesIsLimited() async throws {
         for number in 1...5 { try await enter("a\(number)@example.org") }
         #expect(await refusal { try await enter("a6@example.org") }?.retryAfter == .days(1))
         server.clock.pass(.days(1))
@@ -139,7 +140,7 @@ import Testing
         try await enter("b@example.org", last, from: "198.51.100.8")
     }
 
-    @Test func alertsGoThereAndPingsDoNot() async throws {
+    @Test func alertsAreMailedButPingsAreNot() async throws {
         let ben = try await server.person("Ben")
         try await enter("ben@example.org", ben)
         _ = try await confirm(emails[0].code, ben)
@@ -150,7 +151,7 @@ import Testing
         #expect(!ledger.contains { $0.channel == .email && $0.name == "Ada" })
     }
 
-    @Test func theLinkInAnEmailStopsThem() async throws {
+    @Test func mailedLinkStopsMessages() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)
         let link = try link()
@@ -169,7 +170,7 @@ import Testing
         #expect(try await status().address == "ada@example.org")
     }
 
-    @Test func anOldLinkDoesNotStopAnAddressThatWasAddedAgain() async throws {
+    @Test func oldLinkDoesNotStopAReaddedAddress() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)
         let link = try link()
@@ -181,24 +182,24 @@ import Testing
         #expect(try await status().address == "ada@example.org")
     }
 
-    /// The link of a message that goes out now.
+    /// Returns the link in a message that is sent now.
     private func link(_ address: String = "ada@example.org") throws -> String {
         UnsubscribeToken(
             user: ada.id.uuid, address: address, verifiedAt: server.clock.now, key: try key()
         ).text(key: try key())
     }
 
-    @Test func theAddressGoesWithTheAccount() async throws {
+    @Test func deletionRemovesTheAddress() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)
-        try await server.network.deleteAccount(of: ada.caller)
+        try await server.deleteAccount(ada)
         let rows = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM email_addresses", [])
         }
         #expect(rows == 0)
     }
 
-    @Test func withoutMailItIsRefused() async throws {
+    @Test func addressIsRefusedWithoutMail() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let refused = await refusal {

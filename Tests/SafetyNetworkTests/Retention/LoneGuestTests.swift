@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. Her name and number go when nobody has her as a responder any more.
+/// Mia has no account. When she isn't a responder any more, her name and number are deleted.
 @Suite struct LoneGuestTests {
     private let server: TestServer
     private let ada: Person
@@ -41,7 +41,7 @@ import Testing
         try await cleanUp()
     }
 
-    @Test func aGuestGoes30DaysAfterTheLastRelation() async throws {
+    @Test func guestIsDeleted30DaysAfterTheLastRelation() async throws {
         server.clock.pass(.days(100))
         try await cleanUp()
         #expect(try await guest() != nil)
@@ -52,7 +52,7 @@ import Testing
         server.clock.pass(.milliseconds(1))
         try await cleanUp()
         #expect(try await guest() == nil)
-        // Nobody writes to her again.
+        // Mia never gets another message.
         let ben = try await server.person("Ben")
         for person in [ada, ben] {
             _ = try await server.network.invite("Mia", .number(mia), by: person.caller)
@@ -60,7 +60,7 @@ import Testing
         #expect(server.environment.texts(on: mia).count == 1)
     }
 
-    @Test func whoHasARelationAgainStays() async throws {
+    @Test func guestWithANewRelationStays() async throws {
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
@@ -72,7 +72,7 @@ import Testing
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
-        // The time begins anew with the end of that relation.
+        // The time until the deletion starts again when that relation ends.
         let guest = try #require(try await guest())
         try await server.network.removeContact(guest.id, by: ben.caller)
         try await cleanUp()
@@ -84,7 +84,7 @@ import Testing
         #expect(try await self.guest() == nil)
     }
 
-    @Test func whoIsInvitedStays() async throws {
+    @Test func invitedGuestStays() async throws {
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
@@ -97,7 +97,7 @@ import Testing
         #expect(try await guest() == nil)
     }
 
-    @Test func aGuestByMailGoesWithTheirAddress() async throws {
+    @Test func mailedGuestIsDeletedWithTheAddress() async throws {
         let address = try EmailAddress("mia@example.org")
         func found() async throws -> UserRow? {
             try await server.engine.read { try $0.user(emailAddress: address) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Expired rows go in small passes, beside the monitor and not in it.
+/// Expired rows are deleted in small passes, which run beside the monitor and not within it.
 @Suite struct RetentionTests {
     private final class Passes: Sendable {
         private let passes = Mutex<[(kind: CleanUp, rows: Int)]>([])
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test func aPassDeletesAHundredRowsAndTheNextComesAfterAPause() async throws {
-        let server = try TestServer()
+    @Test func passDeletes100RowsThenPauses() async throws {
+        let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")
         try await insertNotifications(250, of: ada, server)
         let retention = Retention(server.network, report: passes.record)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func kindsTakeTurns() async throws {
-        let server = try TestServer()
+        let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")
         try await insertNotifications(300, of: ada, server)
         let user = ada.id
@@ -74,16 +74,17 @@ import Testing
         #expect(passes.kinds.prefix(3) != [.notifications, .notifications, .notifications])
     }
 
-    @Test func theWatchLeavesCleanUpToOthers() async throws {
-        let server = try TestServer()
+    @Test func monitorLeavesCleanUpToRetention() async throws {
+        let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")
         try await insertNotifications(10, of: ada, server)
         try await server.pass(.days(60))
         #expect(try await rows(in: "notifications", server) == 10)
     }
 
-    @Test func theOperatorSaysHowLongALedgerIsKept() async throws {
-        let server = try TestServer(options: { $0.retention.ledger = .days(2) })
+    @Test func operatorSetsTheLedgersRetention() async throws {
+        let server = try TestServer(
+            hasBystanders: false, options: { $0.retention.ledger = .days(2) })
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
@@ -99,8 +100,8 @@ import Testing
         #expect(try await !server.alert(open, seenBy: ada).ledger.isEmpty)
     }
 
-    @Test func aKindThatCanNotBeDeletedDoesNotHoldUpTheOthers() async throws {
-        let server = try TestServer()
+    @Test func failingKindDoesNotBlockOthers() async throws {
+        let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")
         try await insertNotifications(5, of: ada, server)
         let user = ada.id

@@ -5,10 +5,10 @@ import Testing
 @testable import SafetyNetwork
 
 extension CodeRequestTests {
-    @Test func strangersHaveTwentyADayForANumberAndKnownDevicesTheirOwn() async throws {
+    @Test func strangersShare20CodesADayPerNumber() async throws {
         let server = try TestServer()
         _ = try await signIn(server, from: "192.0.2.1", key: key)
-        // The owner's device was unknown, so its code counts.
+        // The owner's device wasn't known yet, so its code counts too.
         for hour in 0..<4 {
             server.clock.pass(.hours(1))
             for _ in 0..<(hour == 3 ? 4 : 5) {

@@ -11,7 +11,7 @@ import Testing
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    @Test func theFirstSignInMakesTheAccountAndTheNextFindsIt() async throws {
+    @Test func firstSignInCreatesTheAccount() async throws {
         let server = try TestServer()
         let first = try await server.signIn(number(), as: "Ada")
         #expect(first.tokens.isNewUser)
@@ -37,7 +37,7 @@ import Testing
             try await server.network.signIn(number(), code: next, deviceName: "Phone").isNewUser)
     }
 
-    @Test func theFifthTryCountsAndTheSixthDoesNot() async throws {
+    @Test func fifthAttemptCountsAndTheSixthDoesNot() async throws {
         let server = try TestServer()
         for (mistakes, works) in [(4, true), (5, false)] {
             let code = try await server.code(for: number())
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// Twenty guesses at the same moment are still twenty guesses.
-    @Test func guessingAtTheSameTimeIsNoWayAround() async throws {
+    /// If twenty guesses are made at the same moment, they count as twenty.
+    @Test func simultaneousGuessesAllCount() async throws {
         let server = try TestServer()
         let (number, code) = (try number(), try await server.code(for: number()))
         await withTaskGroup(of: Void.self) { group in
@@ -84,7 +84,7 @@ import Testing
             }?.isUnauthenticated == true)
     }
 
-    @Test func aNewerCodeMakesTheOlderWorthless() async throws {
+    @Test func newerCodeInvalidatesTheOlder() async throws {
         let server = try TestServer()
         let older = try await server.code(for: number())
         server.clock.pass(.seconds(1))
@@ -111,7 +111,7 @@ import Testing
             }?.isUnauthenticated == true)
     }
 
-    @Test func fiveCodesAnHourForANumberAndARequester() async throws {
+    @Test func requesterHas5CodesAnHourPerNumber() async throws {
         let server = try TestServer()
         let home = "phone of \(try number())"
         for _ in 1...5 {
@@ -135,7 +135,7 @@ import Testing
         _ = try await server.code(for: number(1))
     }
 
-    @Test func twentyCodesAnHourAnAddress() async throws {
+    @Test func addressHas20CodesAnHour() async throws {
         let server = try TestServer()
         for last in 1...20 {
             try await server.network.requestCode(for: number(last), from: "192.0.2.1")
@@ -149,8 +149,8 @@ import Testing
         try await server.network.requestCode(for: number(22), from: "192.0.2.1")
     }
 
-    /// The clean-up of the watch must not take away what the limits count.
-    @Test func cleaningUpForgetsNoLimit() async throws {
+    /// The clean-up must not delete the rows that the limits count.
+    @Test func cleanUpKeepsTheLimits() async throws {
         let server = try TestServer()
         for _ in 1...5 { _ = try await server.code(for: number()) }
         server.clock.pass(.hours(1) - .milliseconds(1))
@@ -158,7 +158,7 @@ import Testing
         #expect(await refusal { _ = try await server.code(for: number()) } != nil)
     }
 
-    @Test func aKnownNumberIsAnsweredLikeAnUnknownOne() async throws {
+    @Test func knownAndUnknownNumbersGetTheSameAnswer() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await server.network.requestCode(for: ada.number, from: "somewhere")
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["", "12345", "1234567", "12345a", "１２３４５６"])
-    func whatIsNoCodeCostsNoTry(text: String) async throws {
+    func malformedCodeCostsNoAttempt(text: String) async throws {
         let server = try TestServer()
         let code = try await server.code(for: number())
         for _ in 1...6 {
@@ -188,7 +188,7 @@ import Testing
             try await server.network.signIn(number(), code: code, deviceName: "Phone").isNewUser)
     }
 
-    @Test func aTestNumberHasItsCodeAndGetsNoMessage() async throws {
+    @Test func testNumberUsesItsCodeWithoutAMessage() async throws {
         let number = try number()
         let server = try TestServer(options: { $0.testNumbers = [number: "000000"] })
         try await server.network.requestCode(for: number, from: "somewhere")
@@ -205,7 +205,7 @@ import Testing
             }?.isUnauthenticated == true)
     }
 
-    @Test func aCanarysCodeIsTooLongToBeGuessed() async throws {
+    @Test func canaryCodeIsTooLongToGuess() async throws {
         let (number, code) = (try number(), String(repeating: "0a", count: 16))
         let server = try TestServer(options: {
             $0.testNumbers = [number: code]

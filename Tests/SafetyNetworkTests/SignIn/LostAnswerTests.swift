@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A refresh token stays valid until its successor is used (product.md, "Sign-in").
+/// A refresh token stays valid until the token that replaced it is used (product.md, "Sign-in").
 @Suite struct LostAnswerTests {
     private func usedTokens(_ server: TestServer) async throws -> Int {
         try await server.engine.read {
@@ -18,14 +18,14 @@ import Testing
         await refusal { try await server.network.refresh(token) } == SafetyNetwork.sessionOver
     }
 
-    @Test func whoGotNoAnswerAsksAgainWithTheSameToken() async throws {
+    @Test func sameTokenWorksAfterALostAnswer() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let lost = try await server.network.refresh(ada.tokens.refreshToken)
         let next = try await server.network.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller && next.refreshToken != lost.refreshToken)
         #expect(try await server.network.authenticate(next.accessToken) == ada.caller)
-        // Nobody has them.
+        // The tokens in the lost answer are invalid.
         #expect(
             await refusal { try await server.network.authenticate(lost.accessToken) }?
                 .isUnauthenticated == true)
@@ -41,7 +41,7 @@ import Testing
         #expect(await isOver(ada.tokens.refreshToken, server))
     }
 
-    @Test func theTokenBeforeEndsTheSessionOnceItsSuccessorWasUsed() async throws {
+    @Test func supersededTokenEndsTheSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let second = try await server.network.refresh(ada.tokens.refreshToken)
@@ -51,8 +51,9 @@ import Testing
         #expect(try await server.network.sessions(of: ada.caller).isEmpty)
     }
 
-    /// A thief who was faster holds tokens that are superseded by the owner's next renewal.
-    @Test func ofTwoWhoRenewWithOneTokenTheFirstEndsTheSessionWithTheNextRenewal() async throws {
+    /// A thief may be faster than the owner. When the owner renews next, the thief's tokens become
+    /// invalid.
+    @Test func sharedTokenEndsTheSessionAtTheNextRenewal() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let thiefs = try await server.network.refresh(ada.tokens.refreshToken)
@@ -62,7 +63,7 @@ import Testing
         #expect(await isOver(owners.refreshToken, server))
     }
 
-    @Test func aRenewalThatArrivesTwiceGetsTheSameTokens() async throws {
+    @Test func repeatedRenewalGetsTheSameTokens() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let attempt = server.environment.makeID()
@@ -75,8 +76,8 @@ import Testing
         #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
     }
 
-    /// A thief has the refresh token, and not the id of the owner's renewal.
-    @Test func theTokensOfARenewalAreForWhoMadeIt() async throws {
+    /// A thief who has the refresh token doesn't know the id of the owner's renewal.
+    @Test func renewedTokensNeedTheRenewalsID() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let owners = try await server.network.refresh(
@@ -88,7 +89,7 @@ import Testing
         #expect(await isOver(thiefs.refreshToken, server))
     }
 
-    @Test func theTokensOfASessionBeginAlikeAndThoseOfAnotherDoNot() async throws {
+    @Test func tokensOfASessionShareAFamily() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
@@ -96,7 +97,7 @@ import Testing
         #expect(next.refreshToken.family == ada.tokens.refreshToken.family)
         #expect(next.refreshToken.text.count == 43 && next.refreshToken != ada.tokens.refreshToken)
         #expect(other.tokens.refreshToken.family != ada.tokens.refreshToken.family)
-        // Half a token is none.
+        // Knowing half of a token isn't enough.
         let guessed = Token(random: next.refreshToken.family + Data(repeating: 1, count: 16))
         #expect(await isOver(guessed, server))
     }
@@ -113,7 +114,7 @@ import Testing
 
     // MARK: Sessions from before families
 
-    /// As the releases before wrote them.
+    /// Changes the session to the form that earlier releases stored.
     private func forgetFamily(_ person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
             _ = try $0.execute(
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aSessionFromBeforeGoesOnAndGetsAFamily() async throws {
+    @Test func olderSessionContinuesWithAFamily() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)
@@ -134,7 +135,7 @@ import Testing
         #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
     }
 
-    @Test func aTokenFromBeforeEndsTheSessionOnceItsSuccessorWasUsed() async throws {
+    @Test func supersededOlderTokenEndsTheSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)
@@ -144,7 +145,7 @@ import Testing
         #expect(await isOver(third.refreshToken, server))
     }
 
-    @Test func aTokenThatWasUsedBeforeTheUpdateStillEndsItsSession() async throws {
+    @Test func tokenUsedBeforeTheUpdateEndsItsSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Limits for codes hold for requests at the same time, too.
+/// The limits for codes also hold for simultaneous requests.
 @Suite struct ParallelCodeTests {
-    /// Asks for a code for each of 40 numbers at once. Returns how many were sent.
+    /// Requests a code for each of 40 numbers at once. Returns how many were sent.
     private func sent(
         _ server: TestServer, from address: @escaping @Sendable (Int) -> String
     ) async -> Int {
@@ -44,8 +44,12 @@ import Testing
         #expect(await sent(server) { "2001:db8:7:\($0)::1" } == alone)
     }
 
-    @Test func allNumbersShareALimit() async throws {
-        let server = try TestServer(options: { $0.codesPerHour = 5 })
-        #expect(await sent(server) { "192.0.2.\($0)" } == 5)
+    @Test func allNewNumbersShareALimit() async throws {
+        let server = try TestServer(options: { $0.codesToNewNumbers = 5 })
+        #expect(await sent(server) { "192.0.2.\($0)" } == 40)
+        let codes = try (0..<40).map {
+            try server.environment.codes(on: PhoneNumber("+4930\(2_000_000 + $0)")).count
+        }
+        #expect(codes.reduce(0, +) == 5)
     }
 }

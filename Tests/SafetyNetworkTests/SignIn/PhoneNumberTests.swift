@@ -23,7 +23,7 @@ import Testing
         #expect(try await server.signIn(ada.number, as: "Someone").id != ada.id)
     }
 
-    @Test func itTakesTheCodeThatWasSentThere() async throws {
+    @Test func moveNeedsTheNewNumbersCode() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let own = try await server.code(for: ada.number)
@@ -47,14 +47,14 @@ import Testing
         #expect(try await server.profile(ada).phoneNumber == ada.number)
     }
 
-    @Test func theOldNumberTheOwnSessionsAndTheContactsAreTold() async throws {
+    @Test func numberChangeIsAnnouncedToAllConcerned() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (
             try await server.person("Ada"), try await server.person("Ben"),
             try await server.person("Cleo")
         )
         try await server.connect(ben, watchesOver: ada)
-        // Nobody can mute what concerns their own account.
+        // Messages about the user's own account can't be muted.
         try await server.network.setPreferences(
             NotificationPreferences(muted: [.system]), of: ada.caller)
         let code = try await server.code(for: next())
@@ -69,7 +69,7 @@ import Testing
         #expect(try await server.news(of: cleo).isEmpty)
     }
 
-    @Test func aChangeThatIsRefusedOrNoneTellsNobody() async throws {
+    @Test func refusedOrEmptyChangeIsNotAnnounced() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)

@@ -22,7 +22,7 @@ import Testing
         #expect(await isRefused(ada.tokens.accessToken, server))
     }
 
-    @Test func anInventedTokenIsNobodys() async throws {
+    @Test func inventedTokenIsRejected() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), server))
@@ -33,7 +33,7 @@ import Testing
         #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
     }
 
-    @Test func tokensAreExchangedAndTheOldOnesAreWorthlessAtOnce() async throws {
+    @Test func exchangeInvalidatesTheOldTokensAtOnce() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         _ = try await server.network.authenticate(ada.tokens.accessToken)
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func aRefreshTokenUsedTwiceEndsTheSession() async throws {
+    @Test func reusedRefreshTokenEndsTheSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
@@ -67,8 +67,8 @@ import Testing
         #expect(try await server.network.authenticate(other.tokens.accessToken) == other.caller)
     }
 
-    /// The end of a session is told to every stream, by the session's id.
-    @Test func nobodyEndsTheSessionOfSomebodyElse() async throws {
+    /// All streams are told the id of the session that has ended.
+    @Test func othersSessionsCannotBeEnded() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let session = ben.caller.sessionID
@@ -102,7 +102,7 @@ import Testing
         #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
         #expect(sessions.map(\.isCurrent) == [true, false])
 
-        // Both are in the cache, and a session that ends is refused at once all the same.
+        // Both sessions are in the cache, but as soon as one ends, it is refused.
         for person in [ada, tablet] {
             _ = try await server.network.authenticate(person.tokens.accessToken)
         }
@@ -123,8 +123,9 @@ import Testing
             }?.isNotFound == true)
     }
 
-    /// A look-up that began before the session ended must not bring it back.
-    @Test func aSessionThatEndsWhileItIsLookedUpStaysOut() throws {
+    /// If a look-up began before the session ended, its result must not put the session back into
+    /// the cache.
+    @Test func sessionEndedDuringALookUpStaysOut() throws {
         let cache = CallerCache()
         let caller = Caller(
             userID: UserID(TestEnvironment().makeID()),
@@ -140,7 +141,7 @@ import Testing
         #expect(cache.session(Data([1]), at: noon) == nil)
     }
 
-    @Test func aFullCacheBeginsAnew() {
+    @Test func fullCacheIsCleared() {
         let cache = CallerCache(limit: 3)
         let environment = TestEnvironment()
         for number in 1...7 {
@@ -154,8 +155,8 @@ import Testing
             ])
     }
 
-    /// Another server may have ended the session, and its hint may have been lost.
-    @Test func besideOtherServersASessionIsLookedUpAgainAfterFiveSeconds() {
+    /// Another server may have ended the session, and its message about that may have been lost.
+    @Test func sharedCacheEntryExpiresAfter5Seconds() {
         let cache = CallerCache(oldest: CallerCache.ageBesideOthers)
         let environment = TestEnvironment()
         let caller = Caller(userID: environment.id(), sessionID: environment.id())

@@ -12,7 +12,7 @@ import Testing
             == SafetyNetwork.sessionOver
     }
 
-    @Test func aCookieTakesUpItsSession() async throws {
+    @Test func cookieResumesItsSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let secret = server.environment.random.token()
@@ -35,8 +35,9 @@ import Testing
             ])
     }
 
-    /// A page that reaches another server must not sign out the one that it came from.
-    @Test func serversThatShareACookieTakeNothingFromEachOther() async throws {
+    /// If a page reaches another server, that server must not end the session that the first server
+    /// uses.
+    @Test func serversShareACookiesSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let secret = server.environment.random.token()
@@ -54,16 +55,16 @@ import Testing
         }
     }
 
-    @Test func aSecretThatStandsForNothing() async throws {
+    @Test func unknownSecretIsRejected() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         #expect(await isOver(server.environment.random.token(), server))
-        // Not even a token of the session itself.
+        // Even a token of the same session doesn't work.
         #expect(await isOver(ada.tokens.accessToken, server))
         #expect(await isOver(ada.tokens.refreshToken, server))
     }
 
-    @Test func aNewSecretTakesThePlaceOfTheOld() async throws {
+    @Test func newSecretReplacesTheOld() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let (old, new) = (server.environment.random.token(), server.environment.random.token())
@@ -73,7 +74,7 @@ import Testing
         #expect(try await server.network.resumeWebSession(new).caller == ada.caller)
     }
 
-    @Test func theSecretEndsWithItsSessionAndWithNoOther() async throws {
+    @Test func secretEndsOnlyWithItsSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
@@ -90,7 +91,7 @@ import Testing
         #expect(await isOver(secrets[1], server))
     }
 
-    @Test func aCookieThatWasNotUsedForNinetyDaysIsOver() async throws {
+    @Test func cookieExpiresAfter90UnusedDays() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let secret = server.environment.random.token()

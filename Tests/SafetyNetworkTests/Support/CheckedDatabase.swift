@@ -6,13 +6,15 @@ import Testing
 
 @testable import Persistence
 
-/// A database that takes offence at statements which name nobody (Docs/scale.md, "Ready to shard").
+/// A database that rejects each statement that doesn't name the person it is about (Docs/scale.md,
+/// "Ready to shard").
 final class CheckedDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
 
     let isShared: Bool
 
-    /// - Parameter isShared: as the engine says, if nil; SQLite plays a shared database with true.
+    /// - Parameter isShared: whether the database acts as a shared one; nil for the engine's own
+    ///   value. True makes SQLite act as a shared database.
     init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
         self.engine = engine
         self.isShared = isShared ?? engine.isShared
@@ -88,6 +90,6 @@ private struct CheckedConnection: SQLConnection {
     private func check(_ sql: String) {
         guard Self.known.withLock({ $0.insert(sql).inserted }) else { return }
         let tables = ShardingRules.violations(in: sql)
-        if !tables.isEmpty { Issue.record("names no key of \(tables): \(sql)") }
+        if !tables.isEmpty { Issue.record("names no key of, or has \(tables): \(sql)") }
     }
 }

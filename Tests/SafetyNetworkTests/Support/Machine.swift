@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import SafetyNetwork
 
-/// A machine whose wall clock may be set, beside the time that really passes.
+/// A machine whose wall clock can be set independently of the real time.
 final class Machine: Sendable {
     private struct State {
         var real: Duration = .zero
@@ -15,8 +15,7 @@ final class Machine: Sendable {
     }
     private let state = Mutex(State())
 
-    /// - Parameter drift: how much faster than real time the wall clock runs, in parts of a
-    ///   million.
+    /// - Parameter drift: how much faster than real time the wall clock runs, in parts per million.
     func pass(_ duration: Duration, drift: Double = 0) {
         state.withLock { state in
             state.real += duration
@@ -27,15 +26,15 @@ final class Machine: Sendable {
 
     func setWall(by jump: Duration) { state.withLock { $0.wall = $0.wall.adding(jump) } }
 
-    /// Sets the wall clock to the real time.
+    /// Sets the wall clock to the right time.
     func correct() { state.withLock { $0.wall = noon.adding($0.real) } }
 
-    /// Sets the kernel's answer about the wall clock.
+    /// Sets whether the kernel calls the wall clock synchronised.
     func synchronise(_ isSynchronised: Bool = true) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
 
-    /// Starts anew after a pause, with a wall clock that is wrong by `error`.
+    /// Restarts the machine after a pause, with a wall clock that is wrong by `error`.
     func reboot(after pause: Duration, error: Duration = .zero) {
         state.withLock { state in
             state.real += pause
@@ -50,7 +49,7 @@ final class Machine: Sendable {
     var realTime: Date { noon.adding(real) }
     var wall: Date { state.withLock { $0.wall } }
 
-    /// A process that starts now.
+    /// Returns the clock of a process that starts now.
     func clock() -> ServerClock {
         ServerClock(
             wall: { self.wall }, monotonic: { self.state.withLock { $0.real - $0.booted } },
@@ -58,7 +57,7 @@ final class Machine: Sendable {
             isSynchronised: { self.state.withLock { $0.isSynchronised } })
     }
 
-    /// A process that has run for a minute.
+    /// Returns the clock of a process that has run for a minute.
     func settledClock() -> ServerClock {
         let clock = clock()
         pass(.minutes(1))

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// Runs each write twice, as after a deadlock: what the first run did to rows is undone.
+/// Runs each write twice, like a retry after a deadlock: the first run's changes are rolled back.
 final class RepeatingDatabase: WrappingDatabase {
     private struct Undone: Error {}
 

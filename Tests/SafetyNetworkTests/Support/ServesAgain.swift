@@ -1,6 +1,6 @@
 @testable import SafetyNetwork
 
-/// A story with several starts of a server on one database.
+/// A test that starts a server several times on one database.
 protocol ServesAgain {
     var environment: TestEnvironment { get }
     var folder: TestFolder { get }

@@ -3,7 +3,7 @@ import Persistence
 import Synchronization
 import TestDatabase
 
-/// A shared database that lets a write wait.
+/// A shared database that can delay a write.
 final class SlowDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let wait = Mutex<(@Sendable () -> Void)?>(nil)
@@ -12,7 +12,7 @@ final class SlowDatabase: WrappingDatabase {
 
     init(_ engine: any DatabaseEngine) { self.engine = engine }
 
-    /// - Parameter action: happens before the next transaction begins.
+    /// - Parameter action: runs before the next transaction begins.
     func waitOnce(_ action: @escaping @Sendable () -> Void) { wait.withLock { $0 = action } }
 
     func write<Value: Sendable>(

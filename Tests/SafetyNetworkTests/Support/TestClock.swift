@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Synchronization
 
-/// 1 March 2026, 12:00 UTC: the moment at which every story begins.
+/// 1 March 2026, 12:00 UTC: the start of every test.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
-/// Time that passes only when a story says so.
+/// Time that passes only when a test says so.
 final class TestClock: Sendable {
     private let time: Mutex<Date>
 

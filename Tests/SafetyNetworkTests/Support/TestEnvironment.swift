@@ -8,7 +8,7 @@ import Synchronization
 struct SentEmail: Sendable {
     var address: String
     var code: String
-    /// No server has taken it.
+    /// Reports that no mail server accepted the e-mail.
     var fail: @Sendable () async -> Void
 }
 
@@ -20,8 +20,8 @@ struct SentInvitation: Sendable {
     var refusal: String
 }
 
-/// The surroundings that outlive a server: time, the source of ids and secrets, and the phones that
-/// codes are sent to.
+/// What remains when a server restarts: time, the source of ids and secrets, and the phones that
+/// receive codes.
 final class TestEnvironment: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)
@@ -33,10 +33,15 @@ final class TestEnvironment: Sendable {
     private let mailed = Mutex<[SentInvitation]>([])
     private let failures = Mutex<[@Sendable () async -> Void]>([])
 
+    private let bounds = Mutex<[CodeBound]>([])
+
+    /// The limits that have prevented codes from being sent.
+    var codeBounds: [CodeBound] { bounds.withLock { $0 } }
+    func note(_ bound: CodeBound) { bounds.withLock { $0.append(bound) } }
+
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
-    /// Ids that count up, so that things of the same millisecond are in the order in which they
-    /// happened.
+    /// Returns ids that increase, so that items of the same millisecond keep their order.
     func makeID() -> UUID {
         let number = ids.withLock { count in
             count += 1
@@ -84,33 +89,33 @@ final class TestEnvironment: Sendable {
         failures.withLock { $0.append(fail) }
     }
 
-    /// The invitations that went out by e-mail, oldest first.
+    /// The invitations sent by e-mail, oldest first.
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 
-    /// The carrier says that no invitation so far has been taken.
+    /// Reports for each invitation so far that the carrier rejected it.
     func failInvitations() async {
         for fail in failures.withLock({ $0 }) { await fail() }
     }
 
-    /// The codes that went out by e-mail, oldest first.
+    /// The codes sent by e-mail, oldest first.
     var emails: [SentEmail] { emailed.withLock { $0 } }
 
     func text(_ text: String, to number: PhoneNumber) {
         texted.withLock { $0.append((number, text)) }
     }
 
-    /// The other messages that a phone has received, oldest first.
+    /// Returns the messages other than codes that a phone has received, oldest first.
     func texts(on number: PhoneNumber) -> [String] {
         texted.withLock { $0.filter { $0.number == number }.map(\.text) }
     }
 
-    /// The codes that a phone has received, oldest first.
+    /// Returns the codes that a phone has received, oldest first.
     func codes(on number: PhoneNumber) -> [String] {
         sent.withLock { $0.filter { $0.number == number }.map(\.code) }
     }
 }
 
-/// A folder of its own for one test, gone with the test.
+/// A folder for one test. It is deleted when the test ends.
 final class TestFolder: Sendable {
     let path: String
     var database: String { path + "/lifesignal.db" }

@@ -1,14 +1,15 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
 
-/// The actions of people.
+/// What people do.
 extension TestServer {
-    /// Signs a new person in by code and gives them a name. Without a check-in they have no
-    /// deadline yet.
+    /// Signs in a new person by code and gives them a name. They have no deadline before their
+    /// first check-in.
     func person(_ name: String) async throws -> Person {
         let serial = Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14)
         let number = try PhoneNumber("+1555\(10_000_000 + serial)")
@@ -18,7 +19,7 @@ extension TestServer {
         return person
     }
 
-    /// A person whose first check-in is now, so that the clock concerns them.
+    /// Returns a new person who checks in now, so that they have a deadline.
     func armed(_ name: String) async throws -> Person {
         let person = try await person(name)
         try await checkIn(person)
@@ -39,7 +40,7 @@ extension TestServer {
             tokens: try await network.signIn(number, code: code, deviceName: device))
     }
 
-    /// `responder` scans the code of `dependent` and watches over them from now on.
+    /// Lets `responder` scan the code of `dependent` and watch over them.
     func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false)
         async throws
     {
@@ -50,12 +51,12 @@ extension TestServer {
         for side in [responder, dependent] { _ = try await news(of: side) }
     }
 
-    /// Accepts the other's request for this role.
+    /// Accepts the request of `other` for this role.
     func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
         _ = try await network.acceptRequest(role, from: other.id, by: person.caller)
     }
 
-    /// `owner` asks `other`, whose code they scan, to be their responder.
+    /// Lets `owner` scan the code of `other` and ask them to be a responder.
     func ask(_ other: Person, toWatchOver owner: Person) async throws {
         let code = try #require(QRCodeID(try await network.qrCode(of: other.caller).id))
         let roles = try ContactRoles(isResponder: true, isDependent: false)
@@ -74,6 +75,18 @@ extension TestServer {
     @discardableResult
     func raiseAlert(_ person: Person, id: AlertID? = nil) async throws -> AlertRecord {
         try await network.raiseAlert(id ?? environment.id(), by: person.caller)
+    }
+
+    /// Deletes the account. If the server sends codes, a code confirms it.
+    func deleteAccount(_ person: Person) async throws {
+        guard try await network.codeNumber(of: person.caller) != nil else {
+            return try await network.deleteAccount(of: person.caller)
+        }
+        let request = try await network.requestDeletionCode(
+            from: "phone of \(person.number)", of: person.caller)
+        let text = try #require(environment.texts(on: person.number).last)
+        try await network.deleteAccount(
+            of: person.caller, code: String(text.prefix(6)), requestID: request)
     }
 
     func endAlert(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
@@ -101,31 +114,32 @@ extension TestServer {
         return try await network.updateSettings(settings, of: person.caller)
     }
 
-    /// Time passes without a server, and a new one starts.
+    /// Lets time pass while no server runs, and then starts a new one.
     func outage(_ duration: Duration) async throws {
         try await network.giveSignOfLife()
         clock.pass(duration)
         try await network.wake()
     }
 
-    /// Time passes, and the watch looks.
+    /// Lets time pass, and runs the monitor.
     @discardableResult
     func pass(_ duration: Duration) async throws -> Date? {
         clock.pass(duration)
-        return try await deadlineMonitor.handleDueDeadlines()
+        let next = try await deadlineMonitor.handleDueDeadlines()
+        return next == Bystanders.end ? nil : next
     }
 }
 
-/// The views of people.
+/// What people see.
 extension TestServer {
-    /// The notifications since the last look, oldest first; they are thrown away after reading.
+    /// Returns the notifications since the last call, oldest first, and deletes them.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
         let items = try await network.notifications(of: person.caller, page: Page(limit: 200))
         try await network.deleteAllNotifications(of: person.caller)
         return items.reversed()
     }
 
-    /// The titles of `newsItems`.
+    /// Returns the titles of `newsItems`.
     func news(of person: Person) async throws -> [String] {
         try await newsItems(of: person).map(\.title)
     }
@@ -146,7 +160,7 @@ extension TestServer {
         try await network.alert(try alert.typedID, visibleTo: person.caller)
     }
 
-    /// How `viewer` sees `person` in the list of contacts.
+    /// Returns how `viewer` sees `person` in the list of contacts.
     func contact(_ person: Person, seenBy viewer: Person) async throws -> ContactData? {
         try await network.contacts(of: viewer.caller).first { $0.id == person.id }
     }

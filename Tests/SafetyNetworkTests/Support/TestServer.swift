@@ -11,6 +11,7 @@ import Testing
 /// A server and the people who use it, on a real engine.
 struct TestServer {
     let environment: TestEnvironment
+    /// The engine for the test's own reads and changes. Its queries omit the bystanders.
     let engine: any DatabaseEngine
     let network: SafetyNetwork
     /// Makes another server on the same database.
@@ -22,13 +23,15 @@ struct TestServer {
     var clock: TestClock { environment.clock }
 
     /// - Parameters:
-    ///   - path: where the database lies; in memory without one.
-    ///   - now: the server's time, if it is not simply that of the world.
-    ///   - clock: the same, with what is known of its errors.
+    ///   - path: the path of the database; nil for one in memory.
+    ///   - now: the server's time; nil for the environment's time.
+    ///   - clock: the server's time together with its known errors.
+    ///   - hasBystanders: whether the database also has rows of people who take no part. False for
+    ///     tests of work on everyone's rows, such as clean-up.
     init(
         _ environment: TestEnvironment = TestEnvironment(), path: String? = nil,
         now: (@Sendable () -> Date)? = nil,
-        by clock: ServerClock? = nil,
+        by clock: ServerClock? = nil, hasBystanders: Bool = true,
         options change: (inout SafetyNetwork.Options) -> Void = { _ in }
     )
         throws
@@ -40,22 +43,25 @@ struct TestServer {
             published.record(report.outbox)
         }
         let now = now ?? { clock?.now() ?? environment.clock.now }
-        engine =
+        let database: any DatabaseEngine =
             try path.map { try SQLiteEngine(path: $0, now: now, report: report) }
-            ?? TestDatabase.make(now: now, report: report)
+            ?? TestDatabase.make(hasBystanders: hasBystanders, now: now, report: report)
+        engine = DatabaseWithoutBystanders(engine: database)
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
+        (options.codesToNewNumbers, options.codesToNewNumbersPerCountry) = (0, 0)
         change(&options)
         var world = SafetyNetwork.Environment { environment.send($1, to: $0) }
         world.clock = clock
         world.random = environment.random
         world.makeID = environment.makeID
         world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
+        world.noteCodeBound = environment.note
         world.sendText = { environment.text($1, to: $0) }
         world.sendInvitation = { environment.invite($0, fail: $1) }
-        makeNetwork = { [engine, world] options in
+        makeNetwork = { [database, world] options in
             SafetyNetwork(
-                database: CheckedDatabase(engine), options: options,
+                database: CheckedDatabase(database), options: options,
                 key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))),
                 callers: callers, environment: world)
         }
@@ -66,7 +72,7 @@ struct TestServer {
     }
 }
 
-/// Everything the watch has done.
+/// Records everything that the monitor has done.
 final class Watched: Sendable {
     private let work = Mutex(DeadlineMonitor.Report())
 
@@ -84,12 +90,23 @@ final class Watched: Sendable {
     var all: DeadlineMonitor.Report { work.withLock { $0 } }
 }
 
-/// Everything the commits told the world.
+/// Records everything that the commits have published.
 final class Published: Sendable {
     private let outboxes = Mutex<[Outbox]>([])
 
     func record(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
 
+    /// Passes the commits since the last call to `news`.
+    func takeReach(to news: ReachNews) -> Bool {
+        let new = outboxes.withLock { all in
+            let outbox = all.reduce(into: Outbox()) { $0.changedReach.formUnion($1.changedReach) }
+            for index in all.indices { all[index].changedReach = [] }
+            return outbox
+        }
+        return news.note(new)
+    }
+
+    var staleDevices: [StaleDevices] { outboxes.withLock { $0.flatMap(\.staleDevices) } }
     var events: [StoredEvent] { outboxes.withLock { $0.flatMap(\.events) } }
     var endedSessions: [SessionID] { outboxes.withLock { $0.flatMap(\.endedSessions) } }
 }
@@ -103,7 +120,7 @@ struct Person: Sendable {
     var id: UserID { caller.userID }
 }
 
-/// The refusal that a command throws; nil when it throws none.
+/// Returns the error that a command throws; nil if it succeeds.
 func refusal<Value>(_ command: () async throws -> Value) async -> CommandError? {
     do {
         _ = try await command()
@@ -119,7 +136,7 @@ extension CommandError {
     var isUnauthenticated: Bool { if case .unauthenticated = self { true } else { false } }
     var isAlreadyExists: Bool { if case .alreadyExists = self { true } else { false } }
 
-    /// The field that an invalid argument names.
+    /// The field that is named by an invalid argument; nil for other errors.
     var field: String? { if case .invalidArgument(let field, _, _) = self { field } else { nil } }
     var reason: InvalidInputReason? {
         if case .invalidArgument(_, _, let reason) = self { reason } else { nil }

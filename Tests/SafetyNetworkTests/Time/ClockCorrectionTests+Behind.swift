@@ -7,7 +7,7 @@ import Testing
 
 extension ClockCorrectionTests {
     @Test(arguments: [true, false])
-    func startedFiftyMinutesBehindAndCorrectedAfterTwoSeconds(knowsBySynchronisation: Bool)
+    func startBehindIsCorrectedWithinSeconds(knowsBySynchronisation: Bool)
         async throws
     {
         let (ada, ben) = try await serve { server, _ in
@@ -33,14 +33,15 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// Events two days early by the server's time are two days later once it is right.
-    @Test func whoCheckedInByATimeThatWasBehindIsNotMissedWhenItIsRight() async throws {
+    /// If the server's time was two days behind, events got a date two days early. Once the time is
+    /// right, they are moved by two days.
+    @Test func checkInBySlowTimeIsNotMissedLater() async throws {
         machine.setWall(by: .days(-2))
         try await serve { server, clock in
             let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
             machine.pass(.hours(1))
-            // By a page of the web app, whose time is the server's.
+            // The check-in is made on a page of the web app, which uses the server's time.
             try await server.checkIn(ada, at: clock.now())
             try await pass(.hours(1), server)
             machine.correct()

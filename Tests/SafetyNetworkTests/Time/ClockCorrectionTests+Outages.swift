@@ -6,9 +6,10 @@ import Testing
 @testable import SafetyNetwork
 
 extension ClockCorrectionTests {
-    /// Else its end in the future would make later deadlines seem to lie in it.
+    /// Otherwise the outage's recorded end would be in the future, and later deadlines would seem
+    /// to lie in the outage.
     @Test(arguments: [Duration.seconds(30), .minutes(10)])
-    func anOutageThatAWrongTimeMeasuredIsMeasuredAgain(uptime: Duration) async throws {
+    func outageIsMeasuredAgainAfterACorrection(uptime: Duration) async throws {
         _ = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
         try await serve { server, _ in
@@ -24,8 +25,8 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// A person heard after the correction counts as heard after the restore.
-    @Test func aRestoreThatAWrongTimeNotedIsMovedWithIt() async throws {
+    /// If a person is heard from after the correction, that also counts as after the restore.
+    @Test func restoreTimeIsCorrectedToo() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
         try await serve(wakes: false) { server, _ in

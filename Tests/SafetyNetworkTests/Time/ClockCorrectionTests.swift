@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The server's time was wrong and is set right: everything is on time again within a minute, and
-/// no correct check-in is lost on what the wrong time has written.
+/// The server's time was wrong and is corrected. Within a minute everything is on time again, and
+/// records with the wrong time don't hide any check-in with the right time.
 @Suite struct ClockCorrectionTests {
     let machine = Machine()
     let folder: TestFolder
@@ -14,7 +14,7 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    /// A server of this machine, as long as the story goes on.
+    /// Starts a server on this machine, and runs `story` with it.
     func serve<Value>(
         wakes: Bool = true, _ story: (TestServer, ServerClock) async throws -> Value
     ) async throws -> Value {
@@ -32,7 +32,7 @@ import Testing
         try await server.network.giveSignOfLife()
     }
 
-    /// Ada, and Ben who watches over her. She checks in now, with an interval of 24 hours.
+    /// Returns Ada, who checks in now with an interval of 24 hours, and Ben, who watches over her.
     func people(_ server: TestServer) async throws -> (ada: Person, ben: Person) {
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Ahead
 
-    @Test func startedTwoDaysAheadACorrectCheckInEndsTheAlarm() async throws {
+    @Test func checkInEndsTheAlarmOfAFastStart() async throws {
         let (ada, ben) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
         try await serve { server, _ in
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    /// The grace after the start is longer than the machine takes to find the time.
-    @Test func startedTwoDaysAheadAndCorrectedWithinAMinuteNobodyIsTold() async throws {
+    /// The grace after a start is longer than the machine needs to correct its clock.
+    @Test func fastStartCorrectedInAMinuteAlertsNoOne() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
         try await serve { server, _ in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aCheckInFromTheFutureSwallowsNone(looksBefore: Bool) async throws {
+    func futureCheckInDoesNotHideLaterOnes(looksBefore: Bool) async throws {
         machine.setWall(by: .days(2))
         try await serve { server, clock in
             let ada = try await server.person("Ada")
@@ -91,7 +91,7 @@ import Testing
             machine.pass(.seconds(1))
             if looksBefore {
                 try await server.deadlineMonitor.handleDueDeadlines()
-                // The true moment, as if the time had always been right.
+                // The times are right, as if the clock had never been wrong.
                 #expect(try await server.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
             }
             let now = machine.realTime
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func anAlertRaisedInTheFutureIsRepeatedOnTime() async throws {
+    @Test func futureAlertIsRepeatedOnTime() async throws {
         machine.setWall(by: .days(2))
         try await serve { server, _ in
             let (ada, ben) = try await people(server)
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    /// While the time was two days ahead, 33 repeats seemed to be behind.
-    @Test func repeatsThatAWrongTimeSkippedAreMade() async throws {
+    /// While the time was two days ahead, 33 repeats seemed to have been due.
+    @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in
             let (ada, ben) = try await people(server)
             try await server.raiseAlert(ada)
@@ -139,12 +139,12 @@ import Testing
             try await pass(.seconds(1), server)
             #expect(try await server.news(of: ben) == [])
             try await pass(noon.adding(.minutes(15)).since(machine.realTime), server)
-            // The false alarm about her deadline is repeated, too.
+            // The false alarm about Ada's deadline is repeated too.
             #expect(try await server.news(of: ben).contains("Ada still needs help"))
         }
     }
 
-    @Test func aPingAndADeliveryFromTheFutureDoNotWaitForIt() async throws {
+    @Test func futurePingAndDeliveryDoNotWait() async throws {
         machine.setWall(by: .days(2))
         try await serve { server, clock in
             let (ada, ben) = try await people(server)
@@ -167,10 +167,10 @@ import Testing
         }
     }
 
-    /// Set back by less than the longest pause of a delivery. One that was put off before the time
-    /// was wrong waits for its time.
+    /// The time is set back by less than the longest pause of a delivery. If a delivery was
+    /// postponed before the time was wrong, its time doesn't change.
     @Test(arguments: [true, false])
-    func aDeliveryPutOffByAWrongTimeIsTriedAfterItsPause(wasWrong: Bool) async throws {
+    func postponedDeliveryIsRetriedAfterItsPause(wasWrong: Bool) async throws {
         machine.setWall(by: .minutes(15))
         try await serve { server, clock in
             let (ada, ben) = try await people(server)
@@ -196,8 +196,8 @@ import Testing
 
     // MARK: Between
 
-    /// The machine is right and the server is not, and neither knows.
-    @Test func aDeviceThatAgreesWithTheMachineIsUnderstood() async throws {
+    /// The machine's time is right and the server's is wrong, but neither knows that.
+    @Test func deviceAgreeingWithTheMachineIsUnderstood() async throws {
         machine.setWall(by: .days(2))
         try await serve { server, clock in
             let (ada, _) = (try await server.armed("Ada"), ())
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatDiesInTheMiddleOfACorrectionBeginsWithIt() async throws {
+    @Test func interruptedCorrectionIsRepeatedAtTheStart() async throws {
         machine.setWall(by: .days(2))
         let ada = try await serve { server, clock in
             let ada = try await server.person("Ada")
@@ -225,7 +225,7 @@ import Testing
             machine.synchronise()
             machine.pass(.seconds(1))
             _ = clock.now()
-            // It has not looked: nothing of the correction may be noted as done.
+            // The monitor hasn't run, so no part of the correction may be recorded as done.
             try await server.network.giveSignOfLife()
             return ada
         }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers that run on while nobody can reach their database.
+/// Servers that keep running while they can't reach their database.
 @Suite struct DatabaseOutageTests {
     let server: TestServer
     let first, second: SafetyNetwork
     let ada, ben: Person
 
-    /// The last sign of life of both servers is one second before Ada's deadline.
+    /// Both servers gave their last sign of life one second before Ada's deadline.
     init() async throws {
         server = try TestServer()
         (first, second) = (try server.another(), try server.another())
@@ -46,7 +46,7 @@ import Testing
         #expect(try await server.news(of: ben).contains("Ada missed a check-in"))
     }
 
-    @Test func theFirstSignOfLifeOfAnyServerGrantsTheGrace() async throws {
+    @Test func firstSignOfLifeGrantsTheGrace() async throws {
         server.clock.pass(.minutes(10))
         try await second.giveSignOfLife()
         let outage = try await outage()
@@ -64,7 +64,7 @@ import Testing
         #expect(try await isOnAlert())
     }
 
-    @Test func aCheckInThatWaitedOnThePhoneComesInTime() async throws {
+    @Test func queuedCheckInArrivesWithinTheGrace() async throws {
         server.clock.pass(.minutes(10))
         try await handleDueDeadlines(first)
         server.clock.pass(.seconds(59))
@@ -76,7 +76,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    @Test func nothingIsHandledUntilTheOutageIsWrittenDown() async throws {
+    @Test func deadlinesWaitUntilTheOutageIsRecorded() async throws {
         server.clock.pass(.minutes(10))
         try await TestDatabase.refuse("UPDATE", of: "server_state", in: server.engine)
         await #expect(throws: (any Error).self) { try await handleDueDeadlines(first) }
@@ -87,8 +87,8 @@ import Testing
         #expect(try await outage()?.to == server.clock.now)
     }
 
-    /// Its transaction began when the database was back.
-    @Test func aPassThatWaitedForTheDatabaseHandlesNothing() async throws {
+    /// The transaction of the pass began only when the database was back.
+    @Test func passDelayedByTheDatabaseHandlesNothing() async throws {
         let database = SlowDatabase(server.engine)
         let network = try server.another(on: database)
         try await network.wake()
@@ -101,8 +101,9 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == true)
     }
 
-    /// Somebody could have notified the responders in time.
-    @Test func aServerThatAloneWasCutOffFindsNoOutage() async throws {
+    /// A single server is cut off from the database. Others could have notified the responders in
+    /// time.
+    @Test func isolatedServerFindsNoOutage() async throws {
         for _ in 1...10 {
             server.clock.pass(.seconds(55))
             try await second.giveSignOfLife()
@@ -112,8 +113,9 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == false)
     }
 
-    /// A file can't be away from its only server, and a machine that slept was no outage before.
-    @Test func theOnlyServerOfAFileGoesOnAsBefore() async throws {
+    /// A database file is always reachable for its only server. If the machine slept, that doesn't
+    /// count as an outage of the database.
+    @Test func singleServerFindsNoDatabaseOutage() async throws {
         guard !server.engine.isShared else { return }
         try await server.network.wake()
         server.clock.pass(.minutes(10))

@@ -5,15 +5,15 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// No server was running, and then one is.
+/// A server starts after a time without any running server.
 @Suite struct OutageTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Ada, whose deadline is 24 hours after noon, and Ben; the server's last sign of life is
-    /// `left` after noon.
+    /// Returns Ada, whose deadline is 24 hours after noon, and Ben. The server's last sign of life
+    /// is `left` after noon.
     private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
         try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aCheckInThatWaitedOnTheDeviceComesInTime() async throws {
+    @Test func queuedCheckInArrivesInTime() async throws {
         let (ada, ben) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
         try await serve { server in
@@ -51,15 +51,16 @@ import Testing
             try await server.pass(.minutes(5))
             #expect(try await server.alerts(ada).isEmpty)
             #expect(try await server.news(of: ben) == [])
-            // It arms her as usual.
+            // Ada's new deadline is as long after the check-in as usual.
             try await server.pass(noon.adding(.hours(47)).since(server.clock.now))
             #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 
-    /// The first one leads to a deadline within the outage, the second one to one ahead.
+    /// The deadline of the first check-in lies within the outage; that of the second is still
+    /// ahead.
     @Test(arguments: [true, false])
-    func theGraceLastsWhileCheckInsComeOldestFirst(newerComes: Bool) async throws {
+    func graceCoversCheckInsOldestFirst(newerComes: Bool) async throws {
         let (ada, ben) = try await people(until: .hours(20))
         environment.clock.pass(.hours(30))
         try await serve { server in
@@ -77,8 +78,8 @@ import Testing
         }
     }
 
-    /// A deadline that passed after the server was back was not held up by the outage.
-    @Test func anOldCheckInWhoseDeadlinePassedAfterTheOutageIsMissedAtOnce() async throws {
+    /// If a deadline passed after the server was back, the outage didn't delay it.
+    @Test func deadlineAfterTheOutageIsMissedAtOnce() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
         try await serve { server in
@@ -105,8 +106,8 @@ import Testing
         }
     }
 
-    /// A server that dies again and again, each time for more than a minute.
-    @Test func aSecondOutageDoesNotHoldUpWhatTheFirstHeldUp() async throws {
+    /// A server that dies repeatedly, and is down for more than a minute each time.
+    @Test func secondOutageDoesNotDelayAgain() async throws {
         let (ada, ben) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
         try await serve { server in
@@ -123,10 +124,10 @@ import Testing
         }
     }
 
-    @Test func aDeadlineFromBeforeTheOutageIsToldAtOnce() async throws {
+    @Test func deadlineBeforeTheOutageIsReportedAtOnce() async throws {
         let (ada, _) = try await people(until: deadline - .seconds(1))
         try await serve { server in
-            // The watch is held up until the server dies.
+            // The monitor doesn't run before the server dies.
             environment.clock.pass(.seconds(2))
             try await server.network.giveSignOfLife()
         }
@@ -164,8 +165,8 @@ import Testing
         }
     }
 
-    /// The server had been running all the time.
-    @Test func whoShortensTheIntervalIsMissedWithoutAWordOfDowntime() async throws {
+    /// The server was never down.
+    @Test func shortenedIntervalMentionsNoDowntime() async throws {
         let (ada, ben) = try await people(until: .hours(5))
         try await serve { server in
             _ = try await server.setInterval(.hours(1), of: ada)
@@ -176,8 +177,8 @@ import Testing
         }
     }
 
-    /// The server was down, but the deadline came to lie there afterwards.
-    @Test func whoShortensTheIntervalIntoAnOutageIsMissedAtOnceWithoutAWordOfIt() async throws {
+    /// The server was down, but only later was the deadline moved into that time.
+    @Test func intervalShortenedIntoAnOutageMentionsNone() async throws {
         let (ada, _) = try await people(until: .hours(1))
         environment.clock.pass(.hours(6))
         try await serve { server in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The monitor's state is in the rows: the next one goes on where the last one was.
+/// The monitor's state is in the database: a new monitor continues where the last one stopped.
 @Suite struct RestartTests {
-    @Test func aNewWatchGoesOn() async throws {
+    @Test func newMonitorContinues() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -25,8 +25,8 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is still non-responsive"])
     }
 
-    /// The server dies at every step of the story, and a new one opens the same file.
-    @Test func aNewServerOnTheSameFileGoesOn() async throws {
+    /// After each step the server dies, and a new one opens the same file.
+    @Test func newServerContinuesOnTheSameFile() async throws {
         let (environment, folder) = (TestEnvironment(), try TestFolder())
         var people: (ada: Person, ben: Person)?
         let moments: [(Duration, [String])] = [
@@ -68,7 +68,7 @@ import Testing
         try server.engine.close()
     }
 
-    @Test func afterHoursOfSilenceThoseConcernedAreToldOnceAndThatItIsLate() async throws {
+    @Test func longOutageIsReportedOnceAsLate() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -97,8 +97,8 @@ import Testing
         #expect(server.watched.all.delays == [delay])
     }
 
-    /// Down while an alert was open: one repeat, not one for each that was missed.
-    @Test func missedRepeatsAreMadeUpForByOne() async throws {
+    /// The server was down while an alert was open: one repeat follows, however many were due.
+    @Test func missedRepeatsBecomeOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)

@@ -5,15 +5,16 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A backup has taken the place of the database: who is silent now may have checked in meanwhile.
+/// A backup has replaced the database. People who seem silent may have checked in after the backup
+/// was made.
 @Suite struct RestorationTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Ada checked in at noon, and Ben watches over her. The backup is made an hour after noon and
-    /// restored five hours after it; Ada checked in at four, which is lost.
+    /// Returns Ada, who checked in at noon, and Ben, who watches over her. The backup is made an
+    /// hour after noon, and restored five hours after noon. Ada's check-in at four is lost.
     private func restored() async throws -> (ada: Person, ben: Person) {
         let people = try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -32,7 +33,7 @@ import Testing
         return people
     }
 
-    @Test func thePersonIsAskedBeforeTheRespondersAreTold() async throws {
+    @Test func personIsAskedBeforeTheResponders() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in
             _ = try await (server.news(of: ada), server.news(of: ben))
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func theQuestionCanNotBeMutedAndGoesBySMS() async throws {
+    @Test func questionIsTextedDespiteMuting() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(
             environment, path: folder.database, options: { $0.isSMSAvailable = true })
@@ -93,9 +94,9 @@ import Testing
         }
     }
 
-    /// An older moment than the last one is a word of the person as well.
+    /// A check-in with a time before the last one is a sign of life too.
     @Test(arguments: [Duration.hours(4), .minutes(-5)])
-    func whoHasBeenHeardSinceIsTreatedAsAlways(occurred: Duration) async throws {
+    func personHeardSinceIsHandledNormally(occurred: Duration) async throws {
         let (ada, ben) = try await restored()
         try await serve { server in
             _ = try await server.news(of: ben)
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func whoIsHeardWhileTheQuestionIsOpenIsFine() async throws {
+    @Test func answerToTheQuestionPreventsAnAlert() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in
             _ = try await server.news(of: ben)
@@ -123,8 +124,8 @@ import Testing
         }
     }
 
-    /// A deadline that passed before the backup was known then.
-    @Test func aDeadlineFromBeforeTheBackupIsToldAtOnce() async throws {
+    /// If a deadline passed before the backup was made, that was already known at that time.
+    @Test func deadlineBeforeTheBackupIsReportedAtOnce() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(
             environment, path: folder.database, options: { $0.intervalLimits = .demonstration })
@@ -135,7 +136,7 @@ import Testing
         try server.engine.close()
     }
 
-    /// Down for hours, but nobody claims that LifeSignal could not tell.
+    /// The server was down for hours, but no message says that LifeSignal couldn't notify.
     @Test func aRestoreIsNoOutage() async throws {
         let (ada, _) = try await restored()
         environment.clock.set(noon.adding(.hours(25)))
@@ -147,8 +148,8 @@ import Testing
         }
     }
 
-    /// A session whose tokens were renewed after the backup goes on, once.
-    @Test func aDeviceStaysSignedInThatRenewedItsTokensAfterTheBackup() async throws {
+    /// If the tokens of a session were renewed after the backup, the session continues, once.
+    @Test func tokensRenewedAfterTheBackupWorkOnce() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")
             try await server.network.giveSignOfLife()
@@ -164,7 +165,7 @@ import Testing
             let next = try await server.network.refresh(later.refreshToken)
             #expect(next.caller == ada.caller)
             let last = try await server.network.refresh(next.refreshToken)
-            // From then on a token that is not the last one is a stolen one.
+            // After that, any token except the last one counts as stolen.
             #expect(
                 await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
                     == SafetyNetwork.sessionOver)
@@ -174,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aWeekAfterTheRestoreATokenThatIsNotKnownEndsTheSession() async throws {
+    @Test func unknownTokenEndsTheSessionAWeekLater() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")
             try await server.network.giveSignOfLife()
@@ -195,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func aRestoreChangesTheEpochAndARestartDoesNot() async throws {
+    @Test func onlyARestoreChangesTheEpoch() async throws {
         let first = try await serve { server in server.network.epoch.text }
         #expect(first != nil)
         let again = try await serve { server in server.network.epoch.text }

@@ -5,11 +5,12 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The time of a process when it starts, and its later corrections.
+/// The time that a process has when it starts, and how it is corrected later.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 
-    /// Another process of the machine that has run for an hour, and what it leaves.
+    /// Returns the clock's memory, as written by an earlier process of this machine that ran for an
+    /// hour.
     private func memory(wallOff error: Duration = .zero) -> ClockMemory {
         machine.setWall(by: error)
         let clock = machine.clock()
@@ -54,7 +55,7 @@ import Testing
         #expect(clock.correction?.since == noon.adding(error))
     }
 
-    /// Moments noted by the right time, before it was set wrong, stay as they are.
+    /// Moments that were recorded before the clock was set wrong don't change.
     @Test func aCorrectionReachesBackToTheWrongStep() {
         let clock = machine.settledClock()
         machine.pass(.days(3))
@@ -62,7 +63,7 @@ import Testing
         machine.setWall(by: .minutes(-50))
         machine.pass(.seconds(1))
         _ = clock.now()
-        // Believed in the end: 5 % of 20 hours are an hour.
+        // By now the server's time has reached the wrong clock's: 5 % of 20 hours is an hour.
         machine.pass(.hours(20))
         #expect(clock.now() == machine.wall)
         machine.correct()
@@ -73,8 +74,8 @@ import Testing
         #expect(clock.correction.map { $0.since >= step } == true)
     }
 
-    /// The daemon steps the clock first and says so to the kernel some time later.
-    @Test func theWordOfTheKernelMayComeAfterTheStep() {
+    /// The time daemon steps the clock first, and tells the kernel later.
+    @Test func kernelMayConfirmAfterTheStep() {
         machine.setWall(by: .minutes(-50))
         let clock = machine.settledClock()
         machine.correct()
@@ -88,7 +89,7 @@ import Testing
         #expect(isRight(clock))
     }
 
-    @Test func theWordFromBeforeAStepIsWorthNothing() {
+    @Test func confirmationIsStaleAfterAStep() {
         machine.synchronise()
         let clock = machine.settledClock()
         machine.setWall(by: .hours(12))
@@ -101,7 +102,7 @@ import Testing
     // MARK: With a kernel that does not
 
     @Test(arguments: [(Duration.seconds(60).minusAMillisecond, true), (.seconds(60), false)])
-    func aStartWithoutKnowledgeBelievesAStepForAMinute(after: Duration, isBelieved: Bool) {
+    func startWithoutMemoryFollowsStepsForAMinute(after: Duration, isBelieved: Bool) {
         machine.setWall(by: .minutes(-50))
         let clock = machine.clock()
         machine.pass(after - .milliseconds(1))
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.minutes(-50), .days(2)])
-    func withinOneBootTheTimeGoesOn(error: Duration) {
+    func timeContinuesWithinOneBoot(error: Duration) {
         let memory = memory()
         machine.pass(.minutes(10))
         machine.setWall(by: error)
@@ -128,7 +129,7 @@ import Testing
         #expect(clock.knownError == .zero)
     }
 
-    @Test func afterANightsShutdownTheWallClockIsRight() {
+    @Test func wallClockIsTrustedAfterAShutdown() {
         let memory = memory()
         machine.reboot(after: .hours(9))
         let clock = start(memory)
@@ -137,8 +138,8 @@ import Testing
         #expect(clock.correction == nil)
     }
 
-    /// A board without a clock of its own starts in the past.
-    @Test func timeHasNotGoneBackWhileTheMachineWasDown() {
+    /// The machine, a board without a battery-backed clock, starts with a time in the past.
+    @Test func timeNeverGoesBackWhileTheMachineIsDown() {
         let memory = memory()
         machine.reboot(after: .minutes(2), error: .days(-300))
         let clock = start(memory)
@@ -152,7 +153,7 @@ import Testing
         #expect(clock.correction?.by == .minutes(2))
     }
 
-    /// A moment that only a wrong clock has shown does not bind the next one.
+    /// If only a wrong clock has shown a moment, later clocks may show an earlier one.
     @Test func aDoubtfulTimeIsNoLowerBound() {
         let running = machine.settledClock()
         machine.setWall(by: .days(2))
@@ -164,7 +165,7 @@ import Testing
         #expect(clock.correction?.by == .minutes(-29))
     }
 
-    @Test func aDistrustedClockStaysSoOverARestart() {
+    @Test func distrustOutlivesARestart() {
         let running = machine.settledClock()
         machine.setWall(by: .hours(12))
         machine.pass(.minutes(10))
@@ -175,7 +176,7 @@ import Testing
         #expect(isRight(clock))
     }
 
-    @Test func withoutAnyMemoryTheWallClockIsAllThereIs() {
+    @Test func wallClockIsUsedWithoutMemory() {
         machine.setWall(by: .days(2))
         #expect(start(nil).now() == machine.wall)
     }
@@ -192,7 +193,7 @@ import Testing
 
     // MARK: This machine
 
-    @Test func theMachineCountsOnAndKnowsItsBoot() throws {
+    @Test func machineCountsUpAndKnowsItsBoot() throws {
         let first = MachineClock.sinceBoot()
         #expect(first > .zero)
         #expect(MachineClock.sinceBoot() >= first)
@@ -202,7 +203,7 @@ import Testing
             to: URL(fileURLWithPath: path))
         #expect(MachineClock.bootID(at: path) == 1)
         #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
-        // The question does not fail, whatever the kernel says.
+        // The call doesn't fail, even if the kernel's answer is an error.
         _ = MachineClock.isSynchronised()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct ServerClockTests {
-    @Test func itIsTheWallClockWhenNobodySetsThat() {
+    @Test func unsetWallClockIsFollowed() {
         let machine = Machine()
         let clock = machine.clock()
         for _ in 1...100 {
@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         Duration.hours(12), .hours(-12), .days(4000), .days(-4000), .seconds(1), .milliseconds(-1),
     ])
-    func aJumpMovesItByAtMostOneTwentieth(jump: Duration) {
+    func jumpSlewsTheTimeByAtMost5Percent(jump: Duration) {
         let machine = Machine()
         let clock = machine.settledClock()
         machine.setWall(by: jump)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.hours(12), .hours(-12)])
-    func aGapIsClosedInTheEnd(jump: Duration) {
+    func gapIsEventuallyClosed(jump: Duration) {
         let machine = Machine()
         let clock = machine.settledClock()
         machine.setWall(by: jump)
@@ -52,7 +52,7 @@ import Testing
         #expect(clock.gap.magnitude < .milliseconds(1))
     }
 
-    @Test func aJumpThereAndBackLeavesNextToNothing() {
+    @Test func jumpThereAndBackLeavesAlmostNothing() {
         let machine = Machine()
         let clock = machine.settledClock()
         machine.setWall(by: .hours(12))
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func itNeverGoesBackWhateverTheWallDoes(seed: Int) {
+    func timeNeverGoesBack(seed: Int) {
         var random = SeededGenerator(seed: seed)
         let machine = Machine()
         let clock = machine.settledClock()
@@ -92,7 +92,7 @@ import Testing
         #expect(last.since(noon) <= machine.real * 106 / 100)
     }
 
-    @Test func whileNoTimePassesNeitherDoesIts() {
+    @Test func timeStopsWhileNoTimePasses() {
         let machine = Machine()
         let clock = machine.clock()
         machine.pass(.minutes(1))

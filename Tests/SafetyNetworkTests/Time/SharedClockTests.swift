@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers that follow the clock of one database.
+/// Servers whose time follows the clock of their common database.
 @Suite struct SharedClockTests {
     let database = Machine()
 
@@ -17,9 +17,10 @@ import Testing
         return clock
     }
 
-    /// A server would correct rows by a step that the others notice at another moment.
+    /// Without slewing, a server would correct rows by a step that other servers notice at another
+    /// moment.
     @Test(arguments: [Duration.hours(12), .hours(-12), .seconds(3), .seconds(-3)])
-    func aStepMovesTheTimeByAtMostOneTwentieth(step: Duration) {
+    func stepSlewsTheTimeByAtMost5Percent(step: Duration) {
         let clock = server()
         database.setWall(by: step)
         var last = clock.now()
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.hours(2), .hours(-2)])
-    func aServerThatStartsHasTheTimeOfTheOthers(step: Duration) {
+    func startingServerHasTheOthersTime(step: Duration) {
         let first = server()
         database.setWall(by: step)
         database.pass(.minutes(5))
@@ -56,19 +57,19 @@ import Testing
         for pause in [Duration.zero, .seconds(1), .hours(10), .hours(100)] {
             database.pass(pause)
             let gap = first.now().since(second.now()).magnitude
-            // The first has gone on slewing in the four seconds.
+            // The first server continued slewing during the four seconds.
             #expect(gap <= .milliseconds(200) + .milliseconds(1))
         }
     }
 
-    @Test func timeHasNotGoneBackWhenAMachineOfItsOwnWasAhead() {
+    @Test func timeNeverGoesBackFromAnEarlierMachine() {
         let memory = ClockMemory(
             time: noon.adding(.minutes(3)), since: noon, trust: .full, boot: .hours(1), bootID: 77)
         #expect(server(memory).now() == noon.adding(.minutes(3)))
         #expect(server(memory, trusts: true).now() == noon)
     }
 
-    @Test func theLastSignOfLifeIsThatOfAnyServer() {
+    @Test func lastSignOfLifeIsAnyServers() {
         let first = server()
         database.pass(.minutes(1))
         let memory = first.memory

@@ -6,9 +6,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The machine's clock is set while people rely on it: no false alarm, and none missed.
+/// The machine's clock is changed while people rely on the server: no alarm is false, and none is
+/// missing.
 @Suite struct WrongClockTests {
-    /// Minute by minute, the real time that goes by until Ada's alert opens.
+    /// Returns the real time that passes, in steps of a minute, until Ada's alert opens.
     private func alarm(_ jump: Duration, back: Duration? = nil) async throws -> Duration {
         let machine = Machine()
         let clock = machine.clock()
@@ -50,7 +51,7 @@ import Testing
         #expect(alarm <= .hours(24) + .minutes(1))
     }
 
-    @Test func aRowThatRefusesTheCorrectionDoesNotStopTheWatch() async throws {
+    @Test func failingCorrectionDoesNotStopTheMonitor() async throws {
         let machine = Machine()
         let clock = machine.clock()
         let server = try TestServer(TestEnvironment(), by: clock)
@@ -75,7 +76,7 @@ import Testing
         #expect(deadline.map { $0.since(received).magnitude <= .days(1) + .seconds(1) } == true)
     }
 
-    @Test func aDeviceWhoseClockIsRightIsNotRefusedByAServerWhoseClockIsWrong() async throws {
+    @Test func rightDeviceIsAcceptedByAWrongServer() async throws {
         let machine = Machine()
         let clock = machine.clock()
         let server = try TestServer(TestEnvironment(), by: clock)
@@ -84,7 +85,7 @@ import Testing
         for _ in 1...20 {
             machine.pass(.hours(1))
             _ = clock.now()
-            // The real time, of which the server is more and more behind.
+            // This is the real time; the server's time falls behind it more and more.
             try await server.checkIn(ada, at: noon.adding(machine.real))
         }
         try await server.deadlineMonitor.handleDueDeadlines()
@@ -92,10 +93,10 @@ import Testing
         #expect(try await server.history(of: ada).count == 21)
     }
 
-    /// A person who checks in every 22 hours is never reported, whatever the wall clock does in
-    /// between.
+    /// If a person checks in every 22 hours, they are never reported, whatever the wall clock
+    /// shows.
     @Test(arguments: 0..<5)
-    func whoChecksInInTimeIsNeverReported(seed: Int) async throws {
+    func timelyCheckInsAreNeverReported(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)
         let machine = Machine()
         let clock = machine.clock()

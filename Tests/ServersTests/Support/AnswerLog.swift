@@ -1,17 +1,17 @@
 import Domain
 import Synchronization
 
-/// The answers of the servers, in no order.
+/// The answers of all servers, in no particular order.
 final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []
-        /// Alerts that were raised, with the id that was asked for.
+        /// The alerts that were raised, each with the user who raised it.
         var raised: [(user: UserID, record: AlertRecord)] = []
         var ended: [(user: UserID, record: AlertRecord)] = []
         var pings: [PingRecord] = []
         var answeredPings: [PingRecord] = []
         var deleted: Set<UserID> = []
-        /// Errors that are no refusal.
+        /// Errors that aren't refusals.
         var failures: [String] = []
     }
 

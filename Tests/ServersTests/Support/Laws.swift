@@ -3,7 +3,8 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// Laws that have to hold in the rows at rest. Each law is a query that finds what breaks it.
+/// Invariants of the database that hold while no command runs. Each is a query that finds
+/// violations.
 enum Law: String, CaseIterable, Sendable {
     case eventNumbers = "The numbers of a log have no gap and no double."
     case newestNumber = "The newest number is the counter's."
@@ -38,7 +39,7 @@ enum Law: String, CaseIterable, Sendable {
             """
             SELECT 1 FROM deliveries d
             JOIN alerts a ON a.user_id = d.alert_user_id AND a.id = d.alert_id
-            WHERE d.purpose IN ('alertBegin', 'alertRepeat', 'alertNews')
+            WHERE d.purpose IN ('alertBegin', 'alertRepeat', 'alertNews', 'alertUntaken')
                 AND a.ended_at IS NOT NULL AND d.created_at > a.ended_at
             """
         case .endAfterBeginning:
@@ -73,14 +74,14 @@ enum Law: String, CaseIterable, Sendable {
         }
     }
 
-    /// Rows that outlive an account: an alert's owner still sees that somebody was told.
+    /// Rows that remain when an account is deleted: an alert's owner still sees who was notified.
     private static let mayStay = [
         "deliveries": """
         alert_id IS NOT NULL AND next_try_at IS NULL AND recipient_name = 'A former contact'
         """
     ]
 
-    /// How many breaches there are.
+    /// Returns the number of violations.
     func breaches(in connection: any SQLConnection, at now: Date) throws -> Int {
         let values: [SQLValue] = query.contains("$1") ? [.date(now)] : []
         return try connection.query(query, values) { _ in }.count

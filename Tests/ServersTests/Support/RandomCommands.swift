@@ -4,7 +4,7 @@ import Persistence
 import SafetyNetwork
 import SeededGenerator
 
-/// One random command of one person, sent to one server.
+/// A random command that one person sends to one server.
 struct RandomCommand: Sendable {
     enum Kind: CaseIterable, Sendable {
         case checkIn, lateCheckIn, raise, end, take, withdraw, ping, answerAll, answerOne
@@ -26,7 +26,7 @@ struct RandomCommand: Sendable {
     var server: Int
     var id: UUID
 
-    /// - Parameter people: those who may do something.
+    /// - Parameter people: the people who may act.
     init(_ generator: inout SeededGenerator, people: [Int], servers: Int) {
         let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
         kind = kinds.randomElement(using: &generator) ?? .checkIn
@@ -46,7 +46,7 @@ struct RandomCommand: Sendable {
         return bytes.withUnsafeBytes { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 
-    /// Runs it, and notes what was answered. Refusals are no failures.
+    /// Runs the command, and logs its answer. A refusal is logged as an answer, not as a failure.
     func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ answers: AnswerLog) async {
         do {
             try await perform(
@@ -122,7 +122,7 @@ struct RandomCommand: Sendable {
                 name: "P\(id.uuid.0)", emergencyNote: nil, of: me.caller)
         case .readAll: try await network.markAllRead(of: me.caller)
         case .delete:
-            try await network.deleteAccount(of: me.caller)
+            try await group.delete(me, on: network)
             answers.note { _ = $0.deleted.insert(me.id) }
         }
     }

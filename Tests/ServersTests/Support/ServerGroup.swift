@@ -8,8 +8,8 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// Time for all servers. It goes on by a millisecond with each look, so that the order of moments
-/// is known, and in leaps when the test says so.
+/// The clock of all servers. It advances by a millisecond each time it is read, so that times are
+/// unique, and by larger steps when the test says so.
 final class TickingClock: Sendable {
     private let time = Mutex(Date(milliseconds: 1_772_366_400_000))
 
@@ -23,7 +23,7 @@ final class TickingClock: Sendable {
     func pass(_ duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// A message that left a server.
+/// A message that a server has sent.
 struct SentMessage: Sendable {
     var recipient: UserID
     var channel: DeliveryChannel
@@ -31,16 +31,20 @@ struct SentMessage: Sendable {
     var delivery: DeliveryID
 }
 
-/// The messages that leave the servers, in order.
+/// Collects the messages that the servers send, in order.
 final class Outside: Sendable {
     private let messages = Mutex<[SentMessage]>([])
     private let codes = Mutex<[PhoneNumber: String]>([:])
+    private let texts = Mutex<[PhoneNumber: String]>([:])
 
     var sent: [SentMessage] { messages.withLock { $0 } }
 
     func send(_ message: SentMessage) { messages.withLock { $0.append(message) } }
     func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
     func code(for number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
+    func text(_ text: String, to number: PhoneNumber) { texts.withLock { $0[number] = text } }
+    /// Returns the last text message to the number, other than notifications.
+    func text(to number: PhoneNumber) -> String? { texts.withLock { $0[number] } }
 
     struct Channel: Delivery.Channel {
         let kind: DeliveryChannel
@@ -57,7 +61,7 @@ final class Outside: Sendable {
     }
 }
 
-/// Tries under way, so that a test can wait for them.
+/// The attempts in progress, so that a test can await them.
 final class Tries: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
@@ -73,26 +77,36 @@ final class Tries: Sendable {
 /// One server: its own engine, network, deadline monitor and delivery worker.
 struct TestServer: Sendable {
     let engine: PostgreSQLEngine
+    /// Lets a test act between the reading of candidates and their lock.
+    let interruption: Interruption
     let network: SafetyNetwork
     let monitor: DeadlineMonitor
     let worker: DeliveryWorker
     let tries = Tries()
 
-    init(_ database: SharedDatabase, _ clock: TickingClock, _ outside: Outside) throws {
+    init(
+        _ shared: SharedDatabase, _ clock: TickingClock, _ outside: Outside, hasCalls: Bool
+    ) throws {
         let callers = CallerCache()
-        engine = try database.engine(now: clock.now) { callers.forget($0.outbox.changedSessions) }
+        engine = try shared.engine(now: clock.now) { callers.forget($0.outbox.changedSessions) }
+        interruption = Interruption()
+        let database = InterruptedDatabase(engine: engine, interruption: interruption)
         var options = SafetyNetwork.Options(
             publicURL: try #require(URL(string: "https://lifesignal.example")))
         options.isSMSAvailable = true
+        options.isVoiceAvailable = hasCalls
         options.codesPerHour = 0
+        (options.codesToNewNumbers, options.codesToNewNumbersPerCountry) = (0, 0)
         options.checkInsPerHour = 0
+        var environment = SafetyNetwork.Environment { outside.note($1, for: $0) }
+        environment.sendText = { outside.text($1, to: $0) }
         network = SafetyNetwork(
-            database: engine, options: options,
+            database: database, options: options,
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))), callers: callers,
-            environment: .init { outside.note($1, for: $0) })
+            environment: environment)
         monitor = DeadlineMonitor(network)
         worker = DeliveryWorker(
-            database: engine,
+            database: database,
             channels: [
                 Outside.Channel(kind: .sms, outside: outside),
                 Outside.Channel(kind: .webhook, outside: outside),
@@ -101,7 +115,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// Several servers on one database, and people who use them.
+/// Several servers on one database, and their users.
 struct ServerGroup: Sendable {
     struct Person: Sendable {
         var number: PhoneNumber
@@ -114,11 +128,13 @@ struct ServerGroup: Sendable {
     let outside = Outside()
     let servers: [TestServer]
 
-    init(servers count: Int) throws {
+    init(servers count: Int, hasCalls: Bool = false) throws {
         let database = try SharedDatabase()
         self.database = database
         let (clock, outside) = (clock, outside)
-        servers = try (0..<count).map { _ in try TestServer(database, clock, outside) }
+        servers = try (0..<count).map { _ in
+            try TestServer(database, clock, outside, hasCalls: hasCalls)
+        }
     }
 
     func close() throws { for server in servers { try server.engine.close() } }
@@ -137,7 +153,15 @@ struct ServerGroup: Sendable {
         return Person(number: number, caller: caller)
     }
 
-    /// `responder` watches over `dependent`.
+    /// Deletes the account with a code that is sent to its number.
+    func delete(_ person: Person, on network: SafetyNetwork) async throws {
+        let request = try await network.requestDeletionCode(from: "phone", of: person.caller)
+        let text = try #require(outside.text(to: person.number))
+        try await network.deleteAccount(
+            of: person.caller, code: String(text.prefix(6)), requestID: request)
+    }
+
+    /// Makes `responder` watch over `dependent`.
     func connect(_ responder: Person, _ dependent: Person) async throws {
         let network = servers[0].network
         let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
@@ -146,7 +170,8 @@ struct ServerGroup: Sendable {
             to: responder.caller)
     }
 
-    /// Handles what is due and delivers until nothing is left, on all servers at once.
+    /// On all servers concurrently, handles due work and delivers messages, until nothing is left
+    /// to do.
     func settle() async throws {
         for _ in 0..<50 {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -159,7 +184,7 @@ struct ServerGroup: Sendable {
                 }
                 try await group.waitForAll()
             }
-            // A place that was refused for a moment is free again a little later.
+            // If an endpoint backed off for a moment, this step ends its pause.
             clock.pass(.milliseconds(50))
             let now = clock.now()
             let isDone = try await servers[0].engine.read { connection in

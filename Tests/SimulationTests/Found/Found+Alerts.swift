@@ -1,6 +1,6 @@
 import Simulation
 
-/// Shortened lists of steps; see Docs/simulation.md.
+/// Shortened lists of steps that once led to a failure; see Docs/simulation.md.
 extension Found {
     static let aboutAlerts: [Found] = [
         Found(

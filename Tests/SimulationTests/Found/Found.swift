@@ -1,12 +1,12 @@
 import Simulation
 import Testing
 
-/// A failure that the simulation has found once, as the shortened list of its steps.
+/// A failure that the simulation once found, as a shortened list of the steps that led to it.
 struct Found: Sendable, CustomTestStringConvertible {
     var name: String
     var invariant: String
     var seed: UInt64
-    /// Milliseconds since the start; the failure is there by then.
+    /// The time of the failure at the latest, in milliseconds since the start.
     var until: Int64
     var steps: [TimedStep]
 

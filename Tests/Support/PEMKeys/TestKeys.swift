@@ -1,6 +1,6 @@
-/// Keys for tests alone, made by `openssl genpkey`.
+/// Keys used only in tests, made with `openssl genpkey`.
 public enum TestKeys {
-    /// On P-256; its number begins with 59f206c2.
+    /// A key on P-256. Its number begins with 59f206c2.
     public static let ec = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWfIGwplukYWBVPuB
@@ -8,7 +8,7 @@ public enum TestKeys {
         LfG1JTHAyfYHBHtUtGJLT5jRp85ri/iHBz6Pqr/Z7SaHQKFXbsUcgDR9
         -----END PRIVATE KEY-----
         """
-    /// On P-384.
+    /// A key on P-384.
     public static let ec384 = """
         -----BEGIN PRIVATE KEY-----
         MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBZye9eFQ6NrriW5ExQ
@@ -17,7 +17,7 @@ public enum TestKeys {
         dHvIvnC8e34Sgu9CjDxcP7RRzDy+HacmSpriUGmKJQwACopTAAeFPas=
         -----END PRIVATE KEY-----
         """
-    /// On P-256, under a password.
+    /// A key on P-256, encrypted with a password.
     public static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhedqQkp77LugICCAAw
@@ -27,7 +27,7 @@ public enum TestKeys {
         Ky0SOJMxfnm0d3l+f5rgd2B/Lprb47sWmCkPvrvDVvVpiGy9pTUSOhao5YOgnrQ=
         -----END ENCRYPTED PRIVATE KEY-----
         """
-    /// 2,048 bits.
+    /// An RSA key of 2,048 bits.
     public static let rsa = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDAK2LRMDSQQx4I
@@ -58,7 +58,7 @@ public enum TestKeys {
         aIjkTZ9KNpYipipX3WLFlyQ=
         -----END PRIVATE KEY-----
         """
-    /// 1,024 bits.
+    /// An RSA key of 1,024 bits.
     public static let rsa1024 = """
         -----BEGIN PRIVATE KEY-----
         MIICdQIBADANBgkqhkiG9w0BAQEFAASCAl8wggJbAgEAAoGBAMDOioHXNRolkorN

@@ -2,8 +2,9 @@ import Cryptography
 import Foundation
 import WebPush
 
-/// Makes the requests of a push service's peers: each line of the input is a subscription with a
-/// message, and each line of the output its request. The key and its contact are the arguments.
+/// Makes Web Push requests for tests of push services. Each input line is a subscription with a
+/// message; each output line is the request for it. The arguments are the VAPID key and the contact
+/// in its tokens.
 @main
 enum Main {
     struct Input: Decodable {

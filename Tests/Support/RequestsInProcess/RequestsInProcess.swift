@@ -9,7 +9,7 @@ import Synchronization
 
 extension HTTPResponder
 where Context: RequestContext, Context.Source == ApplicationRequestContextSource {
-    /// Sends a request to the routes, without a socket.
+    /// Sends a request to the routes without a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields,
         authority: String
@@ -19,7 +19,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             authority: authority)
     }
 
-    /// The same with a body that is read as it comes.
+    /// Sends a request whose body is streamed to the routes, without a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: RequestBody, headers: HTTPFields,
         authority: String
@@ -28,7 +28,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             method: method, scheme: "https", authority: authority, path: path,
             headerFields: headers)
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        // Hummingbird's application names each request so.
+        // Hummingbird's application gives each request an id in this form.
         logger[metadataKey: "hb.request.id"] = "test"
         return try await respond(
             to: Request(head: head, body: body),
@@ -36,13 +36,13 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
     }
 }
 
-/// The answer of a page's route.
+/// The answer of a route of a page.
 public struct PageAnswer: Sendable {
     public let status: Int
     public let headers: HTTPFields
-    /// Empty for a stream of events, which has no end.
+    /// Empty for an event stream, because a stream does not end.
     public let bytes: Data
-    /// The secret in the cookie that was set.
+    /// The secret in the cookie that the response sets; nil if it sets none.
     public let secret: Token?
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -58,7 +58,7 @@ public struct PageAnswer: Sendable {
 }
 
 extension Response {
-    /// The body of a response that ends.
+    /// Returns the whole body of a response. The body must end.
     public func collectedBody() async throws -> Data {
         let body = CollectedBody()
         try await self.body.write(body)
@@ -66,7 +66,7 @@ extension Response {
     }
 }
 
-/// Takes a body as it is written.
+/// Collects a body while it is written.
 public struct CollectedBody: ResponseBodyWriter {
     private final class Box: Sendable { let bytes = Mutex(Data()) }
     private let box = Box()

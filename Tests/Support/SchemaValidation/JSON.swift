@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as it came, so that a test can look at it without the types that wrote it.
+/// Parsed JSON. Tests can inspect it without the types that it was encoded from.
 public enum JSON: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -9,7 +9,7 @@ public enum JSON: Equatable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Throws what Foundation says of bytes that are not JSON.
+    /// If the bytes are not JSON, throws Foundation's error.
     public init(_ bytes: Data) throws { self = try JSONDecoder().decode(JSON.self, from: bytes) }
 
     public init(_ text: String) throws { try self.init(Data(text.utf8)) }

@@ -2,7 +2,7 @@ import API
 import Foundation
 
 extension Schema {
-    /// Where `json` is not as this schema says, in words; empty when it is.
+    /// Returns a description of each place where `json` violates this schema; empty if it is valid.
     public func violations(in json: JSON, at path: String = "$") -> [String] {
         switch (self, json) {
         case (.none, _): ["\(path): there should be nothing"]

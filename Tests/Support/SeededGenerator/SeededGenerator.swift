@@ -1,5 +1,5 @@
-/// SplitMix64: the same seed gives the same numbers on every machine, so that a failure can be seen
-/// again.
+/// SplitMix64: the same seed gives the same numbers on every machine, so that a failure can
+/// be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -11,18 +11,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// True in this share of all calls.
+    /// Returns true with this probability.
     public mutating func isBelow(_ share: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < share
     }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` calls, on average.
     public mutating func once(in count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }
 
-    /// A number that depends on its parts alone: removing a step leaves the luck of the others as
-    /// it is.
+    /// Returns a number that depends only on the parts. So if one step is removed, the random
+    /// numbers of the other steps don't change.
     public static func number(_ parts: UInt64...) -> UInt64 {
         parts.reduce(0x5EED) { mixed($0 &+ step &* ($1 &+ 1)) }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Devices
 import Foundation
 
-/// A run with devices has the main thread for itself; everything else begins as usual.
+/// A run with devices needs the main thread for itself. Everything else begins as usual.
 @main
 enum Main {
     static func main() {
@@ -15,8 +15,8 @@ enum Main {
     }
 }
 
-/// `simulate --devices`: each seed in a process of its own, because a run has every task of its
-/// process.
+/// `simulate --devices` runs each seed in a separate process, because a run controls all tasks of
+/// its process.
 extension Simulate {
     private static let childKey = "LIFESIGNAL_DEVICES_RUN"
     static var isChild: Bool { ProcessInfo.processInfo.environment[childKey] != nil }
@@ -27,7 +27,8 @@ extension Simulate {
             return
         }
         let began = ContinuousClock.now
-        var (next, running, failed) = (seed ?? 1, [Process](), false)
+        var (next, running, failed) = (seed ?? 1, [Child](), false)
+        var marks = Set<Mark>()
         let first = next
         func isOver() -> Bool {
             guard let seconds else {
@@ -41,36 +42,67 @@ extension Simulate {
                 running.append(try child(next))
                 next += 1
             }
-            let one = running.removeFirst()
-            one.waitUntilExit()
-            failed = failed || one.terminationStatus != 0
+            failed = running.removeFirst().hasFailed(&marks) || failed
         }
-        for one in running { one.waitUntilExit() }
+        for one in running { _ = one.hasFailed(&marks) }
         let passed = (ContinuousClock.now - began) / .seconds(1)
         print("\(next - first) seeds with devices in \(String(format: "%.1f", passed)) s.")
         if failed { throw ExitCode.failure }
+        let missing = Mark.allCases.filter { !marks.contains($0) }.map(\.rawValue)
+        guard next - first >= Self.enoughForMarks, without.isEmpty, !missing.isEmpty else { return }
+        print("Never happened: \(missing.joined(separator: ", ")).")
+        throw ExitCode.failure
     }
 
-    private func child(_ seed: UInt64) throws -> Process {
-        let process = Process()
+    /// So many seeds must have done everything that there is.
+    private static let enoughForMarks: UInt64 = 6
+    private static let marksBegin = "Marks: "
+
+    /// The process of one seed. Its output is passed on.
+    private struct Child {
+        var process: Process
+        var output: Pipe
+
+        /// Waits for its end.
+        func hasFailed(_ marks: inout Set<Mark>) -> Bool {
+            let text = String(
+                decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            for line in text.split(separator: "\n") {
+                guard line.hasPrefix(Simulate.marksBegin) else {
+                    print(line)
+                    continue
+                }
+                let names = line.dropFirst(Simulate.marksBegin.count).split(separator: " ")
+                marks.formUnion(names.compactMap { Mark(rawValue: String($0)) })
+            }
+            fflush(nil)
+            return process.terminationStatus != 0
+        }
+    }
+
+    private func child(_ seed: UInt64) throws -> Child {
+        let (process, output) = (Process(), Pipe())
+        process.standardOutput = output
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         var arguments = [
             "--devices", "--seed", "\(seed)", "--hours", "\(hours)", "--people", "\(people)",
         ]
         if tell { arguments.append("--tell") }
-        for name in skip { arguments += ["--skip", name] }
+        let others = DeviceInvariant.all.map(\.name).filter { only != nil && $0 != only }
+        for name in skip + others { arguments += ["--skip", name] }
         for name in without { arguments += ["--without", name] }
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment[Self.childKey] = "1"
-        // Else the order of sets and dictionaries is another in each process.
+        // Without this setting, sets and dictionaries would have a different order in each process.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         process.environment = environment
         try process.run()
-        return process
+        return Child(process: process, output: output)
     }
 
-    /// Never returns.
+    /// Runs one seed, and ends the process.
     static func runOne() {
         guard let command = try? Simulate.parse() else { Foundation.exit(EXIT_FAILURE) }
         var options = DeviceRun.Options(seed: command.seed ?? 1)
@@ -81,6 +113,7 @@ extension Simulate {
         do {
             let result = try DeviceRun(options).run()
             print(result.summary)
+            print(marksBegin + result.marks.map(\.rawValue).sorted().joined(separator: " "))
             Foundation.exit(result.violations.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
         } catch {
             print("Seed \(options.seed): \(error)")
@@ -98,7 +131,13 @@ extension DeviceRun.Result {
             """
             + (foreignJobs > 0 ? ", \(foreignJobs) jobs of other threads" : "")
         guard !violations.isEmpty else { return words }
-        return ([words] + violations.map { "  BROKEN " + $0 } + story.map { "  " + $0 })
-            .joined(separator: "\n")
+        let broken = violations.flatMap { violation in
+            let rule = DeviceInvariant.all.first { $0.name == violation.invariant }?.rule
+            return [
+                "Seed \(seed) breaks \"\(violation.invariant)\": \(rule ?? "This may not fail.")",
+                violation.words,
+            ]
+        }
+        return ([words] + broken + story.map { "  " + $0 }).joined(separator: "\n")
     }
 }

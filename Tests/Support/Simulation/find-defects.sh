@@ -1,19 +1,19 @@
 #!/bin/bash
-# Takes one fix after the other out of a copy of the program and lets the simulation look for the
-# defect that comes back. Each file Defects/*.patch is such a change, with two lines before it:
-#   Invariant: the name of the invariant that has to break
-#   Arguments: what `simulate` is started with
-# With names of patches as arguments, only those. Fails when a patch does not apply, or when nothing
-# is found. What was built stays in .build-defects: another run builds only what has changed.
+# Reverts one fix after the other in a copy of the program, and checks that the simulation finds the
+# defect. Each file Defects/*.patch is such a change, with two lines before it:
+#   Invariant: the name of the invariant that must break
+#   Arguments: the arguments of `simulate`
+# Arguments are names of patches to run; without any, all run. Fails if a patch does not apply or a
+# defect is not found. The build stays in .build-defects, so that the next run only builds changes.
 set -u
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$root/.build-defects
 copy=$work/copy
 rm -rf "$copy"
 mkdir -p "$copy" "$work/build"
-# With their times, by which the build knows them again.
+# Keeps the files' times, so that the build recognises unchanged files.
 cp -rp "$root"/{Package.swift,Sources,Tests,Benchmarks} "$copy"
-# The packages that .build has need not be fetched again.
+# Reuses the packages in .build instead of fetching them again.
 for part in artifacts checkouts prebuilts repositories; do
     [ -e "$work/build/$part" ] || cp -rp "$root/.build/$part" "$work/build" 2>/dev/null
 done

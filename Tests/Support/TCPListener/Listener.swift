@@ -3,14 +3,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on this machine that answers every request with the same bytes, and remembers what it
-/// was asked.
+/// A server on this machine that answers every request with the same bytes, and records
+/// the requests.
 public final class Listener: Sendable {
     private final class Book: Sendable {
         let texts = Mutex<[String]>([])
         let connections = Mutex(0)
         let open = Mutex<[ObjectIdentifier: any Channel]>([:])
-        /// Rings at each change of what is open.
+        /// Receives the number of open connections whenever it changes.
         let changes = AsyncStream.makeStream(of: Int.self)
     }
 
@@ -20,8 +20,8 @@ public final class Listener: Sendable {
 
     /// - Parameters:
     ///   - host: an address of this machine.
-    ///   - answer: written when a request has arrived whole; nil for a server that never says
-    ///     anything.
+    ///   - answer: the bytes that are written after each complete request; nil if the server never
+    ///     answers.
     public init(host: String = "127.0.0.1", answer: String?) async throws {
         let book = Book()
         self.book = book
@@ -42,7 +42,7 @@ public final class Listener: Sendable {
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// The requests so far, as they came.
+    /// The requests so far, each as the text that was received.
     public var requests: [String] { book.texts.withLock { $0 } }
     public var connections: Int { book.connections.withLock { $0 } }
 
@@ -53,14 +53,14 @@ public final class Listener: Sendable {
         return url
     }
 
-    /// Breaks every connection that is open.
+    /// Closes all open connections.
     public func cut() {
         for channel in book.open.withLock({ Array($0.values) }) {
             channel.close(mode: .all, promise: nil)
         }
     }
 
-    /// Returns when so many connections are open.
+    /// Waits until this many connections are open.
     public func isOpen(_ count: Int) async {
         if book.open.withLock({ $0.count }) == count { return }
         for await open in book.changes.stream where open == count { return }
@@ -125,13 +125,13 @@ public final class Listener: Sendable {
     }
 }
 
-/// By bytes: as characters, the line ends are not found before a body that begins with a combining
-/// mark, as one ciphertext in 242 does.
+/// This searches bytes, not characters: if a body begins with a combining mark, as one ciphertext
+/// in 242 does, that mark and the line ends before it form one character.
 private func endOfHead(_ request: String) -> Range<String.Index>? {
     request.utf8.firstRange(of: "\r\n\r\n".utf8)
 }
 
-/// A request as it was received: its lines and its body.
+/// A received request: its lines and its body.
 public struct ReceivedRequest {
     public var line: String
     public var headers: [String: String] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of this machine that nobody listens on, and that nobody else gets meanwhile.
+/// A reserved port of this machine on which no program listens.
 public final class RefusingPort: Sendable {
     public let url: URL
     private let socket: Int32

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table of results that a benchmark prints, with what else the machine had to do.
+/// The table of results that a benchmark prints, including the machine's load.
 public struct Table: Sendable {
     private var rows: [String] = []
     public private(set) var hasMissed = false
@@ -34,13 +34,13 @@ extension Duration {
 }
 
 extension [Duration] {
-    /// The time that this part of all does not exceed.
+    /// Returns a duration that this share of all durations does not exceed.
     public func percentile(_ part: Double) -> Duration {
         isEmpty ? .zero : sorted()[Swift.min(count - 1, Int(Double(count) * part))]
     }
 }
 
-/// The memory of this process that is resident, in bytes.
+/// Returns how much memory of this process is resident, in bytes.
 public func residentBytes() -> Int {
     let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is deleted with its holder.
+/// A folder that is deleted when this object is released.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 

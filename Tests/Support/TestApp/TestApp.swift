@@ -11,10 +11,11 @@ import SafetyNetwork
 import Synchronization
 import TestDatabase
 
-/// The real server in this process: its database, its router, and clients on them. For tests and
-/// benchmarks. Its time passes only when it is told to.
+/// The real server in this process, with its database, router and clients, for tests and
+/// benchmarks. The test controls the server's time.
 public final class TestApp: Sendable {
     public enum Database: Sendable {
+        /// A database in memory, with bystanders.
         case memory
         case file(String)
         /// A file that is deleted with the app.
@@ -22,18 +23,18 @@ public final class TestApp: Sendable {
     }
 
     public enum Limits: Sendable {
-        /// No limits of codes, check-ins and requests.
+        /// Sets no limits for codes, check-ins and requests.
         case none
         case production
     }
 
-    /// The settings of a test.
+    /// The settings that a test can choose.
     public struct Setup: Sendable {
         public var options: SafetyNetwork.Options
         public var configuration: ServerApplication.Configuration
         public var random = RandomBytes.system
         public var makeID: @Sendable () -> UUID = { UUID() }
-        /// The server's time; nil for `time`.
+        /// Returns the server's time; if nil, the server uses `time`.
         public var now: (@Sendable () -> Date)?
         public var runsOnCallersThread = false
         public var onCommit: @Sendable () -> Void = {}
@@ -52,8 +53,8 @@ public final class TestApp: Sendable {
     private let setup: Setup
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
 
-    /// Throws what the disk throws.
-    /// - Parameter start: the time at first.
+    /// Throws the disk's error if the database can't be created.
+    /// - Parameter start: the server's time at the beginning.
     public init(
         _ database: Database = .temporaryFile, limits: Limits = .none,
         at start: Date = TestTime.noon, _ change: (inout Setup) -> Void = { _ in }
@@ -80,7 +81,8 @@ public final class TestApp: Sendable {
         var closesItself = false
         let now = setup.now ?? { time.now }
         switch database {
-        case .memory: engine = try TestDatabase.make(now: now, report: report)
+        case .memory:
+            engine = try TestDatabase.make(hasBystanders: true, now: now, report: report)
         case .file(let path):
             engine = try SQLiteEngine(
                 path: path, now: now, runsOnCallersThread: setup.runsOnCallersThread, report: report
@@ -116,8 +118,9 @@ public final class TestApp: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
-    // Transports may outlive the app: only a database that goes now has to be closed. That waits
-    // for reads, which need the threads of Swift's tasks on Linux: it is not done on one of them.
+    // Transports may outlive the app, so the database is closed only if it is deleted now. Closing
+    // waits for reads, and on Linux reads need the threads of Swift's tasks, so closing runs on
+    // another thread.
     deinit {
         guard closesItself else { return }
         let (hub, engine, folder) = (hub, engine, folder)
@@ -127,7 +130,7 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// Ends the open streams and closes the database.
+    /// Ends all open streams and closes the database.
     public func close() {
         hub.close()
         try? engine.close()
@@ -136,7 +139,7 @@ public final class TestApp: Sendable {
     /// A transport to the server's own router.
     public var transport: InProcessTransport { transport(from: "192.0.2.1") }
 
-    /// - Parameter address: the client's IP address, by which its requests are limited.
+    /// - Parameter address: the client's IP address, for rate limits.
     public func transport(from address: String) -> InProcessTransport {
         InProcessTransport(
             CallbackResponder(callback: respond), address: address, logger: Self.silence,
@@ -149,7 +152,7 @@ public final class TestApp: Sendable {
         Connection(transport: transport(from: address), store: store, random: { 0 })
     }
 
-    /// The same server on a port of this machine, as long as the work takes.
+    /// Runs `work` while the server also listens on a port of this machine.
     public func overHTTP<Value: Sendable>(
         _ work: @Sendable (HTTPTransport) async throws -> Value
     ) async throws -> Value {
@@ -159,7 +162,7 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// - Parameter extend: adds routes.
+    /// - Parameter extend: adds routes to the server's.
     public func onPort<Value: Sendable>(
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         _ work: @Sendable (Int) async throws -> Value
@@ -177,23 +180,24 @@ public final class TestApp: Sendable {
         return try await work(number)
     }
 
-    /// The code that went to a number by SMS. Throws `NotPossible` when there is none.
+    /// Returns the code that was sent to a number by SMS. Throws `NotPossible` if none was sent.
     public func code(for number: String) throws -> String {
         guard let code = try sentCode(for: number) else { throw NotPossible() }
         return code
     }
 
-    /// The code that went to a number by SMS; nil when there is none.
+    /// Returns the code that was sent to a number by SMS; nil if none was sent.
     public func sentCode(for number: String) throws -> String? { codes[try PhoneNumber(number)] }
 
-    /// Streams of the API that are open.
+    /// The number of open event streams of the API.
     public var streamCount: Int { hub.streamCount }
 
-    /// The server's work every 15 seconds.
+    /// Sends what a real server sends every 15 seconds on each stream.
     public func keepStreamsAlive() { hub.keepAlive() }
 
     public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int {
-        try await engine.read { try $0.count(sql, values) }
+        let sql = Bystanders.left(outOf: sql)
+        return try await engine.read { try $0.count(sql, values) }
     }
 
     private static var silence: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
@@ -203,6 +207,7 @@ extension TestApp.Setup {
     fileprivate mutating func removeLimits() {
         (options.codesPerNumber, options.codesPerAddress) = (1_000_000, 1_000_000)
         (options.codesPerHour, options.checkInsPerHour) = (0, 0)
+        (options.codesToNewNumbers, options.codesToNewNumbersPerCountry) = (0, 0)
         (configuration.requestsPerUser, configuration.requestsPerAddress) = (0, 0)
     }
 }

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Features
 
-/// The steps that every story begins with, taken in the store.
+/// The first steps that many stories have in common, performed in the store.
 extension TestUser {
     public func send(signedOut action: AuthFeature.Action) {
         send(.screen(.presented(.signedOut(action))))
@@ -19,11 +19,11 @@ extension TestUser {
         send(.screen(.presented(.main(action))), ifShown: isShown)
     }
 
-    /// Signs in with the code that is sent, and returns who that is. Throws the `UserFacingError`
-    /// that the screen shows when it is refused.
+    /// Signs in with the code that was sent. Returns the signed-in user. If the sign-in is
+    /// rejected, throws the `UserFacingError` that the screen shows.
     @discardableResult
     public func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // Of two codes of one moment the server can't tell the newer.
+        // If two codes had the same time, the server couldn't tell which is newer.
         if (try? app.code(for: number)) != nil { app.time.pass(.milliseconds(1)) }
         send(.appLaunched)
         try await shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
@@ -38,7 +38,7 @@ extension TestUser {
         }.get()
     }
 
-    /// Gives a new person a name and makes their first check-in.
+    /// Sets a new person's name and makes their first check-in.
     public func onboard(_ name: String, note: String = "", hours: Int = 24) async throws {
         try await shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
         send(onboarding: .nameChanged(name))
@@ -52,7 +52,7 @@ extension TestUser {
         try await arrive()
     }
 
-    /// `appear`, as soon as the tabs are there. Returns when contacts and profile are there.
+    /// Waits for the tabs and calls `appear`. Returns when contacts and profile are loaded.
     public func arrive() async throws {
         try await shows("the tabs", that: { $0.tabs != nil })
         appear()
@@ -66,7 +66,7 @@ extension TestUser {
         }
     }
 
-    /// Sends the actions of the tabs' screens on appearing.
+    /// Sends the actions that the screens of the tabs send when they appear.
     public func appear() {
         for action: MainTabFeature.Action in [
             .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear),
@@ -74,7 +74,7 @@ extension TestUser {
         ] { send(tabs: action) }
     }
 
-    /// The user's own code, shown as a sheet and closed again.
+    /// Shows the user's own code in a sheet, and closes the sheet. Returns the code's state.
     public func showCode() async throws -> QRCodeFeature.State {
         send(tabs: .home(.qrCodeButtonTapped))
         send(tabs: .home(.qrCode(.presented(.onAppear))))
@@ -85,7 +85,7 @@ extension TestUser {
         return code
     }
 
-    /// Opens somebody's code and adds them.
+    /// Opens another person's code and adds them.
     public func add(_ code: String, isResponder: Bool, isDependent: Bool) async throws {
         send(tabs: .linkOpened(code: code))
         try await shows(
@@ -104,7 +104,7 @@ extension TestUser {
 }
 
 extension TestUser {
-    /// Says yes to the first who has asked to be watched over.
+    /// Accepts the first request from a person who asked this user to be their responder.
     public func acceptRequest() async throws {
         let contact = try await shows("a request") { state in
             state.tabs?.dependents.contacts.contacts.first {
@@ -121,7 +121,7 @@ extension TestUser {
 }
 
 extension TestApp {
-    /// Somebody new, signed in and onboarded.
+    /// Signs in a new person and completes their onboarding.
     public func welcome(_ name: String, _ number: String, note: String = "") async throws
         -> TestUser
     {
@@ -131,7 +131,7 @@ extension TestApp {
         return user
     }
 
-    /// One becomes the other's responder.
+    /// Makes `responder` watch over `dependent`.
     public func connect(
         _ dependent: TestUser, watchedBy responder: TestUser, mutually: Bool = false
     ) async throws {

@@ -4,16 +4,18 @@ import Domain
 import Features
 import Foundation
 
-/// A person's app without a screen: a store of the whole app in an actor of its own, on live
-/// clients. What a screen would send when it appears, `arrive` sends.
+/// A person's app without screens: a store of the whole app in its own actor, with live clients.
+/// `arrive` sends the actions that the screens would send when they appear.
 public actor TestUser {
     public nonisolated let clients: LiveClients
     public nonisolated let deviceName: String
+    /// The tokens of this device.
+    public nonisolated let tokens: any TokenStore
     private let store: StoreOf<AppFeature>
 
     /// - Parameters:
-    ///   - over: the way to the server; nil for the router's own.
-    ///   - inspect: sees the state after every action.
+    ///   - over: the transport to the server; nil for a transport to the server's own router.
+    ///   - inspect: called with the state after every action.
     public init(
         _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil,
         tokens: any TokenStore = MemoryTokenStore(),
@@ -27,7 +29,7 @@ public actor TestUser {
         let clients = LiveClients(
             transport: transport ?? app.transport, tokens: tokens, storage: storage,
             options: .init(deviceName: deviceName), environment: environment)
-        (self.clients, self.deviceName) = (clients, deviceName)
+        (self.clients, self.deviceName, self.tokens) = (clients, deviceName, tokens)
         store = Store(initialState: AppFeature.State()) {
             AppFeature()
             Reduce { state, _ in
@@ -35,7 +37,7 @@ public actor TestUser {
                 return .none
             }
         } withDependencies: {
-            // Also within a test everything is as it is in an app, but for the time.
+            // Within a test, too, everything except the time works as in an app.
             $0.context = .live
             $0.date = DateGenerator { time.now }
             clients.install(in: &$0)
@@ -46,17 +48,19 @@ public actor TestUser {
 
     public func send(_ action: AppFeature.Action) { store.send(action) }
 
-    /// Sends it if it can be done on the screen as it is, as a person taps only what is there.
+    /// Sends an action if the current screen offers it, because a person can tap only what is
+    /// shown.
     public func send(_ action: AppFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
         if state.tabs.map(isShown) == true { store.send(action) }
     }
 
-    /// The state as it is now.
+    /// The current state.
     public var state: AppFeature.State { store.withState { $0 } }
 
-    /// Waits until the store shows something, and returns it. Throws `NotShown` when it does not
-    /// come.
-    /// - Parameter bound: far longer than it takes on the slowest machine, with every core taken.
+    /// Waits until the store's state has what `find` looks for, and returns it. Throws `NotShown`
+    /// after `bound`.
+    /// - Parameter bound: the time limit. It is far longer than the slowest machine needs with all
+    ///   cores busy.
     @discardableResult
     public func shows<Value: Sendable>(
         _ what: String, within bound: Duration = .seconds(300),
@@ -79,7 +83,8 @@ public actor TestUser {
         return found
     }
 
-    /// The same for something that is so or not.
+    /// Waits until a condition on the store's state is true. Throws `NotShown` after the time
+    /// limit.
     public func shows(
         _ what: String, within bound: Duration = .seconds(300),
         that isSo: @escaping @Sendable (AppFeature.State) -> Bool
@@ -88,7 +93,7 @@ public actor TestUser {
     }
 }
 
-/// The error for a state that a store did not reach in time.
+/// The error if a store did not reach a state in time.
 public struct NotShown: Error, CustomStringConvertible {
     public var what: String
     public var who: String
@@ -98,7 +103,7 @@ public struct NotShown: Error, CustomStringConvertible {
 }
 
 extension AppFeature.State {
-    /// The tabs; nil while they are not there.
+    /// The tabs; nil before the sign-in and during the onboarding.
     public var tabs: MainTabFeature.State? { screen?.main }
 
     fileprivate var summary: String {

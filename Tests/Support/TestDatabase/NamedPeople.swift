@@ -1,10 +1,11 @@
-/// Triggers that refuse a write about somebody whom the transaction has not locked, so that every
-/// test on PostgreSQL holds that commands name their people. They compare the transaction that
-/// has locked the row of the person: `xmax`, or one of several.
+/// Triggers that reject a write about a person whom the transaction has not locked. With them,
+/// every test on PostgreSQL checks that commands name the people they are about. A trigger compares
+/// the current transaction with the one that has locked the person's row: `xmax` is that
+/// transaction, or a group of several.
 enum NamedPeople {
-    /// Tables with the columns of those whom a change of a row is about. Rows that are added for
-    /// somebody else without a lock, such as events and notifications, are not among them. A column
-    /// that the schema does not have is left out.
+    /// The tables. For each, the columns that name the people affected by a row's change. The list
+    /// omits columns for rows that are added for another person without a lock, such as events and
+    /// notifications. If a table lacks a column, its trigger skips the column.
     private static let tables = [
         ("check_ins", ["user_id"]), ("alerts", ["user_id"]),
         ("contacts", ["low_id", "high_id", "user_id"]), ("pings", ["dependent_id"]),
@@ -14,13 +15,13 @@ enum NamedPeople {
     static var statements: [String] {
         [
             function, trigger("users", ["id"], "UPDATE"),
-            // After an outage one statement puts off all that is due.
+            // After an outage, a single statement postpones everything that is due.
             trigger("schedules", ["user_id"], "INSERT OR UPDATE OF last_check_in_at"),
-            // A deletion takes the names out of the rows of others.
+            // When an account is deleted, its name is removed from other people's rows.
             trigger("alert_actions", ["user_id"], "INSERT"),
             trigger("blocks", ["blocker_id"], "INSERT"),
         ]
-            // Clean-up deletes old rows, which nobody changes any more, without a lock.
+            // Clean-up deletes old rows without a lock, because these rows don't change any more.
             + tables.map { trigger($0.0, $0.1, "INSERT OR UPDATE") }
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import Persistence
 
 extension TestDatabase {
-    /// Makes every update or deletion of the rows fail, as a damaged row would.
+    /// Makes every update or deletion of these rows fail, as if a row were damaged.
     /// - Parameters:
     ///   - operation: `UPDATE` or `DELETE`.
-    ///   - condition: about `OLD` and `NEW`.
+    ///   - condition: an SQL condition on `OLD` and `NEW`.
     public static func refuse(
         _ operation: String, of table: String, when condition: String? = nil,
         in engine: any DatabaseEngine
@@ -33,7 +33,7 @@ extension TestDatabase {
         }
     }
 
-    /// Ends what `refuse` has begun.
+    /// Reverts `refuse`.
     public static func allowAgain(in table: String, in engine: any DatabaseEngine) async throws {
         let place = isPostgreSQL ? " ON \(table)" : ""
         try await engine.write(about: .none) { transaction in
@@ -41,13 +41,13 @@ extension TestDatabase {
         }
     }
 
-    /// An id as SQL, for `refuse`.
+    /// Returns an id as an SQL literal, for `refuse`.
     public static func literal(_ id: UUID) -> String {
         let digits = id.uuidString.replacing("-", with: "")
         return isPostgreSQL ? "'\\x\(digits)'::bytea" : "x'\(digits)'"
     }
 
-    /// So many zero bytes as SQL.
+    /// Returns this many zero bytes as an SQL literal.
     public static func zeroes(_ count: Int) -> String {
         isPostgreSQL ? "decode(repeat('00', \(count)), 'hex')" : "zeroblob(\(count))"
     }

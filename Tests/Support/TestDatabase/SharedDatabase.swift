@@ -1,12 +1,12 @@
 import Foundation
 import Persistence
 
-/// One PostgreSQL database for several engines, each of them a server's.
+/// One PostgreSQL database that several engines share, one engine for each server.
 public final class SharedDatabase: Sendable {
     private let server: String
     private let name: String
 
-    /// Throws `NotOnPostgreSQL` without `LIFESIGNAL_TEST_DATABASE`.
+    /// Throws `NotOnPostgreSQL` if `LIFESIGNAL_TEST_DATABASE` is not set.
     public init() throws {
         guard let server = TestDatabase.server else { throw NotOnPostgreSQL() }
         self.server = server
@@ -21,7 +21,7 @@ public final class SharedDatabase: Sendable {
     ) throws -> PostgreSQLEngine {
         var options = PostgreSQLTestDatabase.options
         options.connections = connections
-        // On a busy machine writes that meet take longer than anybody would wait for an answer.
+        // On a busy machine, concurrent writes may take longer than a user would wait.
         options.patience = .seconds(60)
         return try PostgreSQLEngine(
             try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now, report: report)

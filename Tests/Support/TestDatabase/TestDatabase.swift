@@ -2,22 +2,28 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// An empty database for one test: SQLite in memory, or a PostgreSQL database of its own where
-/// `LIFESIGNAL_TEST_DATABASE` is the URL of a server without the name of a database.
+/// An empty database for one test. If `LIFESIGNAL_TEST_DATABASE` is the URL of a server, without a
+/// database name, it is a separate PostgreSQL database there; otherwise it is SQLite in memory.
 public enum TestDatabase {
     static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
 
     public static var isPostgreSQL: Bool { server != nil }
 
+    /// - Parameter hasBystanders: whether each row is repeated for a person that the test doesn't
+    ///   know.
     public static func make(
-        now: @escaping @Sendable () -> Date,
+        hasBystanders: Bool = false, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws -> any DatabaseEngine {
-        guard let server else { return try SQLiteEngine(inMemoryReporting: report, now: now) }
+        guard let server else {
+            return try SQLiteEngine(
+                inMemoryReporting: report, now: now,
+                prepare: { if hasBystanders { try Bystanders.install(in: $0) } })
+        }
         return try PostgreSQLTestDatabase(server: server, now: now, report: report)
     }
 
-    /// Lets writes be about anybody, for tests of the queries themselves.
+    /// Allows writes about people who aren't locked, for tests that only test queries.
     public static func allowUnnamedPeople(in engine: any DatabaseEngine) async throws {
         guard isPostgreSQL else { return }
         try await engine.write(about: .none) {
@@ -26,12 +32,13 @@ public enum TestDatabase {
     }
 }
 
-/// A PostgreSQL engine whose database goes with it.
+/// A PostgreSQL engine that drops its database when it is released.
 final class PostgreSQLTestDatabase: DatabaseEngine {
-    /// Of this process: others may test on the same server, with another schema.
+    /// The name of this process's template database. Other processes may run tests on the same
+    /// server with another schema.
     private static let template =
         "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
-    /// One connection for all tests, since each is a process of the server's.
+    /// All tests share one connection, because each connection is a process on the server.
     private static let administration = Mutex(Administration())
 
     private struct Administration {
@@ -63,10 +70,10 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
         return options
     }
 
-    /// Copies the schema into a new database. Returns its name.
+    /// Creates a database from the template. Returns its name.
     static func makeDatabase(on server: String) throws -> String {
         let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        // The default writes each page of the copy into the log, too.
+        // The default strategy would write each copied page to the WAL too.
         try administrate(
             server, "CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY FILE_COPY")
         return name
@@ -81,7 +88,7 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
             let connection =
                 try administration.connection
                 ?? PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
-            // After a failure the connection may not know which answer is whose.
+            // After a failure, the connection's answers may be out of order, so it is not reused.
             administration.connection = nil
             if !administration.hasTemplate {
                 try connection.run("DROP DATABASE IF EXISTS \(template)")

@@ -2,7 +2,7 @@ import Domain
 import Persistence
 
 extension Transaction {
-    /// Enters the outcome of one try.
+    /// Stores the outcome of one attempt.
     public func settleDelivery(_ record: DeliveryRecord, _ update: DeliveryUpdate) throws {
         _ = try settleDeliveries([(record, update)])
     }

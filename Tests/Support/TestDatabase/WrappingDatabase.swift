@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// A database of a test that changes some calls to an engine and passes the others on.
+/// A test database that changes some calls to an engine, and forwards all others.
 public protocol WrappingDatabase: DatabaseEngine {
     var engine: any DatabaseEngine { get }
 }
@@ -17,7 +17,7 @@ extension WrappingDatabase {
         try await engine.write(about: subjects, body)
     }
 
-    /// Urgent reads come here, too, unless the wrapper says otherwise.
+    /// Also used for urgent reads, unless the wrapper implements these.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

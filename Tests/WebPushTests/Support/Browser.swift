@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import WebPush
 
-/// The receiver of RFC 8291, appendix A.
+/// The receiving browser of the example in RFC 8291, appendix A.
 enum Browser {
     static let publicKey =
         "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -16,7 +16,8 @@ enum Browser {
     }
 }
 
-/// The sender of RFC 8291, appendix A: its key pair when 32 bytes are asked for, else its salt.
+/// The random bytes of the sender in RFC 8291, appendix A: its key pair if 32 bytes are requested,
+/// otherwise its salt.
 enum Sender {
     static let privateKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
     static let salt = "DGv6ra1nlYgDCS1FRnbzlw"
@@ -26,8 +27,8 @@ enum Sender {
     }
 }
 
-/// A contact that is accepted.
+/// Returns a valid contact.
 func contact() throws -> VAPIDContact { try #require(VAPIDContact("mailto:push@example.com")) }
 
-/// A time to count from.
+/// The start time of the tests.
 let start = Date(timeIntervalSince1970: 1_800_000_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 @Suite struct HeaderTests {
-    @Test func thePolicyAllowsNothingInline() async throws {
+    @Test func contentSecurityPolicyForbidsInlineCode() async throws {
         let site = try TestSite()
         for path in [
             "/", "/sheet", "/web/shell", Assets.library.path("icon.svg"), "/sw.js",
@@ -32,8 +32,8 @@ import Testing
                 && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
     }
 
-    /// A browser runs none of them by itself, and each header counts on a slow connection.
-    @Test func aFileOfAPageHasNoHeadersOfADocument() async throws {
+    /// Browsers ignore these headers on assets, and on a slow connection each header takes time.
+    @Test func assetsOmitDocumentHeaders() async throws {
         let site = try TestSite()
         for path in [
             Assets.library.path("app.js"), Assets.library.path("styles.css"),

@@ -7,7 +7,7 @@ import Testing
 @testable import Web
 
 @Suite struct PictureRouteTests {
-    @Test func aPictureIsShownToWhomTheAPIShowsIt() async throws {
+    @Test func pictureRouteFollowsTheAPI() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let (png, page, none) = (

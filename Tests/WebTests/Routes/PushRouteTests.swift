@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Reports
 
-    @Test func aSubscriptionForThePresentKeyIsRegisteredForTheSession() async throws {
+    @Test func registersSubscriptionForCurrentKey() async throws {
         let secret = try await site.signIn()
         let reply = try await report(key: "present", secret: secret)
         #expect(reply.text.contains(#""isOn":true"#))
@@ -84,7 +84,7 @@ import Testing
                 == PushStatus(.granted, endpoint: .init(TestHost.ada.sessionID.uuid)))
     }
 
-    @Test func aSubscriptionForAnotherKeyIsToBeMadeAnew() async throws {
+    @Test func subscriptionForOldKeyMustBeRenewed() async throws {
         let secret = try await site.signIn()
         let reply = try await report(key: "old", secret: secret)
         #expect(reply.text.contains(#""isOn":false"#) && reply.text.contains(#""key":"present""#))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anAddressThatTheServerHasForgottenIsToBeMadeAnew(isThere: Bool) async throws {
+    func deletedPushAddressMustBeRenewed(isThere: Bool) async throws {
         let secret = try await site.signIn()
         answer("/v1/devices", "{\"items\":[\(isThere ? endpoint(address) : "")]}")
         let reply = try await report(key: "present", isKnown: true, secret: secret)
@@ -100,7 +100,7 @@ import Testing
         #expect(!calls().contains("PUT \(device)"))
     }
 
-    @Test func turningOffForgetsWhatTheServerHas() async throws {
+    @Test func turningOffDeletesPushEndpoint() async throws {
         let secret = try await site.signIn()
         try refuse(device, .notFound)
         let reply = try await report(isKnown: true, wants: false, secret: secret)
@@ -109,14 +109,14 @@ import Testing
         #expect(try await status(secret) == PushStatus(.granted))
     }
 
-    @Test func anAddressThatIsRefusedIsSaidToHaveFailed() async throws {
+    @Test func refusedPushAddressReportsFailure() async throws {
         let secret = try await site.signIn()
         try refuse(device, .invalidArgument)
         #expect(try await report(key: "present", secret: secret).text.contains("\"isOn\":false"))
         #expect(try await status(secret) == PushStatus(.granted, hasFailed: true))
     }
 
-    @Test func nobodyElseCanReport() async throws {
+    @Test func otherUsersAndSitesCannotReport() async throws {
         let secret = try await site.signIn()
         #expect(
             await refusal { try await report(user: "x", secret: secret) }?.isPermissionDenied
@@ -163,13 +163,13 @@ import Testing
         return String(decoding: try WireJSON.encoder().encode(record), as: UTF8.self)
     }
 
-    @Test func onItIsSaidOnlyWhenTheServerHasIt() async throws {
+    @Test func onItIsClaimedAfterServerConfirms() async throws {
         answer(Self.alert, try alertRecord(by: TestHost.ada.userID))
         #expect(try await press("acknowledgeAlert").text == #"{"isDone":true}"#)
         #expect(calls() == ["POST \(Self.alert)", "POST \(Self.read)"])
     }
 
-    @Test func anAlertThatIsOverOrTakenIsNotClaimed() async throws {
+    @Test func endedOrTakenAlertIsNotClaimed() async throws {
         answer(Self.alert, try alertRecord(isActive: false))
         #expect(try await press("acknowledgeAlert").text.contains("This alert has ended."))
         answer(Self.alert, try alertRecord(by: UserID(UUID())))
@@ -178,7 +178,7 @@ import Testing
         #expect(try await press("acknowledgeAlert").text.contains(#""isDone":false"#))
     }
 
-    @Test func iCanNotIsSaidOnlyWhileTheAlertIsOn() async throws {
+    @Test func declineCountsOnlyWhileAlertIsOpen() async throws {
         let path = "/v1/alerts/\(Self.id)/refusal"
         answer(path, try alertRecord())
         #expect(try await press("declineAlert").text == #"{"isDone":true}"#)
@@ -187,7 +187,7 @@ import Testing
         #expect(try await press("declineAlert").text.contains("This alert has ended."))
     }
 
-    @Test func aBusyServerIsAskedAgainAndAnEndedSessionSignsIn() async throws {
+    @Test func busyServerIsRetriedAndEndedSessionSignsIn() async throws {
         try refuse(Self.alert, .unavailable)
         let busy = await refusal { try await press("acknowledgeAlert") }
         if case .unavailable = busy {} else { Issue.record("\(String(describing: busy))") }
@@ -196,14 +196,45 @@ import Testing
         #expect(await refusal { try await press("acknowledgeAlert") }?.isUnauthenticated == true)
     }
 
-    @Test func aPressForSomeoneElseDoesNothing() async throws {
+    @Test func pressForAnotherUserIsDenied() async throws {
         let denied = await refusal {
             try await press("acknowledgeAlert", user: "\(UserID(UUID()))")
         }
         #expect(denied?.isPermissionDenied == true && calls().isEmpty)
     }
 
-    @Test func fineIsSaidToAPingOrByACheckIn() async throws {
+    private func checkInBody(_ fields: String, deadline: String) async throws -> (
+        reply: String, body: String?
+    ) {
+        answer(
+            "/v1/check-ins/\(Self.id)",
+            """
+            {"id":"\(Self.id)","occurredAt":"2026-03-01T12:00:00.000Z",\
+            "receivedAt":"2026-03-01T12:00:00.000Z","nextCheckInTime":"\(deadline)"}
+            """)
+        let reply = try await press("checkIn", "\"checkIn\":\"\(Self.id)\",\(fields)")
+        let body = site.host.state.withLock { state in
+            state.calls.last { $0.path == "/v1/check-ins/\(Self.id)" }?.body
+        }
+        return (reply.text, body.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// The browser's clock is 25 hours behind, and the browser sends the press 30 seconds late.
+    @Test func pressTimeIgnoresWrongClock() async throws {
+        let (reply, body) = try await checkInBody(
+            #""at":"2026-02-28T11:00:00.000Z","now":"2026-02-28T11:00:30.000Z""#,
+            deadline: "2026-03-02T12:00:00.000Z")
+        #expect(body == #"{"occurredAt":"2026-03-01T11:59:30.000Z"}"#)
+        #expect(reply.contains("due in 24 hours"))
+    }
+
+    @Test func passedDeadlineIsNotClaimed() async throws {
+        let (reply, _) = try await checkInBody(
+            #""at":"2026-03-01T12:00:00.000Z""#, deadline: "2026-03-01T11:00:00.000Z")
+        #expect(reply.contains(#""isDone":false"#) && reply.contains("after its deadline"))
+    }
+
+    @Test func buttonsAnswerPingAndCheckIn() async throws {
         let ping = "/v1/pings/\(Self.id)/response"
         for (state, isDone) in [("answered", true), ("cleared", false)] {
             answer(
@@ -221,10 +252,11 @@ import Testing
             {"id":"\(Self.id)","occurredAt":"2026-03-01T12:00:00.000Z",\
             "receivedAt":"2026-03-01T12:00:00.000Z","nextCheckInTime":"2026-03-02T12:00:00.000Z"}
             """)
-        // A browser whose clock is a year ahead.
+        // The browser's clock is a year ahead.
         let reply = try await press(
             "checkIn", "\"checkIn\":\"\(Self.id)\",\"at\":\"2027-03-01T12:00:00.000Z\"")
-        #expect(reply.text == #"{"isDone":true}"#)
+        #expect(
+            reply.text == #"{"isDone":true,"then":"Your next check-in is due in 24 hours."}"#)
         let body = site.host.state.withLock { state in
             state.calls.last { $0.path == "/v1/check-ins/\(Self.id)" }?.body
         }
@@ -233,7 +265,7 @@ import Testing
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
-    @Test(arguments: ["dance", "acknowledgeAlert"]) func aPressAboutNothingIsRefused(
+    @Test(arguments: ["dance", "acknowledgeAlert"]) func pressWithoutSubjectIsInvalid(
         action: String
     ) async throws {
         #expect(await refusal { try await press(action, "\"x\":1") }?.isInvalid == true)

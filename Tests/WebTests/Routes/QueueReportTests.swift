@@ -7,14 +7,14 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// The answer to a browser that hands over what waited.
+/// The server's answer to a browser that has sent its queue.
 @Suite struct QueueReportTests {
     private let id = "11111111-1111-4111-8111-111111111111"
     private let site: TestSite
 
     init() throws { site = try TestSite() }
 
-    /// The answer for one item, after the API has answered so.
+    /// Returns the report about one item, if the API has given this answer.
     private func report(
         _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
     ) async throws -> String {
@@ -41,7 +41,7 @@ import Testing
         return TransportResponse(status: 200, body: try WireJSON.encoder().encode(alert))
     }
 
-    @Test func aRefusedCheckInComesWithTheReason() async throws {
+    @Test func refusedCheckInHasReason() async throws {
         let text = try await report(
             "checkIn", "/v1/check-ins/\(id)", refusal(.invalidArgument, field: "occurredAt"))
         let reason =
@@ -51,20 +51,33 @@ import Testing
         #expect(text == #"{"delivered":[],"on":[],"refused":\#(refused)}"#)
     }
 
-    @Test(arguments: [ErrorCode.unauthenticated, .rateLimited, .unavailable])
-    func whatIsTriedAgainIsInNoList(code: ErrorCode) async throws {
+    @Test(arguments: [
+        ErrorCode.unauthenticated, .rateLimited, .unavailable, .alreadyExists, .permissionDenied,
+        .unknown,
+    ])
+    func retriedItemIsNotListed(code: ErrorCode) async throws {
         let text = try await report("checkIn", "/v1/check-ins/\(id)", refusal(code))
         #expect(text == #"{"delivered":[],"on":[],"refused":[]}"#)
     }
 
     @Test(arguments: [true, false])
-    func anAlertIsDeliveredAndOnlyAnOpenOneIsOn(isActive: Bool) async throws {
+    func onlyOpenAlertIsListedAsOn(isActive: Bool) async throws {
         let text = try await report("alert", "/v1/alerts/\(id)", answer(isActive: isActive))
         let on = isActive ? "\"\(id)\"" : ""
         #expect(text == #"{"delivered":["\#(id)"],"on":[\#(on)],"refused":[]}"#)
     }
 
-    @Test func anEndThatIsRefusedComesWithTheReason() async throws {
+    @Test(arguments: [ErrorCode.alreadyExists, .permissionDenied, .unknown])
+    func endWithoutReasonIsRetried(code: ErrorCode) async throws {
+        site.host.state.withLock { [id, refusal] in
+            $0.answers["/v1/alerts/\(id)/end"] = try? refusal(code, nil)
+        }
+        let open = try answer(isActive: true)
+        let text = try await report("alert", "/v1/alerts/\(id)", open, ended: true)
+        #expect(text == #"{"delivered":[],"on":[],"refused":[]}"#)
+    }
+
+    @Test func refusedEndHasReason() async throws {
         site.host.state.withLock { [id, refusal] in
             $0.answers["/v1/alerts/\(id)/end"] = try? refusal(.notFound, nil)
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import Web
 
 @Suite struct QueueRouteTests {
-    @Test func whatWaitedGoesToTheAPIWithItsOwnIDs() async throws {
+    @Test func queuedItemsKeepTheirIDs() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let (checkIn, alert) = (
@@ -37,15 +37,15 @@ import Testing
         #expect(
             calls.last.map { String(decoding: $0.body, as: UTF8.self) }
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
-        // An answer that says nothing settles nothing.
+        // If the API's answer has no body, the item stays in the queue.
         #expect(answer.status == 200 && answer.text == "[]")
     }
 
     @Test(arguments: [
-        (ErrorCode.invalidArgument, true), (.alreadyExists, true), (.rateLimited, false),
+        (ErrorCode.invalidArgument, true), (.alreadyExists, false), (.rateLimited, false),
         (.unavailable, false),
     ])
-    func whatIsRefusedForGoodNeedNotWait(code: ErrorCode, isSettled: Bool) async throws {
+    func finalRefusalSettlesQueuedItem(code: ErrorCode, isSettled: Bool) async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let id = "22222222-2222-4222-8222-222222222222"
@@ -61,8 +61,8 @@ import Testing
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
-    /// The browser gave the request up, and the server had taken the press all the same.
-    @Test func whatWasTakenIsNotDoneAgain() async throws {
+    /// The browser's request timed out, although the server had received the press.
+    @Test func deliveredPressIsNotRepeated() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let page = try await site.send("GET", "/", secret: secret).text
@@ -93,7 +93,65 @@ import Testing
         }
     }
 
-    @Test func aQueueFromElsewhereIsRefused() async throws {
+    /// The browser's clock may be wrong, but the time between press and sending is right. A request
+    /// takes at most 30 seconds.
+    @Test(arguments: [
+        ("12:00:00", "12:00:00", "12:00:00"), ("11:59:58", "12:00:00", "11:59:58"),
+        ("11:00:00", "11:00:05", "11:59:25"), ("13:00:00", "13:00:05", "11:59:55"),
+        ("13:00:05", "13:00:00", "12:00:00"),
+    ])
+    func checkInCountsFromItsPress(pressed: String, sent: String, counts: String) async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let item =
+            "{\"kind\":\"checkIn\",\"id\":\"\(UUID())\",\"at\":\"2026-03-01T\(pressed).000Z\"}"
+        let body =
+            """
+            {"user":"\(TestHost.ada.userID)","items":[\(item)],"version":2,\
+            "now":"2026-03-01T\(sent).000Z"}
+            """
+        _ = try await site.post("/web/queue", body, secret: secret)
+        let call = try #require(site.host.state.withLock { $0.calls.first })
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == "{\"occurredAt\":\"2026-03-01T\(counts).000Z\"}")
+    }
+
+    @Test func pageShowsDeliveredCheckIn() async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let id = CheckInID(UUID())
+        let now = Date(timeIntervalSince1970: 1_772_366_400)
+        let record = CheckInRecord(
+            id: id, occurredAt: now, receivedAt: now, nextCheckInTime: now.adding(.hours(24)))
+        let answer = TransportResponse(status: 200, body: try WireJSON.encoder().encode(record))
+        site.host.state.withLock { $0.answers["/v1/check-ins/\(id)"] = answer }
+        let item = "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        _ = try await site.post(
+            "/web/queue", "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)]}",
+            secret: secret)
+        #expect(try await site.send("GET", "/", secret: secret).text.contains("1 visits"))
+    }
+
+    @Test func sendingStopsWhenAnotherUserSignsIn() async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let session = try #require(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
+        let ben = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
+        site.host.state.withLock {
+            $0.onCall = { session.resources.credentials.save(.some(of: ben)) }
+        }
+        let items = (0..<2).map { _ in
+            "{\"kind\":\"checkIn\",\"id\":\"\(UUID())\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        }
+        let body =
+            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+        _ = await refusal { try await site.post("/web/queue", body, secret: secret) }
+        #expect(site.host.state.withLock { $0.calls.count } == 1)
+    }
+
+    @Test func queueOfAnotherSiteIsRefused() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let refused = await refusal {
@@ -102,7 +160,7 @@ import Testing
         #expect(refused?.isPermissionDenied == true)
     }
 
-    @Test func anotherPersonsQueueIsNotSent() async throws {
+    @Test func queueOfAnotherUserIsNotSent() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
         let empty = try await TestSite().send("GET", "/")

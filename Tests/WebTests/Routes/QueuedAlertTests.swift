@@ -7,14 +7,14 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// An alert that a browser kept until the server could be reached.
+/// An alert that the browser stored until it had reached the server.
 @Suite struct QueuedAlertTests {
     private let id = "22222222-2222-4222-8222-222222222222"
     private let site: TestSite
 
     init() throws { site = try TestSite() }
 
-    /// The entries that the browser may drop after these answers of the API.
+    /// Returns the ids that the browser may delete after these answers of the API.
     private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
         -> String
     {
@@ -58,20 +58,20 @@ import Testing
 
     private var paths: [String] { site.host.state.withLock { $0.calls.map(\.path) } }
 
-    @Test(arguments: [ErrorCode.invalidArgument, .notFound, .rateLimited, .unavailable])
-    func anAlertThatIsRefusedIsKept(code: ErrorCode) async throws {
+    @Test(arguments: ErrorCode.allCases)
+    func refusedAlertStaysQueued(code: ErrorCode) async throws {
         #expect(try await settled(["/v1/alerts/\(id)": refused(code)]) == "[]")
     }
 
-    @Test func itCarriesTheTimeOfThePress() async throws {
+    @Test func queuedAlertCarriesPressTime() async throws {
         #expect(try await settled(["/v1/alerts/\(id)": answer(alert(id))]) == "[\"\(id)\"]")
         let body = site.host.state.withLock { $0.calls.first?.body ?? Data() }
         #expect(
             String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
-    /// The one that stands for it when another was open already.
-    @Test func oneThatWasEndedBeforeItWasSentIsRaisedAndEnded() async throws {
+    /// Another alert was already open. The server raises no second one, so that alert is ended.
+    @Test func alertEndedBeforeSendingIsRaisedAndEnded() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         let end = "/v1/alerts/\(other)/end"
         let answers = [
@@ -82,7 +82,7 @@ import Testing
         #expect(paths == ["/v1/alerts/\(id)", end])
     }
 
-    @Test func anEndThatFailsIsTriedAgain() async throws {
+    @Test func failedEndIsRetried() async throws {
         let answers = [
             "/v1/alerts/\(id)": try answer(alert(id)),
             "/v1/alerts/\(id)/end": try refused(.unavailable),
@@ -90,8 +90,8 @@ import Testing
         #expect(try await settled(answers, ended: true) == "[]")
     }
 
-    /// One that the page had shown as on: nothing is raised.
-    @Test func theEndOfAKnownAlertIsOnlyAnEnd() async throws {
+    /// The page had already shown that this alert was raised, so it isn't raised again.
+    @Test func endOfKnownAlertRaisesNothing() async throws {
         let end = "/v1/alerts/\(id)/end"
         site.host.state.withLock { [id] in
             $0.answers[end] = try? answer(alert(id, isActive: false))
@@ -100,8 +100,9 @@ import Testing
         #expect(paths == [end])
     }
 
-    /// The new one stands for the one that is still open: its end would end the call for help.
-    @Test func anEndThatFailsBeforeANewAlertIsGivenUp() async throws {
+    /// The new alert was merged with the one that is still open. If that one were ended, the call
+    /// for help would end.
+    @Test func failedEndIsDroppedForNewAlert() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         site.host.state.withLock { [id] in
             $0.answers["/v1/alerts/\(id)/end"] = try? refused(.unavailable)

@@ -6,11 +6,12 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Many people can be behind one address, and one of them can ask too often.
+/// Many users can share one address, and one of them can use up its rate limit.
 @Suite struct SharedAddressTests {
     private static let emptyQueue = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[]}"
 
-    /// A site where the address of all requests has used up its limit, and a page of Ada's.
+    /// Returns a site on which the address of all requests has used up its rate limit, and a page
+    /// of Ada's.
     private func exhausted() async throws -> (site: TestSite, secret: Token, page: String) {
         let site = try TestSite(requestsPerAddress: 8)
         let secret = try await site.signIn()
@@ -20,7 +21,7 @@ import Testing
         return (site, secret, page)
     }
 
-    @Test func aSignedInPageGoesOnWhereTheAddressIsUsedUp() async throws {
+    @Test func signedInPageIgnoresAddressLimit() async throws {
         let (site, secret, page) = try await exhausted()
         let view = try #require(page.firstMatch(of: #/data-view="([^"]*)"/#)?.1)
         let part = try #require(page.firstMatch(of: #/<section data-p="([^"]*)"/#)?.1)
@@ -30,13 +31,13 @@ import Testing
         #expect(try await site.post("/web/events", press, secret: secret).status == 204)
         #expect(try await site.post("/web/queue", Self.emptyQueue, secret: secret).status == 200)
         #expect(try await site.send("GET", "/", secret: secret).text.contains("1 visits"))
-        // The person has a limit as well.
+        // The user has a separate rate limit.
         #expect(try await site.send("GET", "/web/shell", secret: secret).status == 200)
         let refused = await refusal { try await site.send("GET", "/", secret: secret) }
         #expect(refused?.isRateLimited == true)
     }
 
-    @Test func aForgedCookieCountsByItsAddress() async throws {
+    @Test func forgedCookieCountsAgainstItsAddress() async throws {
         let (site, secret, _) = try await exhausted()
         let asleep = site.host.backend.makeToken()
         try await site.host.backend.bind(
@@ -47,7 +48,7 @@ import Testing
             }
             #expect(refused?.isRateLimited == true)
         }
-        // The API takes no cookie.
+        // The API ignores cookies.
         let refused = await refusal { try await site.send("GET", "/v1/me", secret: secret) }
         #expect(refused?.isRateLimited == true)
     }

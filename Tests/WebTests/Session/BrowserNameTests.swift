@@ -85,7 +85,7 @@ import Testing
             "Samsung Internet on Android"
         ),
     ])
-    func aBrowserThatIsKnownIsCalledByItsNameAndSystem(userAgent: String, name: String) {
+    func namesKnownBrowserAndSystem(userAgent: String, name: String) {
         #expect(BrowserName.of(userAgent: userAgent) == name)
     }
 
@@ -99,7 +99,7 @@ import Testing
             (String(repeating: "Chrome/1 Linux ", count: 5_000), "Chrome on Linux"),
             (String(repeating: " ", count: 1_000) + "Chrome/1 Linux", "Web browser"),
         ] as [(String?, String)])
-    func whatIsNotKnownIsLeftOut(userAgent: String?, name: String) throws {
+    func omitsUnknownBrowserAndSystem(userAgent: String?, name: String) throws {
         #expect(BrowserName.of(userAgent: userAgent) == name)
         #expect(try SignInRules.deviceName(name) == name)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Web
 
 @Suite struct BrowserZoneTests {
-    @Test func onlyPlacesAreReported() {
+    @Test func acceptsOnlyTimeZonesOfPlaces() {
         let resources = TestHost().resources()
         for name in ["", "undefined", "UTC", "Foo/Bar", "a\r\nX-Evil: 1/2"] {
             resources.noteTimeZone(name)

@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Alerts that a browser kept while its session was ended elsewhere.
+/// Alerts that were still unsent when their session ended.
 @Suite struct EarlierAlertTests {
     private let host = TestHost()
     private let alert = AlertID(UUID())
@@ -28,8 +28,9 @@ import Testing
         await session.render()
     }
 
-    /// Those of this sign-in, and those of whoever was signed in all along, go out unasked.
-    @Test func onlyAnAlertFromBeforeTheSignInIsAskedAbout() async {
+    /// The page doesn't ask about alerts raised since this sign-in. It doesn't ask while the
+    /// session is the same either.
+    @Test func asksOnlyAboutAlertBeforeSignIn() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()
         let doubt = WebSession<Visits>.clockDoubt
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(true, AlertDecision.send), (false, .giveUp)])
-    func theAnswerDecides(answer: Bool, decision: AlertDecision) async {
+    func answerDecidesAboutEarlierAlert(answer: Bool, decision: AlertDecision) async {
         let session = await session()
         await signIn(session)
         let before = host.backend.clock.time().addingTimeInterval(-61)

@@ -6,18 +6,18 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SessionClockTests {
     private let clock = SessionClock()
 
-    @Test func aSleepEndsByItselfAndNotTooEarly() async throws {
+    @Test func sleepDoesNotEndEarly() async throws {
         let begin = clock.now
         try await clock.sleep(until: begin + .milliseconds(2), tolerance: nil)
         #expect(clock.now >= begin + .milliseconds(2))
     }
 
-    @Test func aDeadlineThatHasPassedDoesNotSleep() async throws {
+    @Test func passedDeadlineReturnsAtOnce() async throws {
         try await clock.sleep(until: clock.now, tolerance: nil)
         try await clock.sleep(until: clock.now - .seconds(86_400), tolerance: nil)
     }
 
-    @Test func whoIsCancelledWakesAtOnce() async {
+    @Test func cancellationEndsSleepAtOnce() async {
         let task = Task { try await clock.sleep(for: .seconds(86_400 * 365 * 1_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -28,7 +28,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await cancelledBefore.value }
     }
 
-    @Test func nothingIsLeftOfSleepsThatWereCancelled() async {
+    @Test func cancelledSleepsFreeTheirEntries() async {
         let schedule = SleepSchedule()
         let tasks = (1...500).map { hours in
             Task { try await schedule.sleep(until: .now + .seconds(3_600 * hours)) }
@@ -41,7 +41,7 @@ import Testing
         #expect(schedule.counts.sleeps == 0 && schedule.counts.entries <= 64)
     }
 
-    @Test func aShorterSleepIsNotHeldUpByALongerOne() async throws {
+    @Test func shorterSleepEndsBeforeLongerOne() async throws {
         let schedule = SleepSchedule()
         let long = Task { try await schedule.sleep(until: .now + .seconds(86_400)) }
         while schedule.counts.entries < 1 { await Task.yield() }
@@ -49,7 +49,7 @@ import Testing
         long.cancel()
     }
 
-    @Test func deadlinesComeInTheirOrder() {
+    @Test func earliestDeadlinesComeFirst() {
         var (queue, random) = (DeadlineQueue(), SystemRandomNumberGenerator())
         let begin = ContinuousClock.now
         for number in (0..<200).shuffled(using: &random) {
@@ -62,7 +62,7 @@ import Testing
         #expect(queue.count == 0 && queue.first == nil)
     }
 
-    @Test func manySleepsEndOrAreCancelledEachOnce() async {
+    @Test func eachOfManySleepsEndsOnce() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask { [clock] in

@@ -5,11 +5,11 @@ import Foundation
 @testable import LivePages
 @testable import Web
 
-/// The people and moments that the screens are shown with.
+/// The people and times that the tests show on screens.
 enum Sample {
     /// 14 November 2023, 22:13:20 UTC.
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
-    /// Text that must never come through as markup.
+    /// Text that must always be escaped.
     static let hostile = "<script>alert(\"1\")</script>'&"
     static let hostileEscaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;"
     static let error = UserFacingError(
@@ -46,7 +46,7 @@ enum Sample {
     }
 }
 
-/// A page at `Sample.now`.
+/// Renders a page at `Sample.now`.
 func screen<Action>(at now: Date = Sample.now, _ view: () -> HTML<Action>) -> Screen<Action> {
     withDependencies {
         $0.date.now = now

@@ -4,7 +4,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// A page as a person meets it: its words, and its controls by their names.
+/// A page as a user perceives it: its text, and its controls, found by their names.
 struct Screen<Action> {
     let markup: String
     private let parts: [Part]
@@ -15,22 +15,22 @@ struct Screen<Action> {
         parts = rendering.parts.sorted { $0.key.text < $1.key.text }.map(\.value)
     }
 
-    /// The words without the markup, in one line.
+    /// The text without markup, in one line.
     var text: String { Self.words(markup) }
 
-    /// The names of the buttons, in order.
+    /// The names of the buttons, in page order.
     var buttons: [String] {
         markup.matches(of: #/<button[^>]*?>.*?</button>/#.dotMatchesNewlines()).map {
             Self.name(String($0.0))
         }
     }
 
-    /// The levels of the headings, in order.
+    /// The levels of the headings, in page order.
     var headings: [Int] { markup.matches(of: #/<h([1-3])/#).compactMap { Int($0.1) } }
 
     func shows(_ words: String) -> Bool { text.contains(words) }
 
-    /// The action of the button with this name.
+    /// Returns the action of the button with this name.
     func press(_ name: String) throws -> Action {
         let button = try element("button", named: name)
         try #require(!button.isDisabled, "\(name) can't be pressed")
@@ -39,13 +39,14 @@ struct Screen<Action> {
 
     func canPress(_ name: String) throws -> Bool { try !element("button", named: name).isDisabled }
 
-    /// The action for a changed field with this label: `kind` is `input`, `choose`, `toggle`,
-    /// `file`, `frame`, `scan` or `hold`.
+    /// Returns the action that a change of the field with this label sends. `kind` is `input`,
+    /// `choose`, `toggle`, `file`, `frame`, `scan` or `hold`.
     func change(_ label: String, to value: EventValue, _ kind: String = "input") throws -> Action {
         try send(value, kind, of: try control(labelled: label))
     }
 
-    /// The action of an element of this kind, for those without a name, as a `video`.
+    /// Returns the action of the first element with this tag, for elements without a name, such as
+    /// a `video`.
     func send(_ kind: String, _ value: EventValue = .none, from tag: String) throws -> Action {
         let found = try #require(
             all(tag).first { $0.attribute("data-\(kind)") != nil }, "no \(tag) with \(kind)")
@@ -56,7 +57,7 @@ struct Screen<Action> {
         try send(.number(progress), "hold", of: try element("button", named: name))
     }
 
-    /// The start tag of the field with this label.
+    /// Returns the start tag of the field with this label.
     func control(labelled label: String) throws -> Found {
         let controls = ["input", "textarea", "select", "button"].flatMap { all($0) }
         let labels = markup.matches(of: #/<label([^>]*)>(.*?)</label>/#.dotMatchesNewlines()).filter
@@ -85,7 +86,8 @@ struct Screen<Action> {
     private func send(_ value: EventValue, _ kind: String, of found: Found) throws -> Action {
         let index = try #require(
             found.attribute("data-\(kind)").flatMap { Int($0) }, "\(found.tag) takes no \(kind)")
-        // The part that holds this very markup: the handler's number is a place among its handlers.
+        // Finds the part that contains this markup: the handler's number is an index into that
+        // part.
         let part = try #require(
             parts.first { $0.pieces.contains { $0.contains(found.identity) } },
             "no part holds \(found.tag)")
@@ -93,12 +95,13 @@ struct Screen<Action> {
             part.handler(index)?.action(for: value), "\(found.tag) does not take \(value)")
     }
 
-    /// An element's start tag, with the words in it.
+    /// An element's start tag and its text.
     struct Found {
         var tag: String
         var name: String
         var range: Range<String.Index>
-        /// Up to and with the words: what tells it from others that look like it.
+        /// The markup from the start tag to the end of the text. It distinguishes the element from
+        /// similar ones.
         var identity: String
 
         func hasAttribute(_ name: String) -> Bool {
@@ -129,7 +132,8 @@ struct Screen<Action> {
                 ["input", "img"].contains(tag)
                 ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
-            // A container may have parts of its own, and then has a name of its own too.
+            // A container may consist of several parts. It then has a name of its own, which
+            // identifies it.
             let identity = tag == "button" && !head.contains(" data-p=") ? text : head
             found.append(
                 Found(
@@ -139,7 +143,7 @@ struct Screen<Action> {
         return found
     }
 
-    /// An element's name for a screen reader.
+    /// Returns the name that a screen reader gives to an element.
     private static func name(_ markup: String) -> String {
         let head = markup.prefix { $0 != ">" }
         if let label = head.firstMatch(of: #/aria-label="([^"]*)"/#) {

@@ -10,7 +10,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Sessions of a small feature, and around them all that outlives them: time, rows, ids.
+/// Sessions of a small feature, and everything that outlives a session: time, rows, ids.
 final class TestHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -18,6 +18,8 @@ final class TestHost: Sendable {
         var rows: [Data: Caller] = [:]
         var calls: [TransportRequest] = []
         var answers: [String: TransportResponse] = [:]
+        /// Called at each request to the API.
+        var onCall: (@Sendable () -> Void)?
     }
 
     let state = Mutex(State())
@@ -85,15 +87,19 @@ extension SessionTokens {
     }
 }
 
-/// An API that notes what it is asked.
+/// An API that records its requests.
 struct FakeTransport: Transport {
     let host: TestHost
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        host.state.withLock { state in
+        let (answer, onCall) = host.state.withLock { state in
             state.calls.append(request)
-            return state.answers[request.path] ?? TransportResponse(status: 404)
+            return (
+                state.answers[request.path] ?? TransportResponse(status: 404), state.onCall
+            )
         }
+        onCall?()
+        return answer
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {

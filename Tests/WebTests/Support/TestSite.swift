@@ -11,7 +11,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// The web app's routes on a router, without sockets.
+/// The web app's routes without sockets.
 final class TestSite: Sendable {
     static let origin = "https://lifesignal.example"
 
@@ -19,24 +19,26 @@ final class TestSite: Sendable {
     let sessions: WebSessions<Visits>
     private let responder: any HTTPResponder<LifeSignalContext>
 
-    /// - Parameter requestsPerAddress: a minute, in which no time passes; 0 for no limit.
+    /// - Parameter requestsPerAddress: the limit per minute; 0 for no limit. The time doesn't
+    ///   advance in this site.
     init(publicURL: String = TestSite.origin, requestsPerAddress: Int = 0) throws {
         sessions = host.sessions()
         let router = Router(context: LifeSignalContext.self)
         let routes = WebRoutes(
             sessions: sessions, publicURL: try #require(URL(string: publicURL)),
-            paths: ["/sheet", "/add/{id}"])
+            paths: ["/sheet", "/add/{id}"], delivered: { _ in .visitButtonTapped })
         let now = ContinuousClock.now
         router.add(
             middleware: Limited(
                 limits: RequestLimits(
-                    perAddress: requestsPerAddress, trustsProxy: false, pageUser: routes.user(of:),
+                    perAddress: requestsPerAddress, proxyHops: 0, pageUser: routes.user(of:),
                     now: { now })))
         routes.add(to: router)
         responder = router.buildResponder()
     }
 
-    /// The server's answer to a request; a refusal by its command's error.
+    /// Returns the server's answer to a request. If the server refuses it, throws the command's
+    /// error.
     func send(
         _ method: String, _ path: String, _ body: String = "", secret: Token? = nil,
         headers: [String: String] = [:], authority: String = "lifesignal.example"
@@ -52,14 +54,14 @@ final class TestSite: Sendable {
                 authority: authority), cookie: "lifesignal")
     }
 
-    /// A cookie's secret that stands for a session of Ada's.
+    /// Returns the secret of a cookie that belongs to a session of Ada's.
     func signIn() async throws -> Token {
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, TestHost.ada)
         return secret
     }
 
-    /// As the script of a page of ours does.
+    /// Sends a request in the way the page's script does.
     func post(_ path: String, _ body: String, secret: Token?, origin: String = TestSite.origin)
         async throws -> PageAnswer
     {
@@ -69,7 +71,7 @@ final class TestSite: Sendable {
     }
 }
 
-/// The limits as the server has them around every request.
+/// The rate limits that the server applies to every request.
 private struct Limited: RouterMiddleware {
     let limits: RequestLimits
 
@@ -81,7 +83,7 @@ private struct Limited: RouterMiddleware {
     }
 }
 
-/// The refusal that a request meets; nil when it meets none.
+/// Returns the error that refuses a request; nil if the request succeeds.
 func refusal<Value>(_ request: () async throws -> Value) async -> CommandError? {
     do {
         _ = try await request()

@@ -3,7 +3,7 @@ import ComposableArchitecture
 @testable import LivePages
 @testable import Web
 
-/// A small feature with a press that a browser keeps while it is offline, and a sheet.
+/// A small feature. It has a sheet, and a press that a browser stores while it is offline.
 @Reducer
 struct Visits {
     @ObservableState

@@ -6,7 +6,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// A person who calls for help can call the responders, from the alert itself.
+/// While a user calls for help, they can call their responders from the alert itself.
 @Suite struct AlertCallTests {
     private func contact(_ id: UInt8, _ name: String, _ number: String?, isResponder: Bool = true)
         throws -> ContactData
@@ -40,7 +40,7 @@ import Testing
         return state
     }
 
-    @Test func eachResponderWhoAcceptedIsCalledFromTheAlert() throws {
+    @Test func alertOffersCallsToAcceptedResponders() throws {
         var state = try home()
         let page = screen { HomeFeature.view(state) }
         #expect(page.shows("Call a responder"))
@@ -49,11 +49,19 @@ import Testing
         #expect(!screen { HomeFeature.view(state) }.shows("Call a responder"))
     }
 
-    @Test func theHelperIsCalledBesideTheirAnswerOnEveryPage() throws {
+    @Test func textMessageIsOfferedUntilAlertIsSent() throws {
+        var state = try home()
+        #expect(!screen { HomeFeature.view(state) }.markup.contains("sms:"))
+        state.alert.isSendingStart = true
+        let markup = screen { HomeFeature.view(state) }.markup
+        #expect(markup.matches(of: #/href="sms:\+1555010[23]\?&amp;body=I%20need/#).count == 2)
+    }
+
+    @Test func everyPageOffersCallToHelper() throws {
         let (answered, byStranger) = (try home(answeredBy: 2), try home(answeredBy: 9))
         let page = screen { HomeFeature.view(answered) }
         #expect(calls(page.markup) == ["Ben, +15550102", "Ben, +15550102", "Cleo, +15550103"])
-        // A helper who is no contact any more has no number here.
+        // If a helper is no longer a contact, the page lacks their number.
         #expect(calls(screen { HomeFeature.view(byStranger) }.markup).count == 2)
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         main.home = answered
@@ -62,7 +70,7 @@ import Testing
         #expect(calls(other.markup) == ["Ben, +15550102"])
     }
 
-    @Test func aCardOfAResponderHasACall() throws {
+    @Test func responderCardHasCallButton() throws {
         let contacts = [try contact(2, "Ben", "+15550102"), try contact(4, "Dana", nil)]
         let page = screen {
             RespondersFeature.view(

@@ -36,7 +36,7 @@ struct AlertResponseViewTests {
             kind: kind, responderId: "\(Sample.id(number) as UserID)", name: name, time: Sample.now)
     }
 
-    @Test func whoIsOnItCanSayThatTheyAreNot() throws {
+    @Test func helperCanWithdraw() throws {
         let page = screen { DependentAlertFeature.view(state(alert(isMine: true))) }
         #expect(try page.press("I can’t after all") == .withdrawButtonTapped)
         #expect(page.shows("You are on it"))
@@ -44,7 +44,7 @@ struct AlertResponseViewTests {
         #expect(!other.buttons.contains("I can’t after all"))
     }
 
-    @Test func whoCanNotSaysSoQuietlyAndMayChangeTheirMind() throws {
+    @Test func responderCanDeclineAndReconsider() throws {
         var state = state(alert())
         var page = screen { DependentAlertFeature.view(state) }
         #expect(try page.press("I can’t") == .declineButtonTapped)
@@ -57,7 +57,7 @@ struct AlertResponseViewTests {
         #expect(page.shows("Ben’s other responders are asked."))
     }
 
-    @Test func anAnswerByAnotherWayNamesIt() throws {
+    @Test func answerNamesItsChannel() throws {
         var state = state(alert())
         var taken = action(.acknowledged)
         taken.channel = .sms
@@ -67,9 +67,9 @@ struct AlertResponseViewTests {
                 "Cleo took it on, by text message"))
     }
 
-    /// The reader calls where they are, and is told where the number is from.
+    /// The reader is to call this number, so the text names the number's country.
     @Test(arguments: [("+4915112345678", "112"), ("+819012345678", nil)])
-    func theEmergencyNumberIsShownWithACall(phone: String, number: String?) throws {
+    func showsDependentsEmergencyNumber(phone: String, number: String?) throws {
         var state = state(alert())
         state.dependent?.phoneNumber = try PhoneNumber(phone)
         let page = screen { DependentAlertFeature.view(state) }
@@ -85,7 +85,7 @@ struct AlertResponseViewTests {
         #expect(!screen { DependentAlertFeature.view(state) }.shows("mergency number"))
     }
 
-    @Test func theThreeReportsAreOffered() throws {
+    @Test func offersThreeReports() throws {
         let page = screen { DependentAlertFeature.view(state(alert())) }
         #expect(try page.press("I’m with them") == .reportButtonTapped(.withThem))
         #expect(try page.press("Found safe") == .reportButtonTapped(.foundSafe))
@@ -95,20 +95,51 @@ struct AlertResponseViewTests {
         #expect(!page.buttons.contains("Alert everyone again"))
     }
 
-    @Test func aReportSaysWhoSaidItAndCanBeUndone() throws {
+    @Test func reportNamesAuthorAndCanBeUndone() throws {
         var alert = alert()
         alert.report = action(.foundSafe)
         alert.history = [action(.acknowledged), action(.withdrew), action(.foundSafe)]
         let page = screen { DependentAlertFeature.view(state(alert)) }
-        #expect(page.shows("Cleo found Ben safe") && page.shows("No one is alerted again until"))
+        #expect(
+            page.shows("Cleo reports that Ben is safe")
+                && page.shows("No one is alerted again until"))
         #expect(page.shows("Cleo took it on") && page.shows("Cleo is no longer on it"))
         #expect(try page.press("Alert everyone again") == .resumeButtonTapped)
         let own = screen { DependentAlertFeature.view(state(alert, own: Sample.id(3))) }
-        #expect(own.shows("You found Ben safe"))
+        #expect(own.shows("You reported that Ben is safe"))
         #expect(try !own.canPress("Found safe"))
     }
 
-    @Test func theEndIsGoodNewsAndOffersNothing() throws {
+    @Test func reportNeedsConfirmation() throws {
+        var state = state(alert())
+        state.confirmation = .init {
+            TextState("Report that Ben is safe?")
+        } actions: {
+            ButtonState(action: .reportConfirmed(.foundSafe)) { TextState("Yes, report it") }
+            ButtonState(role: .cancel) { TextState("Go back") }
+        }
+        let page = screen { DependentAlertFeature.view(state) }
+        #expect(
+            try page.press("Yes, report it")
+                == .confirmation(.presented(.reportConfirmed(.foundSafe))))
+        #expect(try page.press("Go back") == .confirmation(.dismiss))
+    }
+
+    @Test func cardShowsAndUndoesReport() throws {
+        let ben = try #require(state(alert()).dependent)
+        let request = DependentAlertFeature.Request(.resume, to: Sample.id(1))
+        let notice = ReportNotice(
+            words: "Cleo reports that Ben is safe", time: Sample.now,
+            end: Sample.now.adding(.hours(12)), request: request)
+        let card = screen { troubledCard(ben, .init(), report: notice) }
+        #expect(card.shows("Cleo reports that Ben is safe"))
+        #expect(card.shows("No one is alerted again until"))
+        #expect(
+            try card.press("Alert everyone again about Ben") == .alertRequested(request))
+        #expect(!screen { troubledCard(ben, .init()) }.shows("No one is alerted again"))
+    }
+
+    @Test func endedAlertIsGreenWithoutButtons() throws {
         let page = screen {
             DependentAlertFeature.view(state(alert(isMine: true, until: Sample.now)))
         }
@@ -120,12 +151,12 @@ struct AlertResponseViewTests {
         }
     }
 
-    @Test(arguments: AlertAction.Kind.allCases) func eachActionHasItsWords(kind: AlertAction.Kind) {
+    @Test(arguments: AlertAction.Kind.allCases) func eachActionHasText(kind: AlertAction.Kind) {
         #expect(kind.words(by: nil, about: "Ben").hasPrefix("You "))
         #expect(kind.words(by: "Cleo", about: "Ben").hasPrefix("Cleo "))
     }
 
-    @Test func theEndIsTheSameNewsOnEveryPage() throws {
+    @Test func everyPageAnnouncesEnd() throws {
         let id: AlertID = Sample.id(1)
         let end = AlertNewsFeature.End(id: id, user: Sample.id(2), kind: .manual, time: Sample.now)
         let contact = try #require(state(alert()).dependent)
@@ -136,7 +167,7 @@ struct AlertResponseViewTests {
         #expect(try page.press("OK: Ben ended the alert") == .dismissButtonTapped(id))
     }
 
-    @Test func aNotificationOfTheEndIsNotRed() {
+    @Test func endNotificationIsNotRed() {
         let item = NotificationItem(
             id: Sample.id(1), type: .alert, title: "Ben ended the alert", body: "B",
             createdAt: Sample.now, alertID: Sample.id(1))
@@ -149,7 +180,7 @@ struct AlertResponseViewTests {
         #expect(!markup(ended).contains("unread critical") && markup(ended).contains("fine"))
     }
 
-    @Test func blockedPeopleAreListedAndUnblocked() throws {
+    @Test func blockedPeopleCanBeUnblocked() throws {
         let ben = BlockedPerson(id: Sample.id(2), name: "Ben", blockedAt: Sample.now)
         let page = screen { BlockedPeopleFeature.view(.init(people: [ben])) }
         #expect(try page.press("Unblock Ben") == .unblockButtonTapped(Sample.id(2)))

@@ -28,7 +28,7 @@ struct AlertViewTests {
         screen { AlertFeature.screen(state) }
     }
 
-    @Test func theEmergencyNumberOfTheOwnPhoneIsShownWithACall() throws {
+    @Test func showsOwnEmergencyNumberWithCallButton() throws {
         let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
         let page = screen { AlertFeature.screen(active(), emergency: number) }
         #expect(page.shows("Emergency number where your phone is registered: 112."))
@@ -37,20 +37,21 @@ struct AlertViewTests {
         #expect(full(active()).shows("Call your local emergency number."))
     }
 
-    @Test func theBarLeavesCountingToTheScript() throws {
+    @Test func alertBarLeavesCountingToScript() throws {
         let bar = screen { AlertFeature.bar(.init()) as HTML<AlertFeature.Action> }
         #expect(bar.shows("Call for help: press 4 times"))
         #expect(bar.markup.contains("data-offline=\"alert\"") && !bar.markup.contains("data-tap"))
     }
 
-    @Test func theBarGoesWhileAnAlertIsOn() {
+    @Test func alertBarIsHiddenDuringAlert() {
         for state in [active(), .init(isActivatingAlert: true)] {
             #expect(screen { AlertFeature.bar(state) as HTML<AlertFeature.Action> }.text == "")
         }
     }
 
-    /// The script writes into its own part, which never changes.
-    @Test func theBarIsTheSameWhateverElseChanges() throws {
+    /// The script writes into the bar's part of the page, so the server must never change that
+    /// part.
+    @Test func alertBarNeverChanges() throws {
         var rendering = Renderer.render(AlertFeature.bar(.init()) as HTML<AlertFeature.Action>)
         var other = AlertFeature.State(activationProgress: 0.5, error: "It did not work.")
         other.hasResponders = false
@@ -59,13 +60,13 @@ struct AlertViewTests {
         #expect(rendering.generation == 1)
     }
 
-    @Test func anEndIsConfirmed() {
+    @Test func showsEndConfirmation() {
         var state = AlertFeature.State()
         state.endedText = AlertWords.ended(told: ["Ben", "Cleo"])
-        #expect(page(state).shows("Alert ended. Ben and Cleo have been told."))
+        #expect(page(state).shows("Alert ended. Ben and Cleo are being told."))
     }
 
-    @Test func theButtonThatEndsItIsTheSameWhileItIsHeld() throws {
+    @Test func holdButtonIsStableWhileHeld() throws {
         var state = active()
         var rendering = Renderer.render(AlertFeature.screen(state))
         for progress in [0.25, 0.5, 0.75] {
@@ -77,14 +78,14 @@ struct AlertViewTests {
         #expect(button.changedAt == 1 && rendering.generation == 4)
     }
 
-    @Test func anEndThatWaitsIsSaid() {
+    @Test func showsUnsentEnd() {
         var state = AlertFeature.State()
         state.isSendingEnd = true
         #expect(page(state).shows("The end of your alert will be sent"))
         #expect(!state.isOnOrBeingRaised)
     }
 
-    @Test func anAlertThatIsOnHasOneTitleAndAStopwatch() {
+    @Test func openAlertHasTitleAndStopwatch() {
         let page = full(active())
         #expect(page.headings == [1, 2, 2])
         #expect(page.shows("Alert is on"))
@@ -92,7 +93,59 @@ struct AlertViewTests {
         #expect(page.markup.contains("Your alert was sent."))
     }
 
-    @Test func itSaysThatItIsBeingRaisedAndThatItWillBeSent() {
+    @Test func unsentAlertIsNotAnnouncedAsSent() {
+        let page = full(active(nil) { $0.isSendingStart = true })
+        #expect(!page.markup.contains("Your alert was sent."))
+    }
+
+    @Test func userCanContradictReport() throws {
+        var alert = Sample.alert()
+        alert.report = AlertAction(
+            kind: .foundSafe, responderId: "r", name: "Ben", time: Sample.now)
+        let page = full(active(alert))
+        #expect(page.shows("Ben reports that you are safe"))
+        #expect(page.shows("No one is alerted again until"))
+        #expect(!page.shows("No one has answered yet"))
+        #expect(
+            try page.press("That is not true: alert everyone again")
+                == .resumeButtonTapped(alert.id))
+        let busy = full(active(alert) { $0.resumingAlert = alert.id })
+        #expect(try !busy.canPress("Alerting everyone …"))
+    }
+
+    @Test func emergencyNumberIsOfferedWhenAllDecline() throws {
+        var alert = Sample.alert()
+        alert.refusals = [
+            AlertAction(kind: .declined, responderId: "r", name: "Ben", time: Sample.now)
+        ]
+        #expect(full(active(alert)).shows("Ben can’t come. No one else has answered yet."))
+        alert.isRefusedByAll = true
+        let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        let page = screen {
+            AlertFeature.notice(
+                active(alert), emergency: number, show: AlertFeature.Action.loadAlertStatus,
+                checkIn: .loadAlertStatus, embed: { $0 })
+        }
+        #expect(page.shows("Your responders can’t come: everyone who was asked has said so."))
+        #expect(page.markup.contains("href=\"tel:112\""))
+    }
+
+    @Test func endOnOtherDeviceOffersActions() throws {
+        var state = AlertFeature.State()
+        state.endElsewhere = EndElsewhere(
+            kind: .manual, time: Sample.now, ending: .init(sessionId: "s", deviceName: "Tablet"))
+        var page = page(state)
+        #expect(page.shows("Your alert was ended on another device, “Tablet”"))
+        #expect(try page.press("Call for help again") == .raiseAgainButtonTapped)
+        #expect(try page.press("Sign that device out") == .signOutElsewhereButtonTapped)
+        #expect(try page.press("OK, that was me") == .endElsewhereRead)
+        state.endElsewhere?.isSessionEnded = true
+        page = self.page(state)
+        #expect(page.shows("That device is signed out."))
+        #expect(!page.buttons.contains("Sign that device out"))
+    }
+
+    @Test func showsRaisingAndUnsentAlert() {
         var raising = AlertFeature.State(isActivatingAlert: true)
         raising.alertID = Sample.id(1)
         #expect(raising.isOnOrBeingRaised)
@@ -102,8 +155,8 @@ struct AlertViewTests {
                 "Your alert will be sent as soon as LifeSignal can be reached."))
     }
 
-    /// The script keeps the end of this alert until the server has it.
-    @Test func whatEndsItNamesIt() throws {
+    /// The script stores the end of this alert until the server has received it.
+    @Test func endButtonsNameTheirAlert() throws {
         let question = AlertState<AlertFeature.Action> {
             TextState("End it?")
         } actions: {
@@ -116,14 +169,14 @@ struct AlertViewTests {
         #expect(screen.markup.contains("data-asks-to-end=\"\(id)\""))
     }
 
-    @Test func itSaysWhoIsComing() {
+    @Test func showsWhoIsComing() {
         #expect(full(active()).shows("No one has answered yet."))
         let answered = full(active(Sample.alert(answeredBy: "Ben")))
         #expect(answered.shows("Ben is on it"))
         #expect(!answered.shows("No one has answered yet."))
     }
 
-    @Test func itSaysWhoWasToldAndHow() throws {
+    @Test func showsRecipientsAndChannels() throws {
         let told =
             DeliveryState.allCases.map { Sample.told("Ben", .sms, $0) }
             + DeliveryChannel.allCases.map { Sample.told("Cleo", $0) }
@@ -137,7 +190,7 @@ struct AlertViewTests {
         #expect(full(active()).shows("Your responders are being told."))
     }
 
-    @Test func anAnswerIsTheLastWordOfARow() {
+    @Test func ledgerRowEndsWithAnswer() {
         let told = [
             Sample.told("Ben", .sms, .acknowledged), Sample.told("Ben"), Sample.told("Ben"),
             Sample.told("Cleo", .webhook, .failed),
@@ -147,7 +200,7 @@ struct AlertViewTests {
         #expect(rows.map(\.words) == [["texted", "answered"], ["push message not delivered"]])
     }
 
-    @Test func whoHasNobodyIsToldSoAndOfferedToAddSomebody() throws {
+    @Test func withoutRespondersOffersToAddOne() throws {
         let pages = [
             full(active { $0.hasResponders = false }),
             screen {
@@ -160,7 +213,7 @@ struct AlertViewTests {
         }
     }
 
-    @Test func aMissedCheckInSaysWhoIsComingAndHowItEnds() throws {
+    @Test func missedCheckInShowsHelperAndEnd() throws {
         let page = screen {
             AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 }
         }
@@ -180,14 +233,14 @@ struct AlertViewTests {
         return state
     }
 
-    @Test func namesFullOfMarkupAreText() {
+    @Test func markupInNamesIsEscaped() {
         let page = full(
             active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
         #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 3)
         #expect(!page.markup.contains("<script"))
     }
 
-    @Test func aHoldOfThreeSecondsEndsIt() throws {
+    @Test func threeSecondHoldEndsAlert() throws {
         let page = full(active())
         #expect(page.markup.contains("data-hold-seconds=\"3.0\""))
         #expect(page.shows("Hold it for 3 seconds, with a finger, the space bar or the enter key."))
@@ -195,18 +248,18 @@ struct AlertViewTests {
             try page.hold("I am safe: hold to end", 0.5) == .alertDeactivationProgressChanged(0.5))
     }
 
-    @Test func whoCannotHoldIsAsked() throws {
+    @Test func endingWithoutHoldingAsksFirst() throws {
         #expect(
             try full(active()).press("End it without holding") == .alertDeactivationButtonTapped)
     }
 
-    @Test func aHoldCanBeTakenBack() throws {
+    @Test func holdCanBeCancelled() throws {
         let page = full(active { $0.deactivationProgress = 0.5 })
         #expect(page.markup.contains("<progress max=\"1\" value=\"0.5\""))
         #expect(try page.press("Keep the alert") == .alertDeactivationProgressChanged(0))
     }
 
-    @Test func whileItIsEndedTheTimeStandsStill() throws {
+    @Test func timeStopsWhileAlertIsEnding() throws {
         let page = full(
             active {
                 $0.isDeactivatingAlert = true
@@ -216,7 +269,7 @@ struct AlertViewTests {
         #expect(try !page.canPress("Ending …"))
     }
 
-    @Test func theHistoryTellsWhatBecameOfThem() throws {
+    @Test func alertHistoryShowsOutcomes() throws {
         let ended = Sample.alert(
             2, kind: .missedCheckIn, since: Sample.ago(.hours(2)), until: Sample.ago(.hours(1)),
             answeredBy: "Ben", toldLate: true)
@@ -237,7 +290,7 @@ struct AlertViewTests {
         #expect(screen { AlertFeature.history(.init()) }.text == "Your alerts None yet.")
     }
 
-    @Test func anErrorIsSaid() throws {
+    @Test func alertErrorCanBeDismissed() throws {
         #expect(try page(.init(error: "It did not work.")).press("Dismiss") == .dismissError)
         #expect(
             try full(active { $0.error = "It did not work." }).press("Dismiss") == .dismissError)

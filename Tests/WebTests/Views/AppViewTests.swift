@@ -15,7 +15,7 @@ struct AppViewTests {
         AppFeature.State(screen: .main(main))
     }
 
-    @Test func eachTabIsAPageWithOneTitleAndAnAddress() throws {
+    @Test func eachTabHasOneTitleAndPath() throws {
         for (tab, path) in zip(
             MainTabFeature.Tab.allCases, ["/", "/responders", "/dependents", "/profile"])
         {
@@ -28,7 +28,7 @@ struct AppViewTests {
         }
     }
 
-    @Test func ownAlertIsOnEveryPageAndOnlyOnceAtHome() throws {
+    @Test func everyPageShowsOwnAlertOnce() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         main.home.alert = AlertFeature.State(isAlertActive: true, alertStartTime: Sample.now)
         #expect(!screen { AppFeature.view(app(main)) }.shows("Your alert is on Go"))
@@ -43,7 +43,7 @@ struct AppViewTests {
         }
     }
 
-    @Test func whoNeedsHelpIsCalledAndOpenedFromEveryPage() throws {
+    @Test func everyPageOffersCallToDependentInNeed() throws {
         let ben = try inNeed("+15550101")
         var main = MainTabFeature.State(userID: Sample.id(1))
         main.dependents.contacts.contacts = [ben]
@@ -51,7 +51,7 @@ struct AppViewTests {
         #expect(
             try page.press("See Ben’s alert") == .screen(.presented(.main(.alertTapped(ben)))))
         #expect(page.markup.contains("href=\"tel:+15550101\"") && !page.shows("is on it"))
-        #expect(page.shows("Dependents 1 needs help"))
+        #expect(page.shows("I watch over 1 needs help"))
         for (responder, words) in [(3, "Cleo is on it"), (1, "You are on it")] as [(UInt8, String)]
         {
             main.alertNews.acknowledgements[ben.id] = .init(
@@ -61,7 +61,7 @@ struct AppViewTests {
         }
     }
 
-    @Test func theSheetOfSomebodyWhoNeedsHelpBeginsWithTheCall() throws {
+    @Test func alertSheetFocusesCallButton() throws {
         func sheet(until end: Date? = nil, _ number: String? = "+15550101") throws -> String {
             let alert = Sample.alert(until: end)
             let state = DependentAlertFeature.State(
@@ -73,7 +73,7 @@ struct AppViewTests {
         #expect(try !sheet(until: nil, nil).contains("data-focus"))
     }
 
-    @Test func theScriptGetsTheNumbersOfContactsAndThenTheEmergencyNumber() throws {
+    @Test func scriptGetsContactsThenEmergencyNumber() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         main.home.emergencyNumber = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
         let numbers = { [self] in
@@ -88,7 +88,29 @@ struct AppViewTests {
         #expect(numbers() == ["+15550101", "112"])
     }
 
-    @Test func requestsAreABadgeOfHome() {
+    @Test func scriptGetsDependentsStates() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert.hasResponders = false
+        func list() throws -> String {
+            let markup = screen { AppFeature.view(app(main)) }.markup
+            let list = #/<ul [^>]*id="phone-numbers"[^>]*>(.*?)<\/ul>/#
+            return try String(#require(markup.firstMatch(of: list)).1)
+        }
+        var ben = try inNeed("+15550101")
+        main.responders.contacts.contacts = [ben]
+        #expect(try list().contains("Ben has raised an alert"))
+        ben.watch?.status = .active
+        ben.watch?.nextCheckInTime = Sample.now
+        main.responders.contacts.contacts = [ben]
+        #expect(try list().contains("Next check-in: "))
+        #expect(try list().contains("Overdue, not confirmed"))
+        ben.isDependent = false
+        ben.watch = nil
+        main.responders.contacts.contacts = [ben]
+        #expect(try !list().contains("known"))
+    }
+
+    @Test func homeBadgeCountsRequests() {
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         let words = { [self] in screen { AppFeature.view(app(main)) }.text }
         #expect(words().contains("Home Responders"))
@@ -115,7 +137,7 @@ struct AppViewTests {
                 checkInIntervalSeconds: 86_400, status: .alertActive))
     }
 
-    @Test func aNewContactIsShownOnEveryPageUntilItIsAnswered() throws {
+    @Test func everyPageShowsNewContactUntilAnswered() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         let item = NotificationItem(
             id: Sample.id(9), type: .contactAdded, title: "Ben is now your contact",
@@ -139,7 +161,7 @@ struct AppViewTests {
         #expect(!screen { AppFeature.view(app(main)) }.shows("Ben is now your contact"))
     }
 
-    @Test func respondersStandBesideOtherPages() throws {
+    @Test func otherPagesShowRespondersAside() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(!screen { AppFeature.view(app(main)) }.markup.contains("<aside"))
         var ben = try inNeed("+15550101")
@@ -150,7 +172,7 @@ struct AppViewTests {
         #expect(!screen { AppFeature.view(app(main)) }.markup.contains("<aside"))
     }
 
-    @Test func addressesLeadToTheirPages() {
+    @Test func pathsOpenTheirPages() {
         var main = MainTabFeature.State(userID: Sample.id(1))
         #expect(main.actions(opening: "/responders") == [.tabSelected(.responders)])
         #expect(
@@ -158,10 +180,14 @@ struct AppViewTests {
                 .tabSelected(.profile), .profile(.settingsButtonTapped),
             ])
         #expect(main.actions(opening: "/nowhere").isEmpty)
+        #expect(
+            main.actions(opening: "/scan") == [
+                .tabSelected(.dependents), .dependents(.showQRScanner),
+            ])
         main.selectedTab = .profile
         main.profile.destination = .settings(.init())
         #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
-        // Settings that were left open close with the tab's choice, and open again.
+        // The settings were left open. Choosing the tab closes them, so they are opened again.
         main.selectedTab = .home
         #expect(main.actions(opening: "/settings").last == .profile(.settingsButtonTapped))
         main.profile.destination = nil
@@ -170,7 +196,7 @@ struct AppViewTests {
         #expect(main.actions(opening: "/") == [.notificationCentreDismissed])
     }
 
-    @Test func whatIsForAClosedSheetIsForNobody() {
+    @Test func actionsForClosedSheetsAreIgnored() {
         let state = app(.init(userID: Sample.id(1)))
         #expect(
             !state.accepts(
@@ -185,7 +211,7 @@ struct AppViewTests {
         #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
     }
 
-    @Test func theConnectionAndFailuresAreTold() throws {
+    @Test func showsConnectionAndErrors() throws {
         var state = AppFeature.State(
             screen: .signedOut(.init()), connectivity: .init(isOnline: false),
             errors: [Sample.error])
@@ -197,7 +223,7 @@ struct AppViewTests {
         #expect(screen { AppFeature.view(state) }.headings == [1])
     }
 
-    @Test func theProfileAndItsSettings() throws {
+    @Test func profileAndSettingsHaveTheirButtons() throws {
         var state = ProfileFeature.State(
             name: Sample.hostile, phoneNumber: "+15550100", emergencyNote: Sample.hostile)
         let page = screen { ProfileFeature.view(state) }
@@ -213,7 +239,7 @@ struct AppViewTests {
         #expect(settings.markup.contains("href=\"/web/downloads/lifesignal-export.json\""))
     }
 
-    @Test func notificationsAreReadOpenedAndDeleted() throws {
+    @Test func notificationsCanBeReadAndDeleted() throws {
         let item = NotificationItem(
             id: Sample.id(1), type: .alert, title: Sample.hostile, body: "b", createdAt: Sample.now,
             aboutUserID: Sample.id(2))

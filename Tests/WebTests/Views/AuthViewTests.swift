@@ -19,7 +19,7 @@ struct AuthViewTests {
         return screen { AuthFeature.view(state) }
     }
 
-    @Test func itAsksForANumberFirst() throws {
+    @Test func signInAsksForNumberFirst() throws {
         let page = screen { AuthFeature.view(.init(phoneNumber: "+1 555 01")) }
         #expect(page.headings == [1])
         #expect(page.markup.contains("<main data-p="))
@@ -31,15 +31,39 @@ struct AuthViewTests {
             try page.change("Phone number", to: .text("+15550100"))
                 == .phoneNumberChanged("+15550100"))
         #expect(try page.send("submit", from: "form") == .sendCodeButtonTapped)
-        #expect(page.buttons == ["Send code"])
+        #expect(page.buttons == ["Another country", "Send code"])
     }
 
-    @Test func whileItIsSentItIsNotSentAgain() throws {
+    @Test func signInOffersCountriesOfNumbers() throws {
+        var state = AuthFeature.State(country: PhoneCountry("DE"))
+        let small = screen { AuthFeature.view(state) }
+        #expect(!small.markup.contains("Austria"))
+        #expect(try small.press("Another country") == .otherCountryButtonTapped)
+        state.showsAllCountries = true
+        let page = screen { AuthFeature.view(state) }
+        #expect(page.shows("As you dial it in Germany, or with + and another country’s code"))
+        #expect(page.markup.contains(#"selected>Germany (+49)<"#))
+        #expect(
+            try page.change("Country of the number", to: .text("AT"), "choose")
+                == .countryChosen(PhoneCountry("AT")))
+        #expect(
+            try page.change("Country of the number", to: .text(""), "choose") == .countryChosen(nil)
+        )
+    }
+
+    @Test func signInShowsInviter() throws {
+        let page = screen { AuthFeature.view(.init(inviter: "Ana")) }
+        #expect(page.shows("Ana invites you to LifeSignal."))
+        let plain = screen { AuthFeature.view(.init()) }
+        #expect(!plain.shows("invites you"))
+    }
+
+    @Test func codeButtonIsDisabledWhileSending() throws {
         let page = screen { AuthFeature.view(.init(isLoading: true)) }
         #expect(try !page.canPress("Sending …"))
     }
 
-    @Test func thenForTheCode() throws {
+    @Test func signInAsksForCodeSecond() throws {
         let page = try code("123")
         #expect(page.shows("We sent it to +15550100."))
         let field = try page.control(labelled: "6-digit code")
@@ -56,7 +80,7 @@ struct AuthViewTests {
         #expect(try page.press("Send another code") == .resendCodeButtonTapped)
     }
 
-    @Test func anotherCodeHasToBeWaitedFor() throws {
+    @Test func nextCodeNeedsWaiting() throws {
         let page = try code(waits: true)
         #expect(page.shows("You can ask for another in"))
         #expect(page.markup.contains("data-countdown"))
@@ -64,12 +88,12 @@ struct AuthViewTests {
     }
 
     @Test(arguments: [(5, ""), (4, "4 tries left."), (1, "1 try left."), (0, "No tries left.")])
-    func itSaysHowOftenOneMayStillErr(left: Int, words: String) throws {
+    func showsRemainingTries(left: Int, words: String) throws {
         let page = try code(attemptsLeft: left)
         #expect(words.isEmpty ? !page.shows("left") : page.shows(words))
     }
 
-    @Test func aRefusalStandsAtTheField() throws {
+    @Test func refusedCodeIsShownAtField() throws {
         let refusals = [
             ("unauthenticated", "Not right. Look again."), ("invalid-argument", "Six."),
         ]
@@ -82,13 +106,13 @@ struct AuthViewTests {
         }
     }
 
-    @Test func anErrorIsSaidAndCanBeDismissed() throws {
+    @Test func signInErrorCanBeDismissed() throws {
         let page = try code(error: Sample.error)
         #expect(page.shows("Too many attempts Please wait 20 seconds. Try again after that."))
         #expect(try page.press("Dismiss") == .dismissError)
     }
 
-    @Test func whatWasTypedIsText() {
+    @Test func typedMarkupIsEscaped() {
         let page = screen { AuthFeature.view(.init(phoneNumber: Sample.hostile)) }
         #expect(page.markup.contains("value=\"\(Sample.hostileEscaped)\""))
         #expect(!page.markup.contains("<script"))

@@ -20,7 +20,12 @@ struct CheckInViewTests {
     }
 
     private func page(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> {
-        screen { CheckInFeature.view(state) }
+        screen {
+            group {
+                CheckInFeature.view(state)
+                CheckInFeature.facts(state)
+            }
+        }
     }
     private func sheets(_ state: CheckInFeature.State) -> Screen<CheckInFeature.Action> {
         screen { CheckInFeature.sheets(state) }
@@ -32,33 +37,43 @@ struct CheckInViewTests {
         (.minutes(30), "check-in card critical", "Check in now"),
         (.zero - .minutes(1), "check-in card critical", "You’re overdue: check in now"),
     ])
-    func howNearTheDeadlineIsIsToldByColourAndWords(
-        left: Duration, className: String, words: String
-    ) {
+    func deadlineSetsColourAndText(left: Duration, className: String, words: String) {
         let page = page(state(left: left))
         #expect(page.markup.contains("class=\"\(className)\""))
         #expect(page.shows(words))
     }
 
-    @Test func theButtonHasATimeLeftAndARing() throws {
+    @Test func checkInButtonHasTimeAndRing() throws {
         let page = page(state(left: .hours(5)))
         #expect(try page.press("Check in") == .checkInButtonTapped)
         #expect(page.markup.contains("data-offline=\"checkIn\""))
         #expect(
             page.markup.contains("data-ring=\"2023-11-14T03:13:20.000Z 2023-11-15T03:13:20.000Z\""))
         #expect(page.markup.contains("datetime=\"2023-11-15T03:13:20.000Z\" data-deadline"))
-        #expect(page.markup.matches(of: #/2023-11-15T03:13:20/#).count == 2, "ring and words")
+        #expect(
+            page.markup.matches(of: #/2023-11-15T03:13:20/#).count == 3, "ring, words and status")
         #expect(page.markup.contains("aria-describedby=\"deadline\""))
     }
 
-    @Test func aSavedScheduleIsConfirmed() throws {
+    @Test func statusChangesByClockAndHasAge() throws {
+        let markup = page(state(left: .hours(1))).markup
+        let pills = try #require(markup.firstMatch(of: #/<span data-turns>(.*?)<\/div>/#)).1
+        #expect(pills.contains("Check in soon<span data-age=\"as of\">"))
+        #expect(
+            pills.contains(
+                #/hidden data-begins="2023-11-14T22:43:20.000Z">.*Check in now.*overdue/#))
+        let late = page(state(left: .zero)).markup
+        #expect(!late.contains("data-begins") && !late.contains("data-age"))
+    }
+
+    @Test func savedScheduleIsConfirmed() throws {
         let page = page(state(left: .hours(5)) { $0.isScheduleSaved = true })
         #expect(page.shows("Schedule saved"))
         #expect(try page.press("OK: Schedule saved") == .scheduleSavedDismissed)
         #expect(page.markup.contains("data-brief=\"10\""))
     }
 
-    @Test func theLastTimeIsRelativeAndAbsolute() {
+    @Test func lastCheckInIsRelativeAndAbsolute() {
         let page = page(state(left: .hours(5)))
         #expect(page.shows("Last check-in"))
         #expect(page.markup.matches(of: #/data-when/#).count == 1)
@@ -68,23 +83,22 @@ struct CheckInViewTests {
         (24, true, false, "Every 24 hours · reminders 2 h before"),
         (24, true, true, "Every 24 hours · reminders 2 h and 30 min before"),
         (8, false, false, "Every 8 hours · no reminders"),
-        // One that is not shorter than the interval is not sent.
+        // If a reminder is not shorter than the interval, it is never sent.
         (2, true, true, "Every 2 hours · reminders 30 min before"),
     ])
-    func theScheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws
-    {
+    func scheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws {
         let page = page(
             state(left: .hours(1)) {
                 $0.checkInInterval = .hours(hours)
                 ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (twoHours, thirtyMinutes)
             })
         #expect(page.shows("Schedule \(words)"))
-        #expect(!page.shows("Interval") && !page.shows("Reminders"))
+        #expect(!page.shows("How often") && !page.shows("Reminders"))
         #expect(try page.press("Schedule") == .scheduleButtonTapped)
         #expect(page.markup.contains("aria-describedby=\"schedule-words\""))
     }
 
-    @Test func beforeTheFirstCheckInThereIsNoRing() throws {
+    @Test func noRingBeforeFirstCheckIn() throws {
         let page = page(.init())
         #expect(page.shows("Not started"))
         #expect(page.shows("Last check-in Not yet"))
@@ -92,12 +106,12 @@ struct CheckInViewTests {
         #expect(try page.press("Check in") == .checkInButtonTapped)
     }
 
-    @Test func whileItIsSentItIsNotSentAgain() throws {
+    @Test func checkInButtonIsDisabledWhileSending() throws {
         #expect(
             try !page(state(left: .hours(5)) { $0.isCheckingIn = true }).canPress("Checking in"))
     }
 
-    @Test func aConfirmationIsSaidPolitely() {
+    @Test func showsCheckInConfirmation() {
         let record = CheckInRecord(
             id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now,
             nextCheckInTime: Sample.now.adding(.hours(24)))
@@ -105,20 +119,20 @@ struct CheckInViewTests {
         #expect(page.shows("Checked in at 2023-11-14 22:13 UTC"))
     }
 
-    @Test func whatWaitsIsSaid() {
+    @Test func showsUnsentCheckInAndSchedule() {
         let waiting = page(state(left: .hours(5)) { $0.waitingCheckInTime = Sample.now })
         #expect(waiting.shows("Your check-in will be sent as soon as LifeSignal can be reached."))
         #expect(waiting.shows("Waiting to be sent since"))
         #expect(
             page(state(left: .hours(5)) { $0.areSettingsWaiting = true }).shows(
-                "Your new interval and reminders will be sent"))
+                "Your new schedule will be sent"))
     }
 
-    @Test func aClosedScheduleShowsNothing() {
+    @Test func closedScheduleIsEmpty() {
         #expect(sheets(state(left: .hours(5))).text.isEmpty)
     }
 
-    @Test func intervalAndRemindersAreChosenAndSaved() throws {
+    @Test func intervalAndRemindersCanBeSaved() throws {
         let sheet = schedule(.hours(48))
         #expect(try sheet.control(labelled: "Every 48 hours").hasAttribute("checked"))
         #expect(
@@ -136,7 +150,7 @@ struct CheckInViewTests {
         #expect(try sheet.send("dismiss", from: "dialog") == .sheetDismissed)
     }
 
-    @Test func anIntervalThatIsNotAcceptedCannotBeSaved() throws {
+    @Test func invalidIntervalCannotBeSaved() throws {
         let sheet = schedule(.hours(169))
         #expect(try !sheet.canPress("Save"))
         #expect(
@@ -146,7 +160,7 @@ struct CheckInViewTests {
             try sheet.control(labelled: "Or another number of hours").attribute("value") == "169")
     }
 
-    @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func whatIsTypedStaysInTheField(
+    @Test(arguments: [(24, "24"), (36, "36"), (0, nil)]) func typedHoursStayInField(
         hours: Int, value: String?
     ) throws {
         let sheet = schedule(.hours(hours), typedHours: hours)
@@ -154,7 +168,7 @@ struct CheckInViewTests {
             try sheet.control(labelled: "Or another number of hours").attribute("value") == value)
     }
 
-    @Test func anIntervalOfSecondsThatIsInForceIsNoMistake() throws {
+    @Test func currentIntervalOfSecondsIsValid() throws {
         let sheet = schedule(.seconds(10), inForce: .seconds(10))
         #expect(
             try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid")
@@ -175,7 +189,7 @@ struct CheckInViewTests {
             })
     }
 
-    @Test func anErrorIsWhereThePersonIs() throws {
+    @Test func errorAppearsInOpenSheet() throws {
         let open = state(left: .hours(5)) {
             ($0.error, $0.scheduleSheet) = (Sample.error, .init(.standard))
         }
@@ -186,7 +200,7 @@ struct CheckInViewTests {
                 == .dismissError)
     }
 
-    @Test func theHistorySaysWhenAndWhenItCameLate() throws {
+    @Test func checkInHistoryShowsLateArrival() throws {
         let records = [
             CheckInRecord(
                 id: Sample.id(1), occurredAt: Sample.now, receivedAt: Sample.now,

@@ -6,7 +6,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-@Suite("A test of the responders, on a page")
+@Suite("A drill of the responders, on a page")
 struct DrillViewTests {
     private let id = DrillID(UUID())
 
@@ -21,37 +21,37 @@ struct DrillViewTests {
             ])
     }
 
-    @Test func itIsStartedAfterAQuestion() throws {
+    @Test func drillStartsAfterConfirmation() throws {
         var state = DrillFeature.State(now: Sample.now)
         let page = screen { DrillFeature.view(state) }
-        #expect(try page.press("Start a test") == .startButtonTapped)
+        #expect(try page.press("Start a drill") == .startButtonTapped)
         state.confirmation = .start
         let asked = screen { DrillFeature.view(state) }
-        #expect(asked.shows("Test your responders?"))
+        #expect(asked.shows("Start a drill?"))
         #expect(
-            try asked.press("Start the test") == .confirmation(.presented(.startConfirmed)))
+            try asked.press("Start the drill") == .confirmation(.presented(.startConfirmed)))
     }
 
-    @Test func theAnswersAreShownAsTheyCome() throws {
+    @Test func drillShowsAnswersSoFar() throws {
         let page = screen { DrillFeature.view(.init(own: record(), now: Sample.now)) }
-        #expect(page.shows("The test is running. 1 of 2 has answered."))
+        #expect(page.shows("The drill is running. 1 of 2 has answered."))
         #expect(page.shows("Got it, by a notification of their browser, after 9 seconds"))
         #expect(page.shows("not yet"))
-        #expect(try page.press("Stop the test") == .stopButtonTapped)
+        #expect(try page.press("Stop the drill") == .stopButtonTapped)
     }
 
-    @Test func itsEndIsShown() {
+    @Test func drillShowsItsEnd() {
         let page = screen { DrillFeature.view(.init(own: record(.timeIsUp), now: Sample.now)) }
-        #expect(page.shows("The test has ended by itself.") && page.shows("no answer"))
+        #expect(page.shows("The drill has ended by itself.") && page.shows("no answer"))
         #expect(page.shows("You can start the next one"))
     }
 
-    @Test func whoIsAskedAnswersAndReadsThatItIsATest() throws {
+    @Test func drillQuestionCanBeAnswered() throws {
         let question = DrillQuestion(
             id: id, ownerID: Sample.id(2), name: "Ana", startedAt: Sample.now,
             endsAt: Sample.now.adding(.minutes(10)))
         let page = screen { DrillFeature.questions(.init(asked: [question], now: Sample.now)) }
-        #expect(page.shows("This is a test by Ana") && page.shows("Ana does not need help."))
-        #expect(try page.press("Got it: answer the test of Ana") == .answerButtonTapped(id))
+        #expect(page.shows("This is a drill by Ana") && page.shows("Ana does not need help."))
+        #expect(try page.press("Got it: answer the drill by Ana") == .answerButtonTapped(id))
     }
 }

@@ -1,3 +1,4 @@
+import ComposableArchitecture
 import Domain
 import Features
 import Foundation
@@ -31,18 +32,18 @@ struct HomeCardsViewTests {
         }
     }
 
-    @Test func aRequestToHelpIsAnsweredOnHome() throws {
+    @Test func homeAnswersRequestToHelp() throws {
         let page = home(contact(requests: [request(.dependent)]))
         #expect(page.shows("Ben asked you to help. You’ll be told if they miss a check-in."))
         #expect(
-            try page.press("Accept Ben as your dependent")
+            try page.press("Accept: you watch over Ben")
                 == .cards(.acceptButtonTapped(Sample.id(2), .dependent)))
         #expect(
-            try page.press("Decline Ben as your dependent")
+            try page.press("Decline: you watch over Ben")
                 == .cards(.declineButtonTapped(Sample.id(2), .dependent)))
     }
 
-    @Test func anOfferToHelpIsAnsweredOnHome() throws {
+    @Test func homeAnswersOfferToHelp() throws {
         let page = home(contact(requests: [request(.responder)]))
         #expect(page.shows("Ben wants to be your responder."))
         #expect(
@@ -50,14 +51,14 @@ struct HomeCardsViewTests {
                 == .cards(.acceptButtonTapped(Sample.id(2), .responder)))
     }
 
-    @Test func aPingIsAnsweredOnHome() throws {
+    @Test func homeAnswersPing() throws {
         let page = home(contact(isResponder: true, asks: true))
         #expect(page.shows("Ben asks: are you OK?"))
         #expect(
             try page.press("I’m OK: answer Ben") == .cards(.answerPingButtonTapped(Sample.id(2))))
     }
 
-    @Test func nobodyAndNotAcceptedYetAreNotTheSame() throws {
+    @Test func homeDistinguishesNoResponderFromPending() throws {
         let checkIn = CheckInFeature.State(
             lastCheckInTime: Sample.now, nextCheckInTime: Sample.now.adding(.hours(5)))
         let nobody = home(nil, checkIn: checkIn)
@@ -67,23 +68,49 @@ struct HomeCardsViewTests {
         let asked = home(contact(requests: [request(.responder, isMine: true)]), checkIn: checkIn)
         #expect(asked.shows("No one has accepted yet") && asked.shows("You asked Ben."))
         #expect(!asked.shows("All is well") && !asked.shows("Nobody is watching"))
-        let watched = home(contact(isResponder: true), checkIn: checkIn)
-        #expect(watched.shows("All is well") && !watched.shows("Nobody"))
         for (reachability, isWell) in [
-            (.unreachable(), false), (.notProven, true), (.proven(by: .sms, on: Sample.now), true),
-        ] as [(Reachability, Bool)] {
+            (.unreachable(), false), (.notProven, false), (nil, false),
+            (.proven(by: .sms, on: Sample.now), true),
+        ] as [(Reachability?, Bool)] {
             var ben = contact(isResponder: true)
             ben.reachability = reachability
             #expect(home(ben, checkIn: checkIn).shows("All is well") == isWell)
         }
-        // Before the contacts are known, nothing is.
+        // As long as the contacts aren't known, the page makes no statement about them.
         var unknown = HomeFeature.State(checkIn: checkIn)
         unknown.cards.contacts = nil
         let page = screen { HomeFeature.view(unknown) }
         #expect(page.shows("Checked in") && !page.shows("All is well"))
     }
 
-    @Test func aUserWhomNobodyIsProvenToHearIsToldOnce() {
+    @Test func unreachableResponderIsNotWell() {
+        let checkIn = CheckInFeature.State(
+            lastCheckInTime: Sample.now, nextCheckInTime: Sample.now.adding(.hours(5)))
+        func page(_ others: ContactData...) -> Screen<HomeFeature.Action> {
+            var ben = contact(isResponder: true)
+            ben.reachability = .proven(by: .webPush, on: Sample.now)
+            let all = others.enumerated().map { number, other in
+                var other = other
+                other.id = Sample.id(UInt8(3 + number))
+                return other
+            }
+            let contacts = IdentifiedArray(uniqueElements: [ben] + all)
+            return screen {
+                HomeFeature.view(.init(checkIn: checkIn, cards: .init(contacts: contacts)))
+            }
+        }
+        #expect(page().shows("All is well"))
+        var dan = contact("Dan", isResponder: true)
+        dan.reachability = .unreachable()
+        #expect(!page(dan).shows("All is well") && page(dan).shows("Dan may not hear you"))
+        let asked = contact("Eve", requests: [request(.responder, isMine: true)])
+        #expect(!page(asked).shows("All is well") && page(asked).shows("Checked in"))
+        var silent = contact("Fay", isResponder: true)
+        silent.reachability = .notProven
+        #expect(page(silent).shows("All is well"))
+    }
+
+    @Test func warnsWhenNoDeliveryIsProven() {
         func page(_ reachability: Reachability?) -> Screen<HomeFeature.Action> {
             var ben = contact(isResponder: true)
             ben.reachability = reachability
@@ -99,12 +126,12 @@ struct HomeCardsViewTests {
         }
     }
 
-    @Test func nothingIsSaidOfRespondersBeforeTheyAreKnown() {
+    @Test func homeIsSilentUntilContactsAreKnown() {
         let page = screen { HomeFeature.view(.init()) }
         #expect(!page.shows("Nobody is watching over you"))
     }
 
-    @Test func whoMissedTheDeadlineMeetsTheButtonFirst() throws {
+    @Test func missedDeadlinePutsCheckInFirst() throws {
         var late = CheckInFeature.State(
             lastCheckInTime: Sample.ago(.hours(25)), nextCheckInTime: Sample.ago(.hours(1)))
         late.now = Sample.now
@@ -116,7 +143,7 @@ struct HomeCardsViewTests {
         #expect(early.buttons.contains("Check in"))
     }
 
-    @Test func namesAreListedAndNeverMarkup() {
+    @Test func namesAreListedAndEscaped() {
         #expect(listed(["A"]) == "A" && listed(["A", "B"]) == "A and B")
         #expect(
             listed(["A", "B", "C"]) == "A, B and C" && listed(["A", "B"], last: "or") == "A or B")

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Home, on a page")
 struct HomeViewTests {
-    @Test func itHasOneTitleAndTheButtonsThatMatter() throws {
+    @Test func homeHasTitleAndMainButtons() throws {
         let page = screen { HomeFeature.view(.init()) }
         #expect(page.headings == [1, 2, 2, 2])
         #expect(try page.press("Check in") == .checkIn(.checkInButtonTapped))
         #expect(try page.press("Your code") == .qrCodeButtonTapped)
     }
 
-    @Test func anAlertTakesThePage() throws {
+    @Test func openAlertFillsHome() throws {
         let page = screen { HomeFeature.view(.init(alert: .init(isAlertActive: true))) }
         #expect(page.headings == [1, 2])
         #expect(page.shows("Alert is on"))
@@ -22,7 +22,7 @@ struct HomeViewTests {
         #expect(try page.press("End it without holding") == .alert(.alertDeactivationButtonTapped))
     }
 
-    @Test func theQuestionBeforeAnEndHasItsWords() async throws {
+    @Test func endingAlertOnHomeAsksFirst() async throws {
         let store = TestStore(initialState: AlertFeature.State(isAlertActive: true)) {
             AlertFeature()
         }
@@ -37,13 +37,13 @@ struct HomeViewTests {
         #expect(try page.press("Keep the alert") == .alert(.confirmationAlert(.dismiss)))
     }
 
-    @Test func theCodeIsASheet() throws {
+    @Test func codeOpensInSheet() throws {
         let page = screen { HomeFeature.view(.init(qrCode: .init())) }
         #expect(try page.press("Close") == .qrCode(.dismiss))
         #expect(try page.press("Scan someone’s code") == .qrCode(.presented(.scanButtonTapped)))
     }
 
-    @Test func itStartsAndStopsWhatItWatches() {
+    @Test func homeSendsAppearAndDisappear() {
         let rendering = screenRendering(HomeFeature.view(.init(qrCode: .init())))
         let (appearing, disappearing) = rendering.parts.values.reduce(
             into: ([HomeFeature.Action](), [HomeFeature.Action]())

@@ -14,7 +14,7 @@ struct InvitationsViewTests {
             createdAt: Sample.now)
     }
 
-    @Test func theAnswersAreShown() throws {
+    @Test func showsAnswersToInvitations() throws {
         let pending = invitation("Mia", .pending)
         let state = InvitationsFeature.State(
             invitations: [pending, invitation("Zoe", .accepted), invitation("Kim", .declined)])
@@ -24,12 +24,27 @@ struct InvitationsViewTests {
             try page.press("Take back the invitation of Mia") == .withdrawButtonTapped(pending.id))
     }
 
-    @Test func oneFieldTakesANumberOrAnAddress() {
+    @Test func oneFieldAcceptsNumberOrAddress() {
         let page = screen { InvitationsFeature.view(.init()) }
         #expect(page.shows("Their phone number or e-mail address"))
     }
 
-    @Test func aFailureIsShown() {
+    @Test func invitationFormTakesFocusWhenOpened() throws {
+        var state = InvitationsFeature.State(country: PhoneCountry("DE"))
+        #expect(!screen { InvitationsFeature.view(state) }.markup.contains("data-focus"))
+        state.timesOpened = 1
+        let small = screen { InvitationsFeature.view(state) }
+        #expect(try small.press("Another country") == .otherCountryButtonTapped)
+        state.showsAllCountries = true
+        let page = screen { InvitationsFeature.view(state) }
+        #expect(page.markup.contains("data-focus"))
+        #expect(page.shows("As you dial it in Germany"))
+        #expect(
+            try page.change("Country of the number", to: .text("AT"), "choose")
+                == .countryChosen(PhoneCountry("AT")))
+    }
+
+    @Test func showsInvitationFailure() {
         let state = InvitationsFeature.State(
             error: UserFacingError(
                 title: "We could not send the invitation", message: "No text messages.",

@@ -11,7 +11,7 @@ struct OnboardingViewTests {
         screen { OnboardingFeature.view(state) }
     }
 
-    @Test(arguments: OnboardingFeature.Step.allCases) func eachStepIsAPageWithATitle(
+    @Test(arguments: OnboardingFeature.Step.allCases) func eachOnboardingStepHasTitle(
         _ step: OnboardingFeature.Step
     ) throws {
         let page = page(.init(name: "Ana", step: step))
@@ -23,21 +23,25 @@ struct OnboardingViewTests {
         let canGoBack = step != .name && step != .responder
         #expect(page.buttons.contains("Back") == canGoBack)
         if canGoBack { #expect(try page.press("Back") == .backButtonTapped) }
-        // The browser's Back takes a step that has a button for it, and never leaves the app.
+        // The browser's Back button goes one step back if the step has a back button. It never
+        // leaves the app.
         #expect(page.markup.contains("data-depth=\"\(step.rawValue)\""))
         #expect(page.markup.contains("data-back") == (step != .name))
     }
 
-    @Test func theLastStepLeadsToTheFirstResponder() throws {
+    @Test func lastStepOffersFirstResponder() throws {
         let page = page(.init(name: "Ana", step: .responder))
         #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))
         #expect(page.shows(QRCodeFeature.disclosure))
         #expect(try page.press("Show my code") == .firstResponderChosen(.showCode))
         #expect(try page.press("Scan someone’s code") == .firstResponderChosen(.scanCode))
+        #expect(
+            try page.press("Invite someone by phone number or e-mail")
+                == .firstResponderChosen(.invite))
         #expect(try page.press("Later") == .firstResponderChosen(.later))
     }
 
-    @Test func theNameIsTaken() throws {
+    @Test func onboardingAcceptsAndEscapesName() throws {
         let page = page(.init(name: Sample.hostile))
         #expect(try page.control(labelled: "Name").attribute("autocomplete") == "name")
         #expect(page.markup.contains("value=\"\(Sample.hostileEscaped)\""))
@@ -45,7 +49,7 @@ struct OnboardingViewTests {
         #expect(try page.change("Name", to: .text("Ana")) == .nameChanged("Ana"))
     }
 
-    @Test func theNoteIsTaken() throws {
+    @Test func onboardingAcceptsAndEscapesNote() throws {
         let page = page(.init(emergencyNote: Sample.hostile, step: .emergencyNote))
         #expect(page.markup.contains(Sample.hostileEscaped + "</textarea>"))
         #expect(
@@ -53,7 +57,7 @@ struct OnboardingViewTests {
                 == .emergencyNoteChanged("Insulin"))
     }
 
-    @Test func anIntervalIsChosenOrTyped() throws {
+    @Test func intervalCanBeChosenOrTyped() throws {
         let page = page(.init(step: .interval))
         #expect(try page.control(labelled: "Every 24 hours").hasAttribute("checked"))
         #expect(try !page.control(labelled: "Every 8 hours").hasAttribute("checked"))
@@ -66,14 +70,14 @@ struct OnboardingViewTests {
     }
 
     @Test(arguments: ["", "-3", "9999", "99999999999999999999999", "two", "9000000000000000"])
-    func whatIsNoNumberOfHoursIsNone(_ text: String) throws {
+    func invalidHoursBecomeZero(_ text: String) throws {
         let page = page(.init(step: .interval))
         #expect(
             try page.change("Or another number of hours", to: .text(text))
                 == .customIntervalChanged(hours: 0))
     }
 
-    @Test func remindersAreSwitched() throws {
+    @Test func remindersCanBeSwitched() throws {
         let page = page(.init(remindTwoHoursBefore: false, step: .reminders))
         #expect(try !page.control(labelled: "2 hours before").hasAttribute("checked"))
         #expect(try page.control(labelled: "30 minutes before").hasAttribute("checked"))
@@ -85,7 +89,7 @@ struct OnboardingViewTests {
                 == .thirtyMinutesReminderToggled)
     }
 
-    @Test func itEndsWithTheFirstCheckIn() throws {
+    @Test func onboardingEndsWithFirstCheckIn() throws {
         #expect(
             page(.init(name: "Ana", interval: .hours(16), step: .checkIn)).shows(
                 "From now on you check in every 16 hours."))
@@ -95,7 +99,7 @@ struct OnboardingViewTests {
         )
     }
 
-    @Test func anErrorIsSaid() throws {
+    @Test func onboardingErrorCanBeDismissed() throws {
         #expect(try page(.init(error: Sample.error)).press("Dismiss") == .dismissError)
     }
 }

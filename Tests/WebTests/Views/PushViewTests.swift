@@ -32,7 +32,7 @@ struct PushViewTests {
             lastFailure: failure)
     }
 
-    @Test func theQuestionSaysWhyAndCanBePutOff() throws {
+    @Test func pushQuestionGivesReasonAndCanBePostponed() throws {
         let page = card(.question)
         #expect(page.shows("so that a call for help reaches you here with no page open"))
         #expect(page.shows("and so that you are reminded of your own check-in."))
@@ -42,17 +42,17 @@ struct PushViewTests {
         #expect(card(nil).buttons.isEmpty)
     }
 
-    @Test func aSecondPressAsksNothing() throws {
+    @Test func busyPushCardIgnoresSecondPress() throws {
         let page = card(.question, isBusy: true)
         #expect(try !page.canPress("Turning on …") && !page.markup.contains("data-push=\"on\""))
     }
 
-    @Test func aRefusalTellsHowToAllowAgain() throws {
+    @Test func deniedPermissionSaysHowToAllow() throws {
         let page = card(.denied)
         #expect(page.shows("press the symbol beside the address") && page.buttons == ["OK"])
     }
 
-    @Test func settingsSayHowTheBrowserStands() throws {
+    @Test func settingsShowPushStatus() throws {
         #expect(section(nil).shows("Asking the browser …"))
         #expect(section(PushStatus(.unsupported)).shows("Not available"))
         #expect(section(PushStatus(.needsInstallation)).shows("Add to Home Screen"))
@@ -65,7 +65,7 @@ struct PushViewTests {
         #expect(section(PushStatus(.granted, hasFailed: true)).shows("can’t be reached"))
     }
 
-    @Test func aBrowserThatIsOnCanBeTestedAndTurnedOff() throws {
+    @Test func activePushCanBeTestedAndTurnedOff() throws {
         let page = section(PushStatus(.granted, endpoint: id), try endpoint(failure: "timeout"))
         #expect(try page.press("Send a test") == .testButtonTapped)
         #expect(try page.press("Turn off") == .turnOffButtonTapped)
@@ -74,7 +74,7 @@ struct PushViewTests {
         #expect(sent.shows("The test is sent."))
     }
 
-    @Test func otherDevicesHaveTheirSessionsName() throws {
+    @Test func otherDevicesShowSessionName() throws {
         let session = Session(
             id: SessionID(id.uuid), deviceName: "Firefox on Linux", createdAt: Sample.now,
             lastUsedAt: Sample.now, isCurrent: false)
@@ -93,7 +93,7 @@ struct PushViewTests {
         #expect(try endpoint(.webhook).name(among: []) == "push.example.org")
     }
 
-    @Test func aTapOnAMessageOpensItsAlert() {
+    @Test func alertPathOpensAlert() {
         let state = AppFeature.State(screen: .main(.init(userID: Sample.id(1))))
         let alert: AlertID = Sample.id(9)
         let url = URL(filePath: "/")

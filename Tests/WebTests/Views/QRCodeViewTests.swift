@@ -20,12 +20,12 @@ struct QRCodeViewTests {
         return screen { QRCodeFeature.view(state) }
     }
 
-    @Test func theSheetSaysWhatACodeGivesAway() {
+    @Test func sheetSaysWhatCodeDiscloses() {
         #expect(own().shows("can become your responder at once: they see when you check in and"))
         #expect(own().shows("can read your emergency note."))
     }
 
-    @Test func thePictureHasWordsAndTheIdItsFourGroups() {
+    @Test func pictureHasAltTextAndGroupedID() {
         let page = own()
         #expect(
             page.markup.contains(
@@ -37,7 +37,7 @@ struct QRCodeViewTests {
         #expect(page.shows("Your id: 01234567-89abcdef-01234567-89abcdef"))
     }
 
-    @Test func itIsSharedCopiedAndSaved() throws {
+    @Test func codeCanBeSharedCopiedAndSaved() throws {
         let page = own()
         #expect(
             page.markup.contains(
@@ -50,7 +50,7 @@ struct QRCodeViewTests {
         #expect(!own { $0.qrCodeImage = nil }.markup.contains("Save picture"))
     }
 
-    @Test func oneOfTwoKindsIsChosenInPlainWords() throws {
+    @Test func codeKindCanBeChosen() throws {
         #expect(own().shows("For LifeSignal") && own().shows("For any camera"))
         #expect(own().shows("The other person scans it in LifeSignal."))
         #expect(
@@ -64,7 +64,7 @@ struct QRCodeViewTests {
                 == .codeKindSelected(.lifeSignal))
     }
 
-    @Test func aPlaceholderIsNeitherShownNorShared() {
+    @Test func placeholderCodeIsHidden() {
         let page = screen {
             QRCodeFeature.view(
                 .init(qrCodeID: "01234567-89ab-cdef-0123-456789abcdef", isGenerating: true))
@@ -74,25 +74,25 @@ struct QRCodeViewTests {
         #expect(page.buttons == ["Scan someone’s code"])
     }
 
-    @Test func renewingSaysWhatItDoes() throws {
+    @Test func renewalExplainsItsEffect() throws {
         #expect(own().shows("The old one stops working everywhere."))
         #expect(try own().press("Renew now") == .refreshQRCodeButtonTapped)
         #expect(try !own { $0.isGenerating = true }.canPress("Renewing …"))
     }
 
-    @Test func theScannerOpensFromHere() throws {
+    @Test func scannerOpensFromCodeSheet() throws {
         #expect(try own().press("Scan someone’s code") == .scanButtonTapped)
         let open = own { $0.qrScanner.isSheetPresented = true }
         #expect(try open.press("Cancel") == .qrScanner(.dismissButtonTapped))
     }
 
-    @Test func anIdFullOfMarkupIsText() {
+    @Test func markupInIDIsEscaped() {
         let page = own { $0.qrCodeID = Sample.hostile }
         #expect(!page.markup.contains("<script"))
         #expect(page.markup.contains(Sample.hostileEscaped))
     }
 
-    @Test func anErrorIsSaid() throws {
+    @Test func codeErrorCanBeDismissed() throws {
         #expect(try own { $0.error = Sample.error }.press("Dismiss") == .dismissError)
     }
 }

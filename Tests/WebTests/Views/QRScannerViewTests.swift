@@ -19,12 +19,12 @@ struct QRScannerViewTests {
         return screen { QRScannerFeature.view(state) }
     }
 
-    @Test func thereIsNoCameraWhileItIsClosed() {
+    @Test func closedScannerHasNoCamera() {
         #expect(page { $0.isSheetPresented = false }.text.isEmpty)
         #expect(!page { $0.isSheetPresented = false }.markup.contains("<video"))
     }
 
-    @Test func theCameraTellsWhetherItMayAndWhatItSees() throws {
+    @Test func cameraReportsPermissionAndFrames() throws {
         let page = page(.notDetermined)
         #expect(page.shows("Your browser asks whether LifeSignal may use the camera."))
         #expect(
@@ -37,7 +37,15 @@ struct QRScannerViewTests {
         #expect(!page.buttons.contains("Light"))
     }
 
-    @Test func withoutTheCameraThereAreTwoOtherWays() throws {
+    @Test func offersInvitationOnlyForResponders() throws {
+        let state = QRScannerFeature.State(isSheetPresented: true)
+        let words = "Invite someone by phone number or e-mail"
+        let offering = screen { QRScannerFeature.view(state, offersInvitation: true) }
+        #expect(try offering.press(words) == .inviteButtonTapped)
+        #expect(!page().buttons.contains(words))
+    }
+
+    @Test func deniedCameraOffersPictureAndTyping() throws {
         let page = page(.denied)
         #expect(page.shows("Allow it in your browser, choose a picture, or type the id."))
         #expect(page.markup.firstMatch(of: #/<video[^>]* hidden/#) != nil)
@@ -48,14 +56,14 @@ struct QRScannerViewTests {
         #expect(try page.send("submit", from: "form") == .manualIDSubmitted)
     }
 
-    @Test func theLightIsSwitched() throws {
+    @Test func cameraLightCanBeSwitched() throws {
         #expect(try page().press("Light") == .torchButtonTapped)
         #expect(page { $0.isTorchOn = true }.markup.contains("aria-pressed=\"true\""))
         #expect(page { $0.isTorchOn = true }.markup.contains("data-torch"))
         #expect(!page().markup.contains("data-torch"))
     }
 
-    @Test func anIdCanBeSentOnceThereIsOne() throws {
+    @Test func submittingNeedsTypedID() throws {
         #expect(try !page().canPress("Use this id"))
         #expect(try page { $0.manualID = "0123" }.canPress("Use this id"))
         #expect(
@@ -63,11 +71,11 @@ struct QRScannerViewTests {
                 .contains(Sample.hostileEscaped))
     }
 
-    @Test func aPictureThatIsReadSaysSo() {
+    @Test func showsThatPictureIsBeingRead() {
         #expect(page { $0.isDecoding = true }.shows("Reading the picture …"))
     }
 
-    @Test func whatIsNoCodeIsSaid() throws {
+    @Test func saysWhenPictureIsNotACode() throws {
         let page = page { $0.error = UserFacingError(QRCodeRules.notACode) }
         #expect(page.shows("This is not a LifeSignal code."))
         #expect(try page.press("Dismiss") == .dismissError)

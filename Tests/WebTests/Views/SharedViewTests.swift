@@ -11,7 +11,7 @@ import Testing
 struct SharedViewTests {
     enum Tap: Equatable, Sendable { case dismiss, close, delete, typed(String), toggled(Bool) }
 
-    @Test func anErrorSaysWhatHappenedAndWhatToDoAndGoesAway() throws {
+    @Test func errorNoticeCanBeDismissed() throws {
         let screen = Screen(errorNotice(Sample.error, dismiss: Tap.dismiss))
         #expect(
             screen.text == "Too many attempts Please wait 20 seconds. Try again after that. Dismiss"
@@ -23,13 +23,13 @@ struct SharedViewTests {
         #expect(none.markup.contains("role=\"alert\""))
     }
 
-    @Test func anErrorFullOfMarkupIsText() {
+    @Test func markupInErrorIsEscaped() {
         let screen = Screen(errorNotice(Sample.hostile, dismiss: Tap.dismiss))
         #expect(screen.markup.contains(Sample.hostileEscaped))
         #expect(!screen.markup.contains("<script"))
     }
 
-    @Test func aQuestionHasItsOwnButtonsAndAWayBack() throws {
+    @Test func questionHasButtonsAndCancel() throws {
         let alert = AlertState<Tap> {
             TextState("Delete it?")
         } actions: {
@@ -49,7 +49,7 @@ struct SharedViewTests {
         #expect(Screen(confirmation(nil as AlertState<Tap>?, id: "q")).text.isEmpty)
     }
 
-    @Test func aQuestionWithoutAWayBackIsGivenOne() throws {
+    @Test func questionWithoutCancelGetsOne() throws {
         let dialog = ConfirmationDialogState<Tap> {
             TextState("Which?")
         } actions: {
@@ -60,7 +60,7 @@ struct SharedViewTests {
         #expect(try screen.press("Cancel") == .dismiss)
     }
 
-    @Test func aSheetIsNamedAndClosesByAButtonOrEscape() throws {
+    @Test func sheetClosesByButtonOrEscape() throws {
         let screen = Screen(sheet("Interval", id: "interval", close: Tap.close) { "Hours" })
         #expect(screen.text == "Interval Close Hours")
         #expect(screen.markup.contains("aria-labelledby=\"interval-title\""))
@@ -68,7 +68,7 @@ struct SharedViewTests {
         #expect(try screen.send("dismiss", from: "dialog") == .close)
     }
 
-    @Test func aFieldIsDescribedByItsHintAndItsError() throws {
+    @Test func fieldIsDescribedByHintAndError() throws {
         let screen = Screen(
             field(
                 "Name", id: "name", hint: "As others see it", error: "Too long",
@@ -81,13 +81,13 @@ struct SharedViewTests {
         #expect(try plain.control(labelled: "Name").attribute("aria-describedby") == nil)
     }
 
-    @Test func aCheckboxTakesItsWordsAsItsName() throws {
+    @Test func checkboxIsNamedByItsLabel() throws {
         let screen = Screen(checkbox("2 hours before", isOn: true) { Tap.toggled($0) })
         #expect(try screen.control(labelled: "2 hours before").hasAttribute("checked"))
         #expect(try screen.change("2 hours before", to: .flag(false), "toggle") == .toggled(false))
     }
 
-    @Test func aPersonWithoutAPictureHasInitials() {
+    @Test func personWithoutPictureHasInitials() {
         #expect(
             ["Ana Maria Bauer", "Ben", "  ", "élodie ñandú", ""].map { initials(of: $0) } == [
                 "AB", "B", "?", "ÉÑ", "?",
@@ -98,14 +98,14 @@ struct SharedViewTests {
         #expect(screen.markup.contains("src=\"/web/pictures/abc-1\" alt=\"\""))
     }
 
-    @Test(arguments: Tone.allCases) func aStateIsToldByAShapeToo(_ tone: Tone) {
+    @Test(arguments: Tone.allCases) func eachToneHasItsOwnIcon(_ tone: Tone) {
         let screen = Screen(statusPill("Fine", tone) as HTML<Tap>)
         #expect(screen.markup.contains("<svg"))
         #expect(Set(Tone.allCases.map(\.icon)).count == Tone.allCases.count)
         #expect(screen.text == "Fine")
     }
 
-    @Test func durationsReadAsPeopleSayThem() {
+    @Test func durationsReadNaturally() {
         let durations: [Duration] = [
             .hours(24), .hours(48), .hours(1), .minutes(90), .days(7), .seconds(45), .zero,
             .seconds(3661), .seconds(-5),
@@ -117,14 +117,14 @@ struct SharedViewTests {
             ])
     }
 
-    @Test func whatWaitsIsToldPolitely() {
+    @Test func waitingBannerIsPolite() {
         let screen = Screen(waitingBanner("Will be sent.") as HTML<Tap>)
         #expect(screen.text == "Will be sent.")
         #expect(screen.markup.contains("role=\"status\""))
         #expect(Screen(waitingBanner(nil) as HTML<Tap>).text.isEmpty)
     }
 
-    @Test func iconsAreDrawnAndClosed() {
+    @Test func iconsAreCompleteSVG() {
         for icon in Icon.allCases {
             let text = Screen(Web.icon(icon) as HTML<Tap>).markup
             #expect(

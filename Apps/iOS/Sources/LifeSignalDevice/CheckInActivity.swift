@@ -1,7 +1,7 @@
 import ActivityKit
 import Foundation
 
-/// The Live Activity: the time that is left, on the lock screen and in the Dynamic Island.
+/// The Live Activity: the time left, on the lock screen and in the Dynamic Island.
 public struct CheckInActivity: ActivityAttributes {
     public struct ContentState: Codable, Hashable, Sendable {
         public var lastCheckIn: Date

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The deadline as the app last knew it, for the widget, which asks no server.
+/// The deadline as the app last knew it, for the widget, which doesn't call the server.
 public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var lastCheckIn: Date?
-    /// nil before the first check-in, and while nobody is signed in.
+    /// Nil before the first check-in, and while signed out.
     public var deadline: Date?
 
     public init(lastCheckIn: Date? = nil, deadline: Date? = nil) {
@@ -11,7 +11,7 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
         self.deadline = deadline
     }
 
-    /// Empty when nothing was kept.
+    /// Returns an empty snapshot if none was written.
     public static func read(in folder: URL) -> DeadlineSnapshot {
         guard let bytes = try? Data(contentsOf: file(in: folder)),
             let snapshot = try? JSONDecoder().decode(DeadlineSnapshot.self, from: bytes)
@@ -19,7 +19,7 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
         return snapshot
     }
 
-    /// Throws what the disk throws.
+    /// Throws the file system's errors.
     public func write(in folder: URL) throws {
         try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
     }

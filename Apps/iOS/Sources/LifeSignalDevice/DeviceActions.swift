@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// The work of intents in the app's process. The widget knows the intent as well, and never runs
-/// it.
+/// The work of the intents, which is done in the app's process. The widget contains the intents,
+/// too, but never performs them.
 public final class DeviceActions: Sendable {
     public static let shared = DeviceActions()
 
     private let checkInAction = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    /// The app sets it at its start.
+    /// Called once at the app's launch.
     public func set(checkIn: @escaping @Sendable () async throws -> Void) {
         checkInAction.withLock { $0 = checkIn }
     }
 
-    /// Throws what the app's clients throw; nothing happens before the app has set it.
+    /// Throws the errors of the app's clients. Does nothing before the app has set the action.
     public func checkIn() async throws { try await checkInAction.withLock(\.self)?() }
 }

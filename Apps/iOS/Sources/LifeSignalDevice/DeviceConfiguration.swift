@@ -1,31 +1,35 @@
 import Foundation
 
-/// Settings of the build for this app and its extensions, from their Info.plist.
+/// The build's settings for the app and its extensions, from their Info.plist.
 public struct DeviceConfiguration: Sendable {
-    /// Where the server is.
+    /// The server's URL.
     public let server: URL
-    /// The folder that the app shares with its extensions.
-    public let folder: URL
-    /// The access group of the session in the keychain.
+    /// The folder that the app shares with its extensions, for whole files only. iOS kills an app
+    /// that is suspended while it holds a lock or an open database there (0xDEAD10CC).
+    public let sharedFolder: URL
+    /// The app's own folder, for its database, its locks and its outgoing requests.
+    public let ownFolder: URL
+    /// The keychain access group of the session.
     public let keychainGroup: String?
 
-    /// nil when the build has set no server, or the group is not entitled.
+    /// True if Apple has entitled the app to alerts that sound on a silenced phone.
+    public let allowsCritical: Bool
+
+    /// Nil if the build doesn't set a server, or lacks the entitlement for its group.
     public init?(bundle: Bundle = .main) {
         guard let server = bundle.text("LifeSignalServer").flatMap({ URL(string: $0) }),
             let group = bundle.text("LifeSignalAppGroup"),
-            let folder = Self.container(of: group)
+            let sharedFolder = Self.container(of: group)
         else { return nil }
         self.server = server
-        self.folder = folder
+        self.sharedFolder = sharedFolder
+        ownFolder = URL.applicationSupportDirectory.appending(path: "LifeSignal")
+        allowsCritical = bundle.text("LifeSignalCritical") != nil
         keychainGroup = bundle.text("LifeSignalKeychainGroup")
     }
 
     private static func container(of group: String) -> URL? {
-        #if canImport(Darwin)
         FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
-        #else
-        nil
-        #endif
     }
 }
 

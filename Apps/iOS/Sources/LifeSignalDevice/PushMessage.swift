@@ -1,14 +1,15 @@
 import Domain
 import Foundation
 
-/// The server's part of a push message, under `lifesignal` beside `aps` (Docs/push-apps.md).
+/// The server's fields of a push message. They are in the object `lifesignal`, beside `aps`
+/// (Docs/push-apps.md).
 public struct PushMessage: Equatable, Sendable {
     public enum Action: String, Sendable, CaseIterable {
         case acknowledgeAlert, declineAlert, respondToPing, confirmDrill, checkIn
     }
 
     public var notificationID: NotificationID?
-    /// Whom it is for; an action counts only while that person is signed in.
+    /// The recipient. An action counts only while this user is signed in.
     public var recipientID: UserID?
     public var aboutUserID: UserID?
     public var alertID: AlertID?
@@ -16,7 +17,11 @@ public struct PushMessage: Equatable, Sendable {
     /// For `POST /v1/receipts`.
     public var receipt: String?
 
-    /// nil for a message of somebody else's, such as a reminder of this device.
+    public var isAboutOwnAlert: Bool {
+        alertID != nil && aboutUserID != nil && aboutUserID == recipientID
+    }
+
+    /// Nil for a message of another origin, such as a reminder of this device.
     public init?(_ userInfo: [AnyHashable: Any]) {
         guard let fields = userInfo["lifesignal"] as? [String: Any] else { return nil }
         func text(_ key: String) -> String? { fields[key] as? String }

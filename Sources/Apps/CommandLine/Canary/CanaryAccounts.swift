@@ -4,13 +4,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A number of the canary, with its fixed code.
+/// A phone number of the canary with its fixed sign-in code.
 struct CanaryNumber: Sendable, Equatable {
     var number: PhoneNumber
     var code: String
 
-    /// The owner's and the responder's, from `+15550190=123456,+15550191=123456`. Throws
-    /// `CommandFailure`.
+    /// Parses the owner's and the responder's number from `+15550190=123456,+15550191=123456`.
+    /// Throws `CommandFailure`.
     static func pair(_ text: String?) throws -> (owner: CanaryNumber, responder: CanaryNumber) {
         let numbers = (text ?? "").split(separator: ",").compactMap { entry -> CanaryNumber? in
             let parts = entry.split(separator: "=").map {
@@ -34,7 +34,7 @@ struct CanaryNumber: Sendable, Equatable {
     }
 }
 
-/// One of the canary's accounts, by the clients that an app has.
+/// One of the canary's accounts, with the same clients as an app.
 struct CanaryAccount: Sendable {
     private let name: String
     private let number: CanaryNumber
@@ -54,30 +54,30 @@ struct CanaryAccount: Sendable {
         self.values = values
     }
 
-    /// Takes up the session that is kept, or signs in. Throws `UserFacingError`.
+    /// Resumes the stored session, or signs in. Throws `UserFacingError`.
     func open() async throws {
         if try await live.start() == nil { try await signIn() }
         _ = try await values.userClient.updateProfile("Canary \(name)", "")
     }
 
-    /// Begins with an empty history: a year of alerts every minute is of no use. Throws
-    /// `UserFacingError`.
+    /// Replaces the account by a new one with an empty history, because an alert every minute would
+    /// fill it. Throws `UserFacingError`.
     func renew() async throws {
         if try await live.start() == nil { try await signIn() }
-        try await values.userClient.deleteAccount()
+        try await values.userClient.deleteAccount(nil)
         try await signIn()
         _ = try await values.userClient.updateProfile("Canary \(name)", "")
     }
 
     private func signIn() async throws {
-        try await values.authClient.sendCode(number.number.text)
+        _ = try await values.authClient.sendCode(number.number.text, false)
         _ = try await values.authClient.signIn(number.number.text, number.code)
     }
 
     func close() async { await live.stop() }
 }
 
-/// The two accounts: one watches over the other.
+/// The two accounts: the responder watches over the owner.
 struct CanaryAccounts: Sendable {
     static let longestHistory: Duration = .days(1)
 
@@ -95,7 +95,7 @@ struct CanaryAccounts: Sendable {
         responder = CanaryAccount("responder", numbers.responder, server: server, home: home)
     }
 
-    /// True once the history is longer than `longestHistory`.
+    /// Whether the history is longer than `longestHistory`.
     func isOld(at now: Date) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: home.path("canary.json")),
             let note = try? WireJSON.decoder().decode(Note.self, from: bytes)
@@ -103,8 +103,7 @@ struct CanaryAccounts: Sendable {
         return now < note.begunAt || now.since(note.begunAt) > Self.longestHistory
     }
 
-    /// Signs in, makes new accounts when they are old, and connects the two. Throws
-    /// `UserFacingError`.
+    /// Signs in, replaces old accounts, and connects the two. Throws `UserFacingError`.
     func open(at now: Date) async throws {
         let isOld = isOld(at: now)
         for account in [owner, responder] {
@@ -122,7 +121,8 @@ struct CanaryAccounts: Sendable {
         }
     }
 
-    /// Leaves no deadline behind that would pass soon.
+    /// Sets a long interval, so that no deadline passes after the canary has ended, and closes both
+    /// accounts.
     func close() async {
         _ = try? await owner.values.checkInClient.updateSettings(
             CanaryRound.settings(interval: 86_400))

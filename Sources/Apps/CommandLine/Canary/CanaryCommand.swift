@@ -4,7 +4,7 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Proves from outside that alarms arrive.
+/// Proves from outside that alerts arrive.
 struct CanaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "canary",
@@ -91,7 +91,7 @@ struct CanaryCommand: AsyncParsableCommand {
     }
 }
 
-/// Plays rounds and says how they went.
+/// Runs rounds and reports their results.
 actor Canary {
     struct Options: Sendable {
         var interval: Int
@@ -100,7 +100,8 @@ actor Canary {
         var webhook: URL?
     }
 
-    /// Longer than `limit` can be, so that what is late is told from what is missing.
+    /// How long to wait for news. It is longer than the maximum of `limit`, so that late news can
+    /// be distinguished from missing news.
     private static let patience: Duration = .seconds(90)
     private static let pauseAfterFailure: Duration = .seconds(10)
 
@@ -110,7 +111,7 @@ actor Canary {
     private let options: Options
     private let client = HTTPClient(allowsPrivateAddresses: true, connections: 2)
     private var journal: CanaryJournal
-    /// The accounts of the last round and its check-in; nil after a failure.
+    /// The accounts and the check-in of the last round; nil after a failure.
     private var position: (accounts: CanaryAccounts, checkIn: CanaryRound.CheckIn)?
 
     init(
@@ -136,7 +137,7 @@ actor Canary {
         await close()
     }
 
-    /// Returns whether all was in time.
+    /// Returns whether all news arrived in time.
     func runOnce() async -> Bool {
         let result = await playRound()
         await close()
@@ -148,7 +149,7 @@ actor Canary {
         position = nil
     }
 
-    /// Returns nil when there was no round.
+    /// Returns nil if no round took place.
     private func playRound() async -> CanaryJournal.Result? {
         let result: CanaryJournal.Result
         do {

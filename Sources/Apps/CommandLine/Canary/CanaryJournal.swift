@@ -1,17 +1,17 @@
 import Domain
 import Foundation
 
-/// The results of the canary, and the moments at which the operator hears of them.
+/// The canary's results, and when to notify the operator.
 struct CanaryJournal: Sendable {
-    /// While a trouble lasts the operator hears of it again after this time.
+    /// How often to remind the operator while a trouble lasts.
     static let pauseBetweenMessages: Duration = .minutes(15)
 
     struct Result: Equatable, Sendable {
         var legs: [CanaryLeg] = []
-        /// Why there was no round; nil when there was one.
+        /// Why no round took place; nil if one did.
         var failure: String?
 
-        /// In words; nil when all was in time.
+        /// Returns the trouble in words; nil if all news arrived in time.
         func trouble(limit: Duration) -> String? {
             if let failure { return failure }
             let late = legs.compactMap { leg -> String? in
@@ -25,7 +25,7 @@ struct CanaryJournal: Sendable {
 
     /// A message to the operator.
     struct Message: Encodable, Equatable, Sendable {
-        /// The whole, as chat programs show it.
+        /// The whole message, as chat programs show it.
         var text: String
         var status: String
         var server: String
@@ -42,7 +42,7 @@ struct CanaryJournal: Sendable {
         self.limit = limit
     }
 
-    /// Notes the result of a round. Returns what the operator has to hear.
+    /// Records the result of a round. Returns a message if the operator must be notified.
     mutating func note(_ result: Result, at now: Date) -> Message? {
         guard let trouble = result.trouble(limit: limit) else {
             defer { (troubleSince, toldAt) = (nil, nil) }
@@ -61,10 +61,10 @@ struct CanaryJournal: Sendable {
             server: server, since: since)
     }
 
-    /// The message could not be brought: it is due again at the next round.
+    /// Makes the message due again at the next round. Called if it could not be sent.
     mutating func forgetMessage() { toldAt = nil }
 
-    /// The result for a collector of text files (Prometheus).
+    /// Returns the result in Prometheus's text format, for its textfile collector.
     func metrics(_ result: Result, at now: Date) -> String {
         let isGood = result.trouble(limit: limit) == nil
         var lines = [
@@ -84,7 +84,7 @@ struct CanaryJournal: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The result for a terminal.
+    /// Returns the result as a line for a terminal.
     func line(_ result: Result) -> String {
         let mark = result.trouble(limit: limit) == nil ? "ok" : "FAIL"
         if let failure = result.failure { return "\(mark)  \(failure)" }

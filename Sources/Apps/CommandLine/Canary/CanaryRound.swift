@@ -3,14 +3,14 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A way that news goes, and the time that it took.
+/// A kind of news and how long it took to arrive.
 struct CanaryLeg: Equatable, Sendable {
     enum Name: String, Sendable, CaseIterable {
-        /// From the deadline until the responder was told.
+        /// From the deadline until the responder was notified.
         case told
-        /// From the acknowledgement until the owner was told.
+        /// From the acknowledgement until the owner was notified.
         case acknowledged
-        /// From the end until the responder was told.
+        /// From the end until the responder was notified.
         case ended
 
         var words: String {
@@ -23,25 +23,25 @@ struct CanaryLeg: Equatable, Sendable {
     }
 
     var name: Name
-    /// nil when the news did not come.
+    /// nil if the news did not arrive.
     var time: Duration?
 }
 
-/// The course of one alert of the canary.
+/// One round: the course of one alert.
 struct CanaryRound: Sendable {
     let accounts: CanaryAccounts
-    /// From a check-in to its deadline, in seconds.
+    /// The time from a check-in to its deadline, in seconds.
     let interval: Int
-    /// News that takes longer has not come.
+    /// News that takes longer counts as missing.
     let patience: Duration
 
     /// The check-in whose deadline passes.
     struct CheckIn: Sendable {
         var record: CheckInRecord
-        /// The server has received it a little later.
+        /// When the request was sent. The server received it a little later.
         var sentAt: ContinuousClock.Instant
 
-        /// By this machine's clock, whatever the server's shows.
+        /// The deadline by this machine's clock, independent of the server's.
         var deadline: ContinuousClock.Instant {
             sentAt + record.nextCheckInTime.since(record.receivedAt)
         }
@@ -64,13 +64,13 @@ struct CanaryRound: Sendable {
     private func checkIn() async throws -> CheckIn {
         let sentAt = ContinuousClock.now
         let record = try Self.confirmed(
-            try await accounts.owner.values.checkInClient.checkIn(CheckInID(UUID()), Date()))
+            try await accounts.owner.values.checkInClient.checkIn(CheckInID(.random()), Date()))
         return CheckIn(record: record, sentAt: sentAt)
     }
 
-    /// Lets the deadline pass, follows the alert, acknowledges and ends it. The check-in that ends
-    /// it is the one of the next round. Stops at news that does not come. Throws
-    /// `UserFacingError` or `CommandFailure` when the server does not take something.
+    /// Lets the deadline pass, follows the alert, acknowledges it and ends it with the check-in of
+    /// the next round. Stops if news is missing. Throws `UserFacingError` or `CommandFailure` if
+    /// the server rejects a request.
     func play(_ first: CheckIn) async throws -> (legs: [CanaryLeg], next: CheckIn) {
         let (owner, responder) = (accounts.owner.values, accounts.responder.values)
         let due = first.record.nextCheckInTime
@@ -97,7 +97,8 @@ struct CanaryRound: Sendable {
         return (legs, next)
     }
 
-    /// The first such alert on a device, and when it was there; nil if it does not come.
+    /// Returns the first matching alert on a device, and when it arrived; nil if it does not arrive
+    /// in time.
     private func arrival(
         in values: DependencyValues, within patience: Duration,
         where isWanted: @escaping @Sendable (AlertRecord) -> Bool

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Clients
 import Domain
+import Foundation
 
-/// The alert that a command means.
+/// The argument that names an alert.
 struct AlertOptions: ParsableArguments {
     @Argument(help: "The alert's id, or the name of the person who needs help.")
     var alert: String
@@ -37,13 +38,17 @@ extension Alert {
             var snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(options.alert)
             let record = try await session.values.alertClient.decline(id)
+            let details = try? await session.values.alertClient.alert(id)
             snapshot = try await session.snapshot()
+            let own = snapshot.profile?.id
+            let leavesOthers = own.flatMap { details?.leavesOthers(besides: $0) } ?? true
+            let next = leavesOthers ? "The others are asked." : "No one else is left."
             return Answer(
                 lines: [
                     record.isActive
-                        ? "You have said that you can't. The others are asked."
+                        ? "You have said that you can't. \(next)"
                         : "This alert has ended: there was nothing to do.",
-                    AlertText.line(record, in: snapshot, ClientProcess.words),
+                    AlertText.line(record, in: snapshot, session.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
@@ -87,23 +92,48 @@ extension Alert {
         @Argument(help: "with-them, found-safe or emergency-services-called.")
         var report: ReportArgument
 
+        @Flag(help: "Don't ask whether nobody is to be alerted again.")
+        var yes = false
+
         func perform(_ session: ClientSession) async throws -> Answer {
-            let id = try await session.loadSnapshot().alertID(options.alert)
+            let snapshot = try await session.loadSnapshot()
+            let id = try snapshot.alertID(options.alert)
+            let name = snapshot.alert(id).map { snapshot.name(of: $0.userId) } ?? "Someone"
+            try confirm(about: name)
             let record = try await session.values.alertClient.report(id, report.report)
             return try await Alert.answer("Reported.", record, session)
+        }
+
+        /// Asks for confirmation at a terminal, but not in a script.
+        private func confirm(about name: String) throws {
+            guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
+            let said = AlertWords.reported(report.report, by: nil, about: name)
+            Output.write(
+                """
+                \(said)? No one is alerted again for 12 hours, unless \(name) or another responder \
+                asks for it. [y/N]\u{20}
+                """, to: .standardError)
+            guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+                throw CommandFailure(
+                    .usage, "not-confirmed", title: "Nothing was reported",
+                    "You did not answer yes.")
+            }
         }
     }
 
     struct Resume: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have everyone alerted again in spite of a report. Needs a connection.")
+            abstract: "Have everyone alerted again in spite of a report. Needs a connection.",
+            discussion: "Without an argument it is your own alert: what was reported is not true.")
 
         @OptionGroup var client: ClientOptions
-        @OptionGroup var options: AlertOptions
+
+        @Argument(help: "The alert's id, or the name of the person who needs help.")
+        var alert: String?
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
-            let id = try snapshot.alertID(options.alert)
+            let id = try alert.map(snapshot.alertID) ?? snapshot.ownReportedAlert()
             guard snapshot.alert(id).map({ $0.report != nil }) ?? true else {
                 throw CommandFailure(
                     .refused, "no-report", title: "There is no report",
@@ -114,7 +144,8 @@ extension Alert {
         }
     }
 
-    /// An alert that is over stays as it is: nobody is told of anything.
+    /// Returns the command's report after the user has answered an alert. If the alert has ended,
+    /// the answer had no effect.
     private static func answer(
         _ done: String, _ record: AlertRecord, _ session: ClientSession
     ) async throws -> Answer {
@@ -122,21 +153,21 @@ extension Alert {
         return Answer(
             lines: [
                 record.isActive
-                    ? "\(done) Everyone is told."
+                    ? "\(done) Everyone is being told."
                     : "This alert has ended: there was nothing to do.",
-                AlertText.line(record, in: snapshot, ClientProcess.words),
+                AlertText.line(record, in: snapshot, session.words),
             ],
             json: DoneView(
                 "alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false))
     }
 }
 
-/// `Report` names a command here.
+/// Inside `Alert`, `Report` names a command.
 typealias Answer = Report
 
 extension Snapshot {
-    /// The alert that a person typed: its id, or the name of who needs help. Throws
-    /// `CommandFailure`.
+    /// Returns the id of the alert that a person typed: an id, or the name of the person who needs
+    /// help. Throws `CommandFailure`.
     func alertID(_ text: String) throws -> AlertID {
         if let id = AlertID(text) { return id }
         let contact = try contact(text)
@@ -152,9 +183,20 @@ extension Snapshot {
         return open
     }
 
+    /// Returns the user's own alert on which a responder has reported. Throws `CommandFailure`.
+    func ownReportedAlert() throws -> AlertID {
+        let own = openAlerts.filter(isOwn)
+        guard let id = (own.first { $0.report != nil } ?? own.first).flatMap({ AlertID($0.id) })
+        else {
+            throw CommandFailure(
+                .refused, "no-alert", title: "There is no alert", "You have no open alert.")
+        }
+        return id
+    }
+
     func alert(_ id: AlertID) -> AlertRecord? { alerts.first { AlertID($0.id) == id } }
 
-    /// The reader is on it.
+    /// Whether the user is the one who acknowledged the alert.
     func isMine(_ alert: AlertRecord) -> Bool {
         profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id }
             ?? false

@@ -21,18 +21,13 @@ struct Alert: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let submission = session.note(
-                try await session.values.alertClient.raise(AlertID(UUID())))
+                try await session.values.alertClient.raise(AlertID(.random())))
             let snapshot = try await session.snapshot()
             let alert = submission.confirmed ?? snapshot.ownAlert
             let lines =
                 submission.isWaiting
                 ? AlertText.unsent(snapshot)
-                : [
-                    """
-                    ALERT: your responders are being told. It is over when you run `lifesignal \
-                    alert stop`.
-                    """
-                ]
+                : AlertText.raised(snapshot)
             return Answer(
                 lines: lines,
                 json: DoneView(
@@ -86,8 +81,8 @@ struct Alert: ParsableCommand {
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [
-                    "You are on it. The others are being told.",
-                    AlertText.line(record, in: snapshot, ClientProcess.words),
+                    AlertText.acknowledged(record, in: snapshot),
+                    AlertText.line(record, in: snapshot, session.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
@@ -109,7 +104,8 @@ struct Alert: ParsableCommand {
         @Flag(help: "As a table of comma-separated values, for other programs.")
         var csv = false
 
-        /// Somebody who reads it at a terminal has opened it; a script has not.
+        /// Tells the server that a person has opened the alert. Does so only at a terminal, because
+        /// no person reads the output of a script.
         private func tellOpening(
             _ alert: AlertRecord, _ id: AlertID, _ session: ClientSession
         ) async {
@@ -132,7 +128,7 @@ struct Alert: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
-            let words = ClientProcess.words
+            let words = session.words
             if let id = alert.flatMap({ AlertID($0) }) {
                 let record = try await session.values.alertClient.alert(id)
                 await tellOpening(record, id, session)
@@ -148,7 +144,11 @@ struct Alert: ParsableCommand {
             }
             let alerts = Array(snapshot.alerts.prefix(limit))
             let json = ListView(key: "alerts", items: alerts.map { AlertView($0, in: snapshot) })
-            if csv { return Answer(lines: AlertText.table(alerts, in: snapshot), json: json) }
+            if csv {
+                return Answer(
+                    lines: AlertText.table(alerts, in: snapshot), json: json, showsCopy: true,
+                    isTable: true)
+            }
             let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
             return Answer(
                 lines: lines.isEmpty

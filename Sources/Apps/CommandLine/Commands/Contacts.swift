@@ -24,7 +24,7 @@ struct Contacts: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let words = ClientProcess.words
+            let words = session.words
             var lines = ContactText.table(snapshot, words)
             if details {
                 lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
@@ -87,7 +87,8 @@ struct Contacts: ParsableCommand {
                     \(ContactText.relation(contact)).
                     """
                 ],
-                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+                json: DoneView(
+                    "contact", ContactView(contact, at: session.words.now), isWaiting: false))
         }
 
         private func text(_ session: ClientSession) async throws -> String {
@@ -147,7 +148,7 @@ struct Contacts: ParsableCommand {
                         : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
                 ] + (roles.isResponder ? [] : snapshot.loss(of: old)),
                 json: DoneView(
-                    "contact", ContactView(submission.confirmed ?? new, at: Date()),
+                    "contact", ContactView(submission.confirmed ?? new, at: session.words.now),
                     isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
@@ -162,14 +163,22 @@ struct Contacts: ParsableCommand {
         @Argument(help: "The contact's name, the beginning of it, or their id.")
         var contact: String
 
+        @Flag(help: "Send them nothing. Not while your alert is on, nor if they rely on you.")
+        var quietly = false
+
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
             let contact = try snapshot.contact(contact)
-            try await session.values.contactClient.removeContact(contact.id)
+            if quietly {
+                try await session.values.contactClient.removeContactQuietly(contact.id)
+            } else {
+                try await session.values.contactClient.removeContact(contact.id)
+            }
             return Report(
                 lines: ["\(Plain.name(contact.name)) is not among your contacts any more."]
                     + snapshot.loss(of: contact),
-                json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+                json: DoneView(
+                    "contact", ContactView(contact, at: session.words.now), isWaiting: false))
         }
     }
 }

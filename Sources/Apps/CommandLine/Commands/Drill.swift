@@ -5,17 +5,17 @@ import Foundation
 
 struct Drill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Test whether your responders would hear you, and answer the tests of others.",
+        abstract: "Hold a drill: would your responders hear you? Answer the drills of others.",
         subcommands: [Start.self, Status.self, Stop.self, Answer.self],
         defaultSubcommand: Start.self)
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Start a test and show the answers as they come. Needs a connection.",
+            abstract: "Start a drill and show the answers as they come. Needs a connection.",
             discussion: """
-                Your responders get messages that are marked as a test; a text message and a call \
-                may follow. You can do this once a day. Ctrl-C leaves the test running. With \
-                --json, one object is printed at the end.
+                Your responders get messages that are marked as a drill; a text message and a \
+                call may follow. You can do this once a day. Ctrl-C leaves the drill running. \
+                With --json, one object is printed at the end.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -45,7 +45,8 @@ struct Drill: AsyncParsableCommand {
                 let end = DrillText.end(of: drill)
                 return (
                     Report(lines: end, json: DoneView("drill", drill, isWaiting: false)),
-                    Circumstances(isOnline: true, connectivity: nil, before: [], refusals: [])
+                    Circumstances(isOnline: true, connectivity: nil, before: [], refusals: []),
+                    ClientProcess.words
                 )
             }
         }
@@ -57,7 +58,8 @@ struct Drill: AsyncParsableCommand {
                 json: DoneView("drill", drill, isWaiting: false))
         }
 
-        /// Other commands of the same home have their turn between two looks.
+        /// Runs `work` with the lock, and releases it afterwards so that other commands of the same
+        /// home can run.
         private static func locked<Value>(
             _ home: Home, _ work: (ClientSession) async throws -> Value
         ) async throws -> Value {
@@ -74,7 +76,8 @@ struct Drill: AsyncParsableCommand {
             }
         }
 
-        /// A connection that fails for a while ends nothing: the test has a time of its own.
+        /// Loads the drill. If the connection fails before the drill's end, returns the drill as it
+        /// was.
         private func look(_ home: Home, _ drill: DrillRecord) async throws -> DrillRecord {
             do {
                 let own = try await Self.locked(home) { session in
@@ -95,13 +98,13 @@ struct Drill: AsyncParsableCommand {
 
     struct Status: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show your newest test, and those of others that ask you now.")
+            abstract: "Show your newest drill, and those of others that ask you now.")
 
         @OptionGroup var client: ClientOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
             let overview = try await session.values.drillClient.overview()
-            var lines = ["You have had no test in the last month."]
+            var lines = ["You have held no drill in the last month."]
             if let own = overview.own {
                 lines =
                     DrillText.beginning(own)
@@ -109,7 +112,7 @@ struct Drill: AsyncParsableCommand {
                     + [own.endWords].compactMap(\.self)
             }
             let asked = overview.asked.filter { $0.answeredAt == nil }.map {
-                "\(Plain.name($0.name)) tests whether you hear. Answer: lifesignal drill answer"
+                "This is a drill by \(Plain.name($0.name)). Answer: lifesignal drill answer"
             }
             return Report(lines: asked + lines, json: overview)
         }
@@ -117,7 +120,7 @@ struct Drill: AsyncParsableCommand {
 
     struct Stop: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stop your test. Needs a connection.")
+            abstract: "Stop your drill. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 
@@ -126,7 +129,7 @@ struct Drill: AsyncParsableCommand {
             guard let own = try await client.overview().own, own.isRunning else {
                 throw CommandFailure(
                     .refused, "no-drill", title: "There is nothing to stop",
-                    "No test of yours is running.")
+                    "No drill of yours is running.")
             }
             let drill = try await client.stop(own.id)
             return Report(
@@ -136,7 +139,7 @@ struct Drill: AsyncParsableCommand {
 
     struct Answer: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say \"Got it\" to all who test whether you hear. Needs a connection.")
+            abstract: "Say \"Got it\" to all whose drills ask you. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 
@@ -146,7 +149,7 @@ struct Drill: AsyncParsableCommand {
             guard !asked.isEmpty else {
                 throw CommandFailure(
                     .refused, "no-drill", title: "There is nothing to answer",
-                    "No test asks you at this moment.")
+                    "No drill asks you at this moment.")
             }
             var answered: [DrillQuestion] = []
             for question in asked { answered.append(try await client.answer(question.id)) }
@@ -154,19 +157,20 @@ struct Drill: AsyncParsableCommand {
                 lines: answered.map { question in
                     let name = Plain.name(question.name)
                     return question.answeredAt == nil
-                        ? "The test of \(name) is over." : "\(name) sees that you got the test."
+                        ? "The drill by \(name) is over."
+                        : "\(name) sees that the drill reached you."
                 },
                 json: ListView(key: "answered", items: answered))
         }
     }
 }
 
-/// The lines of a test.
+/// The lines of a drill.
 enum DrillText {
     static func beginning(_ drill: DrillRecord) -> [String] {
         let names = drill.answers.map { Plain.name($0.name) }.joined(separator: ", ")
         let start = ClientProcess.words.moment(drill.startedAt)
-        return ["Test of \(start). Asked: \(names)."]
+        return ["Drill of \(start). Asked: \(names)."]
     }
 
     static func line(_ answer: DrillAnswer, of drill: DrillRecord) -> String {
@@ -174,7 +178,7 @@ enum DrillText {
         return "\(Plain.name(answer.name)): \(words)"
     }
 
-    /// The people who have not answered, and the sum.
+    /// Returns the people who have not answered, and the totals.
     static func end(of drill: DrillRecord) -> [String] {
         drill.answers.filter { $0.answeredAt == nil }.map { line($0, of: drill) }
             + [[drill.summary, drill.endWords].compactMap(\.self).joined(separator: " ")]

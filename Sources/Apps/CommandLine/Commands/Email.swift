@@ -31,7 +31,7 @@ struct Email: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             Email.report(
-                try await session.values.userClient.emailStatus(), ClientProcess.words)
+                try await session.values.userClient.emailStatus(), session.words)
         }
     }
 
@@ -52,7 +52,7 @@ struct Email: ParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let address = try EmailAddress(address).text
             return Email.report(
-                try await session.values.userClient.setEmailAddress(address), ClientProcess.words)
+                try await session.values.userClient.setEmailAddress(address), session.words)
         }
     }
 
@@ -68,7 +68,7 @@ struct Email: ParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let code = try SignInRules.code(code)
             return Email.report(
-                try await session.values.userClient.confirmEmailAddress(code), ClientProcess.words)
+                try await session.values.userClient.confirmEmailAddress(code), session.words)
         }
     }
 
@@ -79,7 +79,7 @@ struct Email: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             try await session.values.userClient.removeEmailAddress()
-            return Email.report(EmailStatus(), ClientProcess.words)
+            return Email.report(EmailStatus(), session.words)
         }
     }
 }

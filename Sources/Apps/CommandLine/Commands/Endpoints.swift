@@ -17,7 +17,7 @@ struct Endpoints: ParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let endpoints = try await session.values.notificationClient.pushEndpoints()
             let sessions = try await session.values.authClient.sessions()
-            let words = ClientProcess.words
+            let words = session.words
             let lines = endpoints.flatMap { EndpointView($0, sessions).lines(words) }
             return Report(
                 lines: lines.isEmpty
@@ -56,7 +56,7 @@ struct Endpoints: ParsableCommand {
     }
 }
 
-/// An endpoint as `--json` prints it. Its address is a secret of the browser, and left out.
+/// An endpoint as `--json` prints it. It omits the URL, which is the browser's secret.
 struct EndpointView: Encodable, Sendable {
     var id: PushEndpointID
     var kind: PushEndpoint.Kind
@@ -82,7 +82,7 @@ struct EndpointView: Encodable, Sendable {
         failureWords = endpoint.failureWords
     }
 
-    /// Two lines: which one, and how it does.
+    /// Returns two lines: the name and the state.
     func lines(_ words: TimeWords) -> [String] {
         let success = lastSuccessAt.map { "last message \(words.past($0))" } ?? "no message yet"
         let since = failingSince.map { "Nothing has arrived since \(words.moment($0))." }

@@ -25,9 +25,12 @@ struct Invite: AsyncParsableCommand {
         @Argument(help: "Their phone number, as +15550100, or their e-mail address.")
         var recipient: String
 
+        @Flag(help: "The number is right, although the server knows no such number.")
+        var confirm = false
+
         func perform(_ session: ClientSession) async throws -> Report {
             let invitation = try await session.values.invitationClient.invite(
-                name, InvitationRecipient(typed: recipient))
+                name, TypedRecipient(recipient), confirm)
             return Report(
                 lines: [
                     """
@@ -49,7 +52,7 @@ struct Invite: AsyncParsableCommand {
             let invitations = try await session.values.invitationClient.invitations()
             return Report(
                 lines: invitations.isEmpty
-                    ? ["None."] : invitations.map { $0.line(ClientProcess.words) },
+                    ? ["None."] : invitations.map { $0.line(session.words) },
                 json: ListView(key: "invitations", items: invitations))
         }
     }

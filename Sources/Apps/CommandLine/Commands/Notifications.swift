@@ -28,7 +28,7 @@ struct Notifications: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let words = ClientProcess.words
+            let words = session.words
             let items = Array((unread ? snapshot.unread : snapshot.notifications).prefix(limit))
             let lines = items.map {
                 """

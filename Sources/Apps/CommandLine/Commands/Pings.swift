@@ -20,14 +20,19 @@ struct Ping: ClientCommand {
         let name = Plain.name(contact.name)
         if clear { return try await takeBack(contact, session) }
         let submission = session.note(try await session.values.pingClient.pingDependent(contact.id))
-        let snapshot = try await session.snapshot()
+        // Only the server's data tells whether a device will show the ping.
+        let loaded = submission.isWaiting ? nil : try? await session.loadSnapshot()
+        let snapshot = if let loaded { loaded } else { try await session.snapshot() }
         let ping = submission.confirmed ?? snapshot.pingsSent.first { $0.dependentID == contact.id }
+        let isUnheard = snapshot.contacts.first { $0.id == contact.id }?.hearsPings == false
         return Report(
-            lines: [
-                submission.isWaiting
-                    ? "Waiting to be sent: your ping to \(name)."
-                    : "\(name) is asked: are you fine?"
-            ],
+            lines: submission.isWaiting
+                ? ["Waiting to be sent: your ping to \(name)."]
+                : isUnheard
+                    ? [
+                        "Your ping to \(name) is left in LifeSignal: \(ContactText.unheardPing).",
+                        "They see it when they open LifeSignal. Call if it's urgent.",
+                    ] : ["\(name) is asked: are you fine?"],
             json: DoneView(
                 "ping", ping.map { PingView($0, in: snapshot) }, isWaiting: submission.isWaiting),
             isWaiting: submission.isWaiting)

@@ -34,7 +34,7 @@ struct Profile: ParsableCommand {
             guard let profile = try await session.loadSnapshot().profile else {
                 throw UserFacingError.unavailable
             }
-            let words = ClientProcess.words
+            let words = session.words
             return Report(
                 lines: Profile.lines(profile, words),
                 json: DoneView(
@@ -108,7 +108,7 @@ struct Profile: ParsableCommand {
             guard let profile = try await session.snapshot().profile else {
                 throw UserFacingError.unavailable
             }
-            let words = ClientProcess.words
+            let words = session.words
             return Report(
                 lines: (isWaiting ? ["Waiting to be sent: the change of your profile."] : [])
                     + Profile.lines(profile, words),

@@ -3,7 +3,7 @@ import Clients
 import Domain
 import Foundation
 
-/// The requests that a command means: those of one role, or all.
+/// The arguments that select requests: those of one role, or all.
 struct RequestOptions: ParsableArguments {
     @Argument(help: "The contact's name, the beginning of it, or their id.")
     var contact: String
@@ -14,7 +14,7 @@ struct RequestOptions: ParsableArguments {
     @Flag(help: "Only that you watch over them.")
     var dependent = false
 
-    /// Throws `CommandFailure` when there is none.
+    /// Returns the roles of the matching requests. Throws `CommandFailure` if no request matches.
     func roles(of contact: ContactData, areMine: Bool) throws -> [ContactRole] {
         let roles = contact.requests.filter { $0.isMine == areMine }.map(\.role)
             .filter { responder == dependent || $0 == (responder ? .responder : .dependent) }
@@ -29,12 +29,12 @@ struct RequestOptions: ParsableArguments {
         return roles
     }
 
-    /// Answers or withdraws these requests one after the other.
+    /// Answers or withdraws the matching requests one after the other.
     /// - Parameters:
-    ///   - areMine: the user's own requests, else the contact's.
-    ///   - answer: sends one, and changes the contact as the server will have them.
-    ///   - line: the words about the contact afterwards, from their name.
-    /// - Throws: `CommandFailure` when there is none; the client's failures.
+    ///   - areMine: whether to select the user's own requests, instead of the contact's.
+    ///   - answer: sends one answer, and changes the contact as the server will.
+    ///   - line: returns the text of the report from the contact's name and their state afterwards.
+    /// - Throws: `CommandFailure` if no request matches; errors of the client.
     func perform(
         _ session: ClientSession, areMine: Bool,
         _ answer: (ContactClient, inout ContactData, ContactRole) async throws -> Void,
@@ -46,11 +46,12 @@ struct RequestOptions: ParsableArguments {
         }
         return Report(
             lines: [line(Plain.name(contact.name), contact)],
-            json: DoneView("contact", ContactView(contact, at: Date()), isWaiting: false))
+            json: DoneView("contact", ContactView(contact, at: session.words.now), isWaiting: false)
+        )
     }
 
-    /// The same for requests that end without a role.
-    /// - Parameter line: the first words of the report, as `Declined`.
+    /// Like `perform`, for answers after which the contact has no new role.
+    /// - Parameter line: the first words of the report, such as `Declined`.
     func end(
         _ session: ClientSession, areMine: Bool, line: String,
         _ end: (ContactClient, UserID, ContactRole) async throws -> Void
@@ -59,7 +60,7 @@ struct RequestOptions: ParsableArguments {
             try await end(client, contact.id, role)
             contact.relation[role] = .absent
         } line: { name, _ in
-            "\(line). \(name) is told."
+            "\(line). \(name) is being told."
         }
     }
 }
@@ -166,7 +167,7 @@ extension Contacts {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let blocked = try await session.values.contactClient.blocked()
-            let words = ClientProcess.words
+            let words = session.words
             return Report(
                 lines: blocked.isEmpty
                     ? ["You have blocked no one."]
@@ -178,7 +179,7 @@ extension Contacts {
     }
 }
 
-/// All three commands write the same form.
+/// A blocked person, as the commands above print it with `--json`.
 struct BlockedView: Encodable, Sendable {
     var id: UserID
     var name: String

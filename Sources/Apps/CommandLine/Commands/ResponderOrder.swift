@@ -30,8 +30,8 @@ extension Contacts {
                 json: ListView(
                     key: "responders",
                     items: order.map {
-                        ContactView($0, at: ClientProcess.words.now, in: snapshot)
-                    }))
+                        ContactView($0, at: session.words.now, in: snapshot)
+                    }), showsCopy: contacts.isEmpty)
         }
     }
 }

@@ -28,6 +28,9 @@ struct SignIn: AsyncParsableCommand {
     @Option(help: "How you find this device among your sessions.")
     var deviceName = ClientProcess.deviceName
 
+    @Flag(help: "The number is right, although the server knows no such number.")
+    var confirm = false
+
     @Flag(help: "Only send the code.")
     var sendCode = false
 
@@ -58,15 +61,18 @@ struct SignIn: AsyncParsableCommand {
                     "This home has a session already.",
                     "Run `lifesignal sign-out` first, or give another --home.")
             }
-            let number = try phoneNumber()
+            let digits = try phoneNumber()
             let session = ClientSession(home, server: url, deviceName: deviceName)
-            if code == nil { try await session.values.authClient.sendCode(number.text) }
+            var number = digits
+            if code == nil {
+                number = try await session.values.authClient.sendCode(digits, confirm).text
+            }
             if sendCode {
                 return (
                     Report(
-                        lines: ["A code is on its way to \(number.text). Go on with --code."],
-                        json: ["codeSentTo": number.text]),
-                    Circumstances(isOnline: true, connectivity: nil)
+                        lines: ["A code is on its way to \(number). Go on with --code."],
+                        json: ["codeSentTo": number]),
+                    Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
                 )
             }
             let typed = try code ?? ask("Code: ", for: "--code")
@@ -77,35 +83,38 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
-    private func signIn(_ session: ClientSession, _ number: PhoneNumber, _ code: String)
+    private func signIn(_ session: ClientSession, _ number: String, _ code: String)
         async throws -> ClientRun.Answer
     {
         do {
             _ = try await session.values.authClient.signIn(
-                number.text, code.trimmingCharacters(in: .whitespaces))
+                number, code.trimmingCharacters(in: .whitespaces))
         } catch let error as UserFacingError where error.code == "unauthenticated" {
             throw CommandFailure(error, .refused)
         }
-        // The copy is there from now on, also for the first command without a connection.
+        // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
         try await session.sendWaiting()
         let connectivity = await session.connectivity()
+        let words = session.words
         await session.close()
-        let name = snapshot.profile?.name ?? ""
-        let lines =
-            name.isEmpty
-            ? [
-                """
-                Signed in. Next: lifesignal profile edit --name "Your Name", then lifesignal \
-                check-in.
-                """
-            ] : ["Signed in as \(Plain.name(name))."]
+        let lines = [Self.line(snapshot.profile)]
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
         return (
             Report(lines: lines, json: json),
-            Circumstances(isOnline: true, connectivity: connectivity)
+            Circumstances(isOnline: true, connectivity: connectivity), words
         )
+    }
+
+    /// Returns the line after signing in. The next step depends on the profile.
+    static func line(_ profile: UserProfile?) -> String {
+        guard let profile else { return "Signed in. See lifesignal status." }
+        guard profile.name.isEmpty else { return "Signed in as \(Plain.name(profile.name))." }
+        return
+            """
+            Signed in. Next: lifesignal profile edit --name "Your Name", then lifesignal check-in.
+            """
     }
 
     private func answerUnsentAlert(_ session: ClientSession) async {
@@ -132,9 +141,9 @@ struct SignIn: AsyncParsableCommand {
 
     private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }
 
-    private func phoneNumber() throws -> PhoneNumber {
+    private func phoneNumber() throws -> String {
         let typed = try phone ?? ask("Phone number, with + and the country code: ", for: "--phone")
-        do { return try PhoneNumber(typed.filter { !" -()/".contains($0) }) } catch {
+        do { return try PhoneNumber.digits(typed: typed) } catch {
             throw CommandFailure(catching: error)
         }
     }
@@ -182,7 +191,7 @@ struct SignOut: AsyncParsableCommand {
             return (
                 Report(
                     lines: ["Signed out. Nothing of you is left here."], json: ["signedOut": true]),
-                Circumstances(isOnline: nil, connectivity: nil)
+                Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
     }

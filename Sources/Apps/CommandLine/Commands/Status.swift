@@ -11,7 +11,7 @@ struct Status: ClientCommand {
 
     func perform(_ session: ClientSession) async throws -> Report {
         let snapshot = try await session.loadSnapshot()
-        let words = ClientProcess.words
+        let words = session.words
         return Report(
             lines: StatusText(snapshot: snapshot, words: words).lines,
             json: StatusView(snapshot, at: words.now))
@@ -34,8 +34,8 @@ struct CheckIn: ClientCommand {
     func perform(_ session: ClientSession) async throws -> Report {
         let now = Date()
         let submission = session.note(
-            try await session.values.checkInClient.checkIn(CheckInID(UUID()), now))
-        let words = ClientProcess.words
+            try await session.values.checkInClient.checkIn(CheckInID(.random()), now))
+        let words = session.words
         let lines =
             submission.confirmed.map {
                 [

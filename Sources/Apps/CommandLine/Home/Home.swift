@@ -2,12 +2,11 @@ import ClientsLive
 import Domain
 import Foundation
 
-/// The folder in which this client keeps its session, its copy and its queue. Only its user can
-/// read what is in it.
+/// The folder with this client's session, local copy and queue, readable only by its user.
 struct Home: Sendable {
     let folder: URL
 
-    /// Throws `CommandFailure` when others may write into a folder that is there already.
+    /// Throws `CommandFailure` if the folder exists and others may write into it.
     init(_ folder: URL) throws {
         self.folder = folder
         var information = stat()
@@ -27,7 +26,7 @@ struct Home: Sendable {
         }
     }
 
-    /// `--home`, else `LIFESIGNAL_HOME`, else the user's folder for settings.
+    /// Returns `--home`, else `LIFESIGNAL_HOME`, else the user's folder for settings.
     static func folder(option: String?, environment: [String: String]) -> URL {
         if let path = [option, environment["LIFESIGNAL_HOME"]].compactMap(\.self).first(where: {
             !$0.isEmpty
@@ -47,7 +46,7 @@ struct Home: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Makes the folder, for its user alone. Throws `CommandFailure`.
+    /// Creates the folder, for its user only. Throws `CommandFailure`.
     func make() throws {
         do {
             try FileManager.default.createDirectory(
@@ -62,7 +61,7 @@ struct Home: Sendable {
 
     var tokens: FileTokenStore { FileTokenStore(path: path("session.json")) }
 
-    /// True if somebody is signed in here. Throws `CommandFailure` with the path that is at fault.
+    /// Whether a session is stored here. Throws `CommandFailure`, which names the unreadable path.
     func isSignedIn() throws -> Bool {
         do { return try tokens.load() != nil } catch { throw Self.failure("\(error)", "") }
     }
@@ -73,7 +72,7 @@ struct Home: Sendable {
 
     static let standardServer = "http://localhost:8080"
 
-    /// The server of the session. Throws `CommandFailure`.
+    /// Returns the session's server. Throws `CommandFailure`.
     func server() throws -> URL {
         guard let bytes = FileManager.default.contents(atPath: path("settings.json")),
             let settings = try? JSONDecoder().decode(Settings.self, from: bytes)
@@ -85,7 +84,7 @@ struct Home: Sendable {
     func keep(server: URL) throws {
         try make()
         do {
-            // The process writes for its user alone: see `ClientProcess.prepare`.
+            // The file is readable only by its user: see `ClientProcess.prepare`.
             try JSONEncoder().encode(Settings(server: server.absoluteString)).write(
                 to: URL(fileURLWithPath: path("settings.json")), options: .atomic)
         } catch {
@@ -95,7 +94,8 @@ struct Home: Sendable {
         }
     }
 
-    /// Scheme, host and port. Throws `CommandFailure` for what is no such address.
+    /// Parses a URL that consists only of scheme, host and port. Throws `CommandFailure` for any
+    /// other text.
     static func server(_ text: String) throws -> URL {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
@@ -116,7 +116,7 @@ struct Home: Sendable {
         return URL(string: "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")")
     }
 
-    /// Tells whether requests to this server could be read on the way.
+    /// Returns whether others could read requests to this server on the way.
     static func isOpenToListeners(_ server: URL) -> Bool {
         server.scheme != "https"
             && !["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host() ?? "")
@@ -124,11 +124,11 @@ struct Home: Sendable {
 
     // MARK: Leaving
 
-    /// Removes the local copy of a session that has ended; the queue stays.
+    /// Removes the local copy after the session has ended. The queue stays.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
-    /// Everything of a session that the user has ended. Locks stay: another command may be waiting
-    /// for one. So does the random key of the device, by which the server knows it again at the
+    /// Removes everything after the user has signed out. Keeps the locks, because another command
+    /// may hold them, and the device's random key, by which the server recognises the device at the
     /// next sign-in.
     func removeAll() {
         let kept = ["session.json.lock", "session.json.device"]

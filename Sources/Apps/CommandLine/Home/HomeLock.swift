@@ -1,8 +1,8 @@
 import Foundation
 
-/// One process at a time works in a home, so that what waits is sent by one of them and the copy
-/// has one writer. Who holds the lock for long looks whether somebody waits, and lets them in. A
-/// process that is killed lets go of everything.
+/// A lock that lets only one process at a time work in a home, so that the queue has one sender and
+/// the copy one writer. A process that holds the lock for long checks whether another process waits
+/// for it, and if so releases it. The system releases the locks of a killed process.
 final class HomeLock: Sendable {
     private let held: Int32
     private let queue: Int32
@@ -17,11 +17,11 @@ final class HomeLock: Sendable {
         close(queue)
     }
 
-    /// Waits for its turn. Throws `CommandFailure` after `patience`.
+    /// Waits for the lock. Throws `CommandFailure` after `patience`.
     static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
         let lock = try open(home)
         if lock.tryLock() { return lock }
-        // Shared: however many wait, each shows that somebody does.
+        // The queue's lock is a shared one, because several processes may wait.
         defer { flock(lock.queue, LOCK_UN) }
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
@@ -34,8 +34,8 @@ final class HomeLock: Sendable {
             "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
-    /// The lock for work that one process of a home does at a time, until it ends. Throws
-    /// `CommandFailure` when another does.
+    /// Takes the lock for a kind of work that only one process of a home may do at a time. Holds
+    /// the lock until the process ends. Throws `CommandFailure` if another process holds it.
     static func only(_ name: String, _ home: Home) throws -> HomeLock {
         let lock = try open(home, name)
         guard lock.tryLock() else {
@@ -46,7 +46,7 @@ final class HomeLock: Sendable {
         return lock
     }
 
-    /// True if another command waits for the lock.
+    /// Whether another command waits for the lock.
     var isWanted: Bool {
         guard flock(queue, LOCK_EX | LOCK_NB) == 0 else { return true }
         flock(queue, LOCK_UN)
@@ -55,7 +55,7 @@ final class HomeLock: Sendable {
 
     func release() { flock(held, LOCK_UN) }
 
-    /// Takes the lock again when everybody who waited has had their turn.
+    /// Takes the lock again after all waiting commands have had it.
     func retake() async throws {
         repeat { try await Task.sleep(for: .milliseconds(50)) } while isWanted || !tryLock()
     }

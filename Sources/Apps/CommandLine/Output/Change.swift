@@ -2,12 +2,15 @@ import Clients
 import Domain
 import Foundation
 
-/// A change between two snapshots; `watch` writes one line for each where it can't redraw.
+/// A change between two snapshots. `watch` prints one line for each if it can't redraw the screen.
 struct Change: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case online, offline, waiting, sent
         case alertStarted = "alert-started"
         case alertAcknowledged = "alert-acknowledged"
+        case alertReported = "alert-reported"
+        case alertResumed = "alert-resumed"
+        case alertRefused = "alert-refused"
         case alertEnded = "alert-ended"
         case pingReceived = "ping-received"
         case pingSent = "ping-sent"
@@ -23,12 +26,12 @@ struct Change: Encodable, Equatable, Sendable {
 
     var event: Event
     var text: String
-    /// The person it is about, the alert or the ping.
+    /// The person, alert or ping that the change is about.
     var userID: String?
     var alertID: String?
     var pingID: String?
 
-    /// The changes, the most urgent first.
+    /// Returns the changes, most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
         alerts(old, new) + pings(old, new) + contacts(old, new, now)
             + connection(old.connectivity, new.connectivity)
@@ -44,7 +47,7 @@ struct Change: Encodable, Equatable, Sendable {
             }
             let known = before[alert.id]
             var changes: [Change] = []
-            // An alert raised offline can come back from the server under another id.
+            // An alert raised offline may return from the server with another id.
             let isSame =
                 known == nil
                 && old.alerts.contains {
@@ -65,11 +68,29 @@ struct Change: Encodable, Equatable, Sendable {
                 changes.append(
                     change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(alert)."))
             }
-            if known?.isActive == true, !alert.isActive {
+            let whose = isOwn ? "your alert" : "\(name)'s alert"
+            if let report = alert.report, known?.report != report, alert.isActive {
+                let words = AlertText.action(report, of: alert, in: new)
+                changes.append(
+                    change(.alertReported, "\(words). No one is alerted again for 12 hours."))
+            }
+            if known?.report != nil, alert.report == nil, alert.isActive {
+                changes.append(change(.alertResumed, "Everyone is alerted again to \(whose)."))
+            }
+            if alert.isRefusedByAll == true, known?.isRefusedByAll != true {
                 changes.append(
                     change(
-                        .alertEnded, isOwn ? "Your alert has ended." : "\(name)'s alert has ended."
-                    ))
+                        .alertRefused,
+                        "Everyone who was asked has said that they can't. Call for help directly."))
+            }
+            if known?.isActive == true, !alert.isActive {
+                let place = alert.ending.map { " It was ended \(AlertWords.place($0))." } ?? ""
+                changes.append(
+                    change(
+                        .alertEnded,
+                        isOwn
+                            ? "Your alert has ended.\(Plain.line(place))"
+                            : "\(name)'s alert has ended."))
             }
             return changes
         }
@@ -132,7 +153,9 @@ struct Change: Encodable, Equatable, Sendable {
             }
             if known.relation != contact.relation {
                 changes.append(
-                    change(.rolesChanged, contact, "is now: \(ContactText.relation(contact))."))
+                    change(
+                        .rolesChanged, contact,
+                        "has other roles now: \(ContactText.relation(contact))."))
             }
             if let last = contact.watch?.lastCheckInTime, known.watch != nil,
                 known.watch?.lastCheckInTime.map({ $0 < last }) ?? true

@@ -2,7 +2,7 @@ import Domain
 
 /// The user's own alert, and the totals of the history.
 extension AlertText {
-    /// No one knows about it yet: the numbers of those who can be phoned, responders first.
+    /// Returns the text for an unsent alert: the phone numbers of contacts, responders first.
     static func unsent(_ snapshot: Snapshot) -> [String] {
         let people =
             snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
@@ -12,7 +12,35 @@ extension AlertText {
         return [
             "NOT SENT: your call for help waits until LifeSignal can be reached.",
             "No one knows about it yet: phone someone now.",
-        ] + numbers
+        ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage)"])
+    }
+
+    private static let textMessage =
+        "I need help. LifeSignal can't be reached, so I'm texting you. Please call me."
+
+    /// Returns the text for a sent alert. It does not mention responders before the contacts
+    /// are known.
+    static func raised(_ snapshot: Snapshot) -> [String] {
+        let end = "It is over when you run `lifesignal alert stop`."
+        return switch snapshot.protection {
+        case nil: ["ALERT: LifeSignal has it. \(end)"]
+        case .nobody:
+            [
+                "ALERT, but no one is told: you have no responders. Phone someone now.",
+                end,
+            ]
+        case .asked, .accepted: ["ALERT: your responders are being told. \(end)"]
+        }
+    }
+
+    /// Returns the answer to "I'm on it". The user may not be on it: the first acknowledgement
+    /// wins, and the alert may have ended in the meantime.
+    static func acknowledged(_ alert: AlertRecord, in snapshot: Snapshot) -> String {
+        guard alert.isActive else { return "This alert has ended: there was nothing to do." }
+        guard let first = alert.acknowledgement, !snapshot.isMine(alert) else {
+            return "You are on it. The others are being told."
+        }
+        return "\(Plain.name(first.name)) is on it already: no one is told that you are, too."
     }
 
     static func ended(_ snapshot: Snapshot) -> String {
@@ -31,7 +59,7 @@ extension AlertText {
         return [parts.joined(separator: "; ") + "."]
     }
 
-    /// The text has no line break at its end: printing adds it.
+    /// Returns the alerts as CSV, without the last line break, because printing adds one.
     static func table(_ alerts: [AlertRecord], in snapshot: Snapshot) -> [String] {
         let text = AlertSummary.csv(alerts) { alert in
             snapshot.isOwn(alert)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Texts that others have typed, made harmless for a terminal: no escape sequence, and nothing that
-/// turns the writing round.
+/// Makes texts of other people harmless for a terminal: replaces control characters, which form
+/// escape sequences, and characters that change the writing direction.
 enum Plain {
     static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
     }
 
-    /// Line breaks stay.
+    /// Returns the text with its line breaks.
     static func text(_ text: String) -> String {
         text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map { line(String($0)) }.joined(separator: "\n")
@@ -19,8 +19,8 @@ enum Plain {
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        // Joiners belong to scripts and emoji; the rest of this category is marks that change the
-        // direction.
+        // Joiners are part of some scripts and of emoji. The other characters of this category can
+        // change the writing direction.
         case .format:
             scalar == "\u{200D}" || scalar == "\u{200C}"
                 || (0xE0020...0xE007F).contains(scalar.value)

@@ -13,6 +13,8 @@ enum ProtectionText {
     static func lines(_ audience: Audience?) -> [String] {
         switch audience {
         case .proven, nil: []
+        case .partly(let names):
+            names.map { "\(Plain.name($0)) can't be reached while LifeSignal is closed." }
         case .unproven:
             [
                 "No message to your responders was confirmed in the last 30 days."
@@ -23,7 +25,7 @@ enum ProtectionText {
     }
 
     /// The warning after a contact was removed, blocked or demoted.
-    /// - Parameter left: the protection without them; nil if they were no responder.
+    /// - Parameter left: the remaining protection; nil if the contact was not a responder.
     static func loss(_ name: String, left: Protection?) -> [String] {
         switch left {
         case .accepted, nil: []
@@ -40,22 +42,22 @@ enum ProtectionText {
 }
 
 extension Snapshot {
-    /// nil before the contacts are known.
+    /// The protection; nil before the contacts are known.
     var protection: Protection? {
         connectivity.lastSynced == nil ? nil : Protection(of: contacts)
     }
 
-    /// nil before the contacts are known.
+    /// The audience; nil before the contacts are known.
     var audience: Audience? {
         connectivity.lastSynced == nil ? nil : Audience(of: contacts)
     }
 
-    /// The warning for when this contact stops being a responder.
+    /// Returns the warning for the case that this contact stops being a responder.
     func loss(of contact: ContactData) -> [String] {
         ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
     }
 
-    /// Contacts who wait for the reader's answer.
+    /// Requests that the user must answer, with their contacts.
     var requestsToAnswer: [(contact: ContactData, request: RoleRequest)] {
         contactsInOrder.flatMap { contact in
             contact.requests.filter { !$0.isMine }.map { (contact, $0) }

@@ -1,17 +1,17 @@
 import Domain
 
-/// A QR code as lines of half blocks: two modules over one another in a character, with the quiet
-/// zone that a scanner needs.
+/// A QR code in half blocks: each character shows two modules, one above the other. Includes the
+/// quiet zone that scanners need.
 struct QRDrawing {
-    /// Modules of white around the code, as its standard asks for.
+    /// The number of white modules around the code that the standard requires.
     static let quietZone = 4
 
     enum Style: Sendable {
-        /// Black on white by the terminal's own colours, whatever its theme is.
+        /// Black on white in colours, so that the terminal's theme does not matter.
         case coloured
-        /// No colours, dark writing on a light ground.
+        /// Without colours, for terminals with dark text on a light background.
         case darkOnLight
-        /// No colours, light writing on a dark ground.
+        /// Without colours, for terminals with light text on a dark background.
         case lightOnDark
     }
 

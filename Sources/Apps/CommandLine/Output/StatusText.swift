@@ -7,9 +7,14 @@ struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
-    var lines: [String] {
+    var lines: [String] { body + footer }
+
+    /// All lines. The connection comes first, so that a small screen cuts off other lines instead.
+    var page: [String] { ConnectivityText.lines(snapshot.connectivity, words) + [""] + body }
+
+    private var body: [String] {
         header + ProtectionText.lines(snapshot.protection) + ProtectionText.lines(snapshot.audience)
-            + alerts + pings + requests + contacts + notifications + footer
+            + alerts + pings + requests + contacts + notifications
     }
 
     // MARK: Parts
@@ -71,7 +76,7 @@ struct StatusText {
 }
 
 enum ContactText {
-    /// Names, roles, state and time left, in columns.
+    /// Returns names, roles, state and remaining time in columns.
     static func table(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let contacts = snapshot.contactsInOrder
         let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
@@ -89,9 +94,9 @@ enum ContactText {
 
     static func roles(_ contact: ContactData) -> String {
         switch (contact.isResponder, contact.isDependent) {
-        case (true, true): "responder, dependent"
-        case (true, false): "responder           "
-        case (false, true): "dependent           "
+        case (true, true): "you help each other "
+        case (true, false): "your responder      "
+        case (false, true): "you watch over them "
         case (false, false): "asked               "
         }
     }
@@ -114,7 +119,7 @@ enum ContactText {
         }
     }
 
-    /// Roles and requests, in a sentence.
+    /// Returns roles and requests in a sentence.
     static func relation(_ contact: ContactData) -> String {
         let isConnected = contact.isResponder || contact.isDependent
         let roles = isConnected ? [roles(contact).trimmingCharacters(in: .whitespaces)] : []
@@ -125,13 +130,17 @@ enum ContactText {
         guard let watch = contact.watch, let status = contact.status(at: words.now) else {
             return ""
         }
-        let next = watch.nextCheckInTime.map(words.deadline) ?? "has not checked in yet"
+        let next =
+            watch.nextCheckInTime.map { words.deadline($0) + words.theirs($0, watch) }
+            ?? "has not checked in yet"
         return switch status {
         case .active: next
         case .nonResponsive: "NOT RESPONDING, was due \(next)"
         case .alertActive: "ALERT; \(next)"
         }
     }
+
+    static let unheardPing = "no device of theirs announces pings"
 
     private static func pings(
         _ contact: ContactData, in snapshot: Snapshot, _ words: TimeWords
@@ -142,6 +151,8 @@ enum ContactText {
             isWaiting
                 ? "your ping waits to be sent"
                 : contact.pingedAt.map { "pinged \(words.ago($0)), no answer yet" },
+            contact.pingedAt != nil && !isWaiting && contact.hearsPings == false
+                ? unheardPing : nil,
         ].compactMap(\.self)
     }
 }
@@ -156,7 +167,10 @@ enum AlertText {
             case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
             }
         var parts = ["\(what), \(words.past(alert.startTime))"]
-        if let end = alert.endTime { parts.append("over since \(words.moment(end))") }
+        if let end = alert.endTime {
+            let place = alert.ending.map { ", ended \(Plain.line(AlertWords.place($0)))" } ?? ""
+            parts.append("over since \(words.moment(end))\(place)")
+        }
         if let taken = alert.acknowledgement {
             parts.append(
                 """
@@ -164,35 +178,54 @@ enum AlertText {
                 \(TimeWords.span(Int(taken.afterSeconds)))
                 """
             )
-        } else if alert.isActive {
+        } else if alert.isRefusedByAll == true {
+            parts.append("everyone who was asked has said that they can’t: call for help directly")
+        } else if let refusals = alert.refusals {
+            parts += refusals.map { action($0, of: alert, in: snapshot) }
+        } else if alert.isActive, alert.report == nil {
             parts.append("no one is on it yet")
         }
-        if let report = alert.report { parts.append(action(report, in: snapshot)) }
+        if let report = alert.report {
+            parts.append("\(action(report, of: alert, in: snapshot)), \(words.past(report.time))")
+        }
+        if let end = alert.pausedUntil {
+            let own = isOwn ? " (not true? lifesignal alert resume)" : ""
+            parts.append("no one is alerted again until \(words.moment(end))\(own)")
+        }
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    /// The responders' actions, oldest first.
+    /// Returns the responders' actions, oldest first.
     static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
     {
-        alert.history.map { "  \(words.moment($0.time))  \(action($0, in: snapshot))" }
+        alert.history.map { "  \(words.moment($0.time))  \(action($0, of: alert, in: snapshot))" }
     }
 
-    private static func action(_ action: AlertAction, in snapshot: Snapshot) -> String {
+    static func action(
+        _ action: AlertAction, of alert: AlertRecord, in snapshot: Snapshot
+    ) -> String {
         let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
-        let (name, are) = isOwn ? ("You", "are") : (Plain.name(action.name), "is")
-        let words = words(action.kind, name, are)
+        let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
+        let words = words(action.kind, by: isOwn ? nil : Plain.name(action.name), about: person)
         return action.means.map { "\(words), \($0)" } ?? words
     }
 
-    private static func words(_ kind: AlertAction.Kind, _ name: String, _ are: String) -> String {
-        switch kind {
+    /// - Parameters:
+    ///   - responder: the responder's name; nil for the user.
+    ///   - person: the name of the person who needs help; nil for the user.
+    private static func words(
+        _ kind: AlertAction.Kind, by responder: String?, about person: String?
+    ) -> String {
+        let (name, are) = (responder ?? "You", responder == nil ? "are" : "is")
+        return switch kind {
         case .acknowledged: "\(name) took it on"
         case .confirmed: "\(name) \(are) still on it"
         case .withdrew: "\(name) \(are) no longer on it"
         case .lapsed: "\(name) did not confirm"
-        case .withThem: "\(name) \(are) with them"
-        case .foundSafe: "\(name) found them safe"
-        case .emergencyServicesCalled: "\(name) called emergency services"
+        case .withThem: AlertWords.reported(.withThem, by: responder, about: person)
+        case .foundSafe: AlertWords.reported(.foundSafe, by: responder, about: person)
+        case .emergencyServicesCalled:
+            AlertWords.reported(.emergencyServicesCalled, by: responder, about: person)
         case .resumed: "\(name) had everyone alerted again"
         case .declined: "\(name) can’t"
         }

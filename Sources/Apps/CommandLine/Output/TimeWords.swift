@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Moments in the words of somebody who reads them now, in their own zone.
+/// Times in words, relative to `now` and in the reader's time zone.
 struct TimeWords: Sendable {
     var now: Date
     private let calendar: Calendar
@@ -30,13 +30,19 @@ struct TimeWords: Sendable {
             ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
     }
 
+    /// ` (20:05 JST for them)` if the person's clock differs; else empty.
+    func theirs(_ date: Date, _ watch: ContactData.WatchedState) -> String {
+        let zone = ClockZone(calendar.timeZone.identifier)
+        return watch.theirTime(date, readIn: zone, at: now).map { " (\($0))" } ?? ""
+    }
+
     /// `10:02`.
     func clock(_ date: Date) -> String {
         let parts = calendar.dateComponents([.hour, .minute], from: date)
         return "\(Self.twoDigits(parts.hour)):\(Self.twoDigits(parts.minute))"
     }
 
-    /// `10:02:07`, for a line of a log.
+    /// `10:02:07`, for a log line.
     func second(_ date: Date) -> String {
         "\(clock(date)):\(Self.twoDigits(calendar.component(.second, from: date)))"
     }
@@ -44,13 +50,13 @@ struct TimeWords: Sendable {
     /// `10:02, 3 minutes ago`.
     func past(_ date: Date) -> String { "\(moment(date)), \(ago(date))" }
 
-    /// `3 minutes ago`; a clock that is a little ahead makes nothing of the future.
+    /// `3 minutes ago`. A future time, from a clock that is a little ahead, counts as now.
     func ago(_ date: Date) -> String {
         let seconds = Self.seconds(now.since(date))
         return seconds < 1 ? "just now" : "\(Self.span(seconds)) ago"
     }
 
-    /// `tomorrow 10:02, 23 h 59 min left`, or how long it is over.
+    /// `tomorrow 10:02, 23 h 59 min left`, or the time since the deadline.
     func deadline(_ date: Date) -> String {
         let seconds = Self.seconds(date.since(now))
         return seconds > 0

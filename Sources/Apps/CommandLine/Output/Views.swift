@@ -2,8 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-// The values that `--json` prints. Their names are documented in Docs/command-line.md and stay; an
-// unknown value has no key.
+// The values that `--json` prints. Docs/command-line.md documents their names, which must not
+// change. A key is missing while its value is unknown.
 
 struct ProfileView: Encodable, Sendable {
     var id: UserID
@@ -17,7 +17,7 @@ struct ProfileView: Encodable, Sendable {
     var remindTwoHoursBefore: Bool
     var remindThirtyMinutesBefore: Bool
 
-    /// - Parameter isWhole: with what is shown only where it is asked for.
+    /// - Parameter isWhole: whether to include the fields that only some commands show.
     init(_ profile: UserProfile, at now: Date, isWhole: Bool = false) {
         id = profile.id
         name = profile.name
@@ -48,7 +48,8 @@ struct ContactView: Encodable, Sendable {
     var secondsLeft: Int?
     var hasPendingPing: Bool
     var pingedAt: Date?
-    /// The ping is on this device and not with the server yet.
+    var hearsPings: Bool?
+    /// Whether the ping is on this device but not yet on the server.
     var isPingWaiting: Bool?
     var phoneNumber: String?
     var emergencyNote: String?
@@ -68,6 +69,7 @@ struct ContactView: Encodable, Sendable {
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
+        hearsPings = contact.hearsPings
         if snapshot?.connectivity.isWaiting(.ping, about: contact.id) == true {
             isPingWaiting = true
         }
@@ -88,12 +90,20 @@ struct AlertView: Encodable, Sendable {
     var deadline: Date?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
-    /// The report that keeps the others from being alerted again.
+    /// The report that pauses the repeats.
     var report: AlertAction?
+    /// When the pause ends.
+    var pausedUntil: Date?
+    /// On the user's own alert: the responders who can't come, and whether none is left.
+    var refusals: [AlertAction]?
+    var isRefusedByAll: Bool?
+    /// On the user's own alert: the device that ended it.
+    var ending: AlertRecord.Ending?
     var history: [AlertAction]?
     var ledger: [AlertRecord.LedgerEntry]?
 
-    /// - Parameter isWhole: with who was told when, as it is known of one alert.
+    /// - Parameter isWhole: whether to include the history and the ledger, which are known only if
+    ///   the alert was loaded singly.
     init(_ alert: AlertRecord, in snapshot: Snapshot, isWhole: Bool = false) {
         id = alert.id
         userID = alert.userId
@@ -106,7 +116,9 @@ struct AlertView: Encodable, Sendable {
         deadline = alert.deadline
         acknowledgedBy = alert.acknowledgement?.name
         acknowledgedAfterSeconds = alert.acknowledgement?.afterSeconds
-        report = alert.report
+        (report, pausedUntil) = (alert.report, alert.pausedUntil)
+        (refusals, isRefusedByAll) = (alert.refusals, alert.isRefusedByAll)
+        ending = alert.ending
         if isWhole { (history, ledger) = (alert.history, alert.ledger) }
     }
 }
@@ -190,7 +202,7 @@ struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// The fields that every answer of `--json` has.
+/// The fields of every `--json` output.
 struct Circumstances: Encodable, Sendable {
     struct Waiting: Encodable, Sendable {
         var id: String
@@ -205,15 +217,15 @@ struct Circumstances: Encodable, Sendable {
     }
 
     var isOnline: Bool?
-    /// The time when what is shown was in step with the server.
+    /// When the data last matched the server's.
     var asOf: Date?
     var waiting: [Waiting] = []
-    /// Entries that were sent since the command began.
+    /// Queue entries that were sent since the command began.
     var sent: [Waiting] = []
-    /// Entries of the queue that the server refused.
+    /// Queue entries that the server rejected.
     var refused: [Refused] = []
 
-    /// - Parameter before: what waited when the command began.
+    /// - Parameter before: the queue when the command began.
     init(
         isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
         refusals: [Refusal] = []
@@ -236,8 +248,8 @@ struct Circumstances: Encodable, Sendable {
 }
 
 extension ContactData {
-    /// nil for somebody one does not watch over. A deadline also passes where no server can be
-    /// asked.
+    /// Returns the contact's status; nil if the user does not watch over them. A deadline can pass
+    /// without a connection to the server, so the status is calculated for `now`.
     func status(at now: Date) -> UserStatus? {
         watch.map {
             UserStatus(

@@ -22,11 +22,11 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// A command of whoever is signed in: arguments in, a report out.
+/// A command that requires a session: arguments in, a report out.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
-    /// True if the queue is sent before this command begins. The command's own entries keep their
-    /// place in it.
+    /// Whether to send the queue before this command. A command that queues its own action doesn't
+    /// need this, because the queue keeps the order.
     var sendsFirst: Bool { get }
     func perform(_ session: ClientSession) async throws -> Report
 }
@@ -37,17 +37,18 @@ extension ClientCommand {
     func run() async throws { try await ClientRun.locked(client, sendsFirst: sendsFirst, perform) }
 }
 
-/// How a command comes to its end and its exit code.
+/// Runs a command and ends it with an exit code.
 enum ClientRun {
-    typealias Answer = (report: Report, circumstances: Circumstances)
+    /// `words` format the times in the output's last lines.
+    typealias Answer = (report: Report, circumstances: Circumstances, words: TimeWords)
 
     /// Throws `ExitCode`.
     static func run(_ options: ClientOptions, _ work: (Home) async throws -> Answer) async throws {
         ClientProcess.prepare()
         let output = Output(isJSON: options.json)
         do {
-            let (report, circumstances) = try await work(try options.folder())
-            output.show(report, circumstances, words: ClientProcess.words)
+            let (report, circumstances, words) = try await work(try options.folder())
+            output.show(report, circumstances, words: words)
             if report.isWaiting { throw ExitCode(ExitStatus.waiting.rawValue) }
         } catch let code as ExitCode {
             throw code
@@ -58,7 +59,7 @@ enum ClientRun {
         }
     }
 
-    /// The only one that works in its home, as whoever is signed in. Throws `ExitCode`.
+    /// Runs a command of the signed-in user while holding the home's lock. Throws `ExitCode`.
     static func locked(
         _ options: ClientOptions, sendsFirst: Bool = true,
         _ perform: (ClientSession) async throws -> Report
@@ -76,23 +77,31 @@ enum ClientRun {
     ) async throws -> Answer {
         let session = try await ClientSession.open(home)
         let before = await session.connectivity()?.waiting ?? []
+        let interruption = Interruption(of: session)
+        defer { interruption.cancel() }
         do {
             if sendsFirst { try await session.sendWaiting() }
             let report = try await perform(session)
             try await session.sendWaiting()
-            let connectivity = await session.connectivity()
+            let (connectivity, words) = (await session.connectivity(), session.words)
             let refusals = await session.refusals()
             return (
                 report,
                 Circumstances(
                     isOnline: session.isOnline, connectivity: connectivity, before: before,
-                    refusals: refusals)
+                    refusals: refusals), words
             )
         } catch {
+            let age = await session.ageOfCopy()
             await session.close()
-            let failure = CommandFailure(catching: error)
-            // The session was ended elsewhere: what it showed goes, what waits stays for the same
-            // person.
+            var failure = CommandFailure(catching: error)
+            // The command decided from the local copy, which may be stale, so the text adds the
+            // copy's age.
+            if error is CommandFailure, let age {
+                failure.error.message += " " + age
+            }
+            // The session was ended elsewhere. The copy is removed; the queue stays for the
+            // same person.
             if failure.status == .notSignedIn { home.removeCopy() }
             throw failure
         }

@@ -5,16 +5,17 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The live clients of whoever is signed in, for one command.
+/// The live clients of the signed-in user, for one command.
 final class ClientSession: Sendable {
     let home: Home
     let live: LiveClients
     let values: DependencyValues
     private let reached = Mutex<Bool?>(nil)
+    private let closed = Mutex(false)
 
     /// - Parameters:
-    ///   - follows: whether it hears of changes.
-    ///   - deviceName: how the person finds this device among their sessions.
+    ///   - follows: whether to receive changes.
+    ///   - deviceName: this device's name in the list of sessions.
     init(
         _ home: Home, server: URL, follows: Bool = false,
         deviceName: String = ClientProcess.deviceName
@@ -23,8 +24,8 @@ final class ClientSession: Sendable {
         var options = LiveClients.Options(deviceName: deviceName)
         options.follows = follows
         options.deviceModel = ClientProcess.deviceModel
-        // Somebody sits before the terminal: what can't be sent waits, and what can't be asked is
-        // told soon.
+        // A person waits at the terminal, so failed requests end soon. Actions that can't be sent
+        // are queued.
         options.backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         options.connection.timeout = .seconds(10)
         options.connection.retry = RetryPolicy(
@@ -38,7 +39,7 @@ final class ClientSession: Sendable {
         self.values = values
     }
 
-    /// Takes up the session that is kept. Throws `CommandFailure` when nobody is signed in.
+    /// Resumes the stored session. Throws `CommandFailure` if there is none.
     static func open(_ home: Home, follows: Bool = false) async throws -> ClientSession {
         guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
         let session = ClientSession(home, server: try home.server(), follows: follows)
@@ -46,16 +47,26 @@ final class ClientSession: Sendable {
         return session
     }
 
-    /// Ends the work; what is on disk is whole then.
-    func close() async { await live.stop() }
+    /// Stops the clients and completes all writes to disk.
+    func close() async {
+        closed.withLock { $0 = true }
+        await live.stop()
+    }
+
+    /// Whether the session is closed. After that, the queue is unknown.
+    var isClosed: Bool { closed.withLock { $0 } }
+
+    /// Formats times by the server's clock, because this device's may be wrong.
+    var words: TimeWords {
+        TimeWords(now: Date().adding(values.serverClock.offset()), zone: .current)
+    }
 
     // MARK: Connection
 
-    /// True if the server has answered; nil when it was not asked.
+    /// Whether the server has answered; nil if it was not asked.
     var isOnline: Bool? { reached.withLock { $0 } }
 
-    /// Sends what waits from earlier, as far as it goes now. Throws only when the session has
-    /// ended.
+    /// Sends the queue as far as possible. Throws only if the session has ended.
     func sendWaiting() async throws {
         guard isOnline != false, let waiting = await connectivity()?.waiting, !waiting.isEmpty
         else { return }
@@ -71,21 +82,28 @@ final class ClientSession: Sendable {
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
-    /// True while an entry of this kind is in the queue.
+    /// Returns whether an entry of this kind is in the queue.
     func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
 
-    /// Notes whether the client queued the action.
+    /// Notes whether the server was reached. It was not if the client queued the action.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
         reached.withLock { $0 = !submission.isWaiting }
         return submission
     }
 
+    /// Returns "LifeSignal can't be reached: as of 10:02."; nil if the server has answered or was
+    /// not asked.
+    func ageOfCopy() async -> String? {
+        guard isOnline == false else { return nil }
+        return Output.age(of: await connectivity()?.lastSynced, words)
+    }
+
     // MARK: What is known
 
-    /// Asks the server for everything; without a connection, what this device knows. Throws
-    /// `UserFacingError`, also when it knows nothing.
+    /// Loads everything from the server, or from the local copy if the server can't be reached.
+    /// Throws `UserFacingError` if the copy is empty, too.
     func loadSnapshot() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
@@ -100,8 +118,7 @@ final class ClientSession: Sendable {
         return try await snapshot()
     }
 
-    /// The local data, without a request. Throws `CommandFailure` when nobody is signed in any
-    /// more.
+    /// Returns the local data without a request. Throws `CommandFailure` if the session has ended.
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
         if let isOnline { connectivity.isOnline = isOnline }
@@ -115,14 +132,14 @@ final class ClientSession: Sendable {
             connectivity: connectivity)
     }
 
-    /// The local data; loads everything from the server when there is none.
+    /// Returns the local data. Loads everything from the server if there is none.
     func known() async throws -> Snapshot {
         let snapshot = try await snapshot()
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
-    /// The contact that a person typed; the server is asked where this device knows none. Throws
-    /// `CommandFailure`, `UserFacingError`.
+    /// Returns the contact that a person typed. Asks the server if this device does not know the
+    /// contact. Throws `CommandFailure` or `UserFacingError`.
     func contact(_ text: String) async throws -> ContactData {
         do {
             return try await known().contact(text)
@@ -131,15 +148,15 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// The refusals that nobody was told of.
+    /// Returns the refusals that the user has not seen.
     func refusals() async -> [Refusal] {
-        // The stream begins with them, and does not end by itself.
+        // The stream begins with the known refusals and does not end by itself.
         let stream = values.connectivityClient.refusals()
         let collected = Mutex<[Refusal]>([])
         let reading = Task {
             for await refusal in stream { collected.withLock { $0.append(refusal) } }
         }
-        await live.stop()
+        await close()
         await reading.value
         return collected.withLock { $0 }
     }

@@ -1,21 +1,22 @@
 import ArgumentParser
 import Domain
 
-/// The exit codes. They are documented and stay.
+/// The exit codes. They are documented and must not change.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
-    /// Something is wrong on this device: its disk, its rights, or nothing that was foreseen.
+    /// Something is wrong on this device: its disk, its permissions, or an unexpected error.
     case failed = 1
-    /// The command can't be understood, or names nobody.
+    /// The arguments are invalid, or name an unknown person.
     case usage = 2
     case notSignedIn = 3
-    /// Understood and not done: by the server, or because there is nothing to do it to.
+    /// The command was understood but not carried out: the server rejected it, or its object does
+    /// not exist.
     case refused = 4
-    /// The server can't be reached, and nothing was kept.
+    /// The server can't be reached, and nothing was queued.
     case unreachable = 5
-    /// Kept on this device; it is sent later.
+    /// The action is queued on this device.
     case waiting = 6
-    /// Another command of the same home did not come to an end.
+    /// Another command of the same home holds the lock.
     case busy = 7
 
     static let help = """
@@ -26,7 +27,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         this home busy.
         """
 
-    /// The exit code for a failure of the live clients.
+    /// Returns the exit code for an error of the live clients.
     init(_ error: UserFacingError) {
         self =
             switch error.code {
@@ -39,7 +40,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     }
 }
 
-/// A failure with what it means for a script.
+/// A failure with its exit code for scripts.
 struct CommandFailure: Error, Equatable {
     var error: UserFacingError
     var status: ExitStatus

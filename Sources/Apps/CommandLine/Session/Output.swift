@@ -6,17 +6,19 @@ import Foundation
 struct Report: Sendable {
     var lines: [String]
     var json: any Encodable & Sendable
-    /// The request is queued and not sent yet.
+    /// Whether the request is queued and not sent yet.
     var isWaiting = false
-    /// The output may come from the local copy.
+    /// Whether the output may come from the local copy.
     var showsCopy = false
+    /// Whether a program reads the lines. If so, remarks go to standard error.
+    var isTable = false
 }
 
-/// The outputs of a command: answers to standard output, failures to standard error.
+/// Prints a command's output: answers to standard output, failures to standard error.
 struct Output: Sendable {
     var isJSON: Bool
 
-    /// Returns false when nobody reads any more.
+    /// Returns false if the output was closed.
     @discardableResult
     static func write(_ text: String, to handle: FileHandle = .standardOutput) -> Bool {
         (try? handle.write(contentsOf: Data(text.utf8))) != nil
@@ -28,9 +30,14 @@ struct Output: Sendable {
                 Self.json(WithCircumstances(body: report.json, circumstances: circumstances)) + "\n"
             )
         } else {
-            Self.write(
-                (Self.head(of: circumstances, words) + report.lines
-                    + Self.tail(of: report, circumstances, words)).map { $0 + "\n" }.joined())
+            let (head, tail) = (
+                Self.head(of: circumstances, words), Self.tail(of: report, circumstances, words)
+            )
+            let lines = report.isTable ? report.lines : head + report.lines + tail
+            Self.write(lines.map { $0 + "\n" }.joined())
+            if report.isTable {
+                Self.write((head + tail).map { $0 + "\n" }.joined(), to: .standardError)
+            }
             for refused in circumstances.refused {
                 Self.write(
                     "Refused earlier: \(refused.error.title). \(refused.error.message)\n",
@@ -51,8 +58,13 @@ struct Output: Sendable {
         -> [String]
     {
         guard report.showsCopy, circumstances.isOnline == false else { return [] }
-        guard let date = circumstances.asOf else { return ["LifeSignal can't be reached."] }
-        return ["LifeSignal can't be reached: as of \(words.past(date))."]
+        return [age(of: circumstances.asOf, words)]
+    }
+
+    /// Returns the text that says how old the data is that is shown offline.
+    static func age(of date: Date?, _ words: TimeWords) -> String {
+        guard let date else { return "LifeSignal can't be reached." }
+        return "LifeSignal can't be reached: as of \(words.past(date))."
     }
 
     func fail(_ failure: CommandFailure) {

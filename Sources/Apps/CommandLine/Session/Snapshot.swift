@@ -1,7 +1,7 @@
 import Clients
 import Domain
 
-/// The client's data at one moment, including what is queued.
+/// The client's data at one moment, including queued actions.
 struct Snapshot: Equatable, Sendable {
     var profile: UserProfile?
     var contacts: [ContactData] = []
@@ -12,10 +12,10 @@ struct Snapshot: Equatable, Sendable {
 }
 
 extension Snapshot {
-    /// One's own call for help.
+    /// The user's own manual alert.
     var ownAlert: AlertRecord? { openAlerts.first { $0.kind == .manual && isOwn($0) } }
 
-    /// One's own first, then the newest.
+    /// Open alerts: the user's own first, then the newest.
     var openAlerts: [AlertRecord] {
         let open = alerts.filter(\.isActive)
         return open.filter(isOwn) + open.filter { !isOwn($0) }
@@ -23,19 +23,19 @@ extension Snapshot {
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
 
-    /// Pings the user has to answer.
+    /// Pings that the user must answer.
     var pingsToAnswer: [PingRecord] {
         pings.filter { $0.state == .pending && $0.dependentID == profile?.id }
     }
 
-    /// Pings the user has sent.
+    /// Pings that the user has sent.
     var pingsSent: [PingRecord] {
         pings.filter { $0.state == .pending && $0.responderID == profile?.id }
     }
 
     var unread: [NotificationItem] { notifications.filter { $0.readAt == nil } }
 
-    /// How a person is called in a line.
+    /// Returns a person's name for output.
     func name(of id: UserID) -> String {
         if id == profile?.id { return "You" }
         return contacts.first { $0.id == id }.map { Plain.name($0.name) } ?? "Someone"
@@ -54,8 +54,8 @@ extension Snapshot {
         }
     }
 
-    /// The contact that a person typed: an id, a name, or the beginning of one name. Throws
-    /// `CommandFailure`.
+    /// Returns the contact that a person typed: an id, a name, or a unique beginning of a name.
+    /// Throws `CommandFailure`.
     func contact(_ text: String) throws -> ContactData {
         if let id = UserID(text), let found = contacts.first(where: { $0.id == id }) {
             return found

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A line that somebody types, or does not type in time.
+/// Reads a line that a person types, with a time limit.
 enum TypedLine {
-    /// nil without one in time, and at once when nobody can type: standard input has ended.
+    /// Returns nil after the time limit, and at once if standard input has ended.
     static func next(within seconds: TimeInterval) async -> String? {
         let (lines, line) = AsyncStream.makeStream(of: String?.self)
-        // It blocks until a line comes, and ends with the process.
+        // The thread blocks until a line arrives, or until the process ends.
         Thread.detachNewThread { line.yield(readLine()) }
         let timer = Task {
             try await Task.sleep(for: .seconds(max(0, seconds)))

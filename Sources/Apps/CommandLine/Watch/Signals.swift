@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C and a friendly kill, as something to look at.
+/// Catches Ctrl-C, SIGTERM and SIGHUP, so that code can check for them.
 ///
-/// Unchecked because Dispatch's sources are not marked as what they are: safe to use from any
-/// thread. They are set once.
+/// Unchecked because Dispatch does not mark its sources as Sendable, although they are thread-safe.
+/// The sources are set only once.
 final class Signals: @unchecked Sendable {
     private let ended = Mutex(false)
     private let sources: [any DispatchSourceSignal]

@@ -5,27 +5,35 @@ import Foundation
 /// The output of `watch`, for a terminal or for a program.
 protocol WatchFace: Sendable {
     func begin()
-    /// Returns false when nobody reads any more.
-    func show(_ snapshot: Snapshot, since old: Snapshot?) -> Bool
+    /// Returns false if the output was closed.
+    func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool
+    /// Shows that nothing is known yet, because the server has never been reached.
+    func wait(in words: TimeWords)
     func report(_ refusal: Refusal)
     func end()
 }
 
-/// One page that is drawn again, on the terminal's other screen.
+/// One page that is redrawn on the terminal's alternate screen.
 struct WatchPage: WatchFace {
     func begin() { Output.write("\u{1B}[?1049h\u{1B}[?25l") }
 
     func end() { Output.write("\u{1B}[?25h\u{1B}[?1049l") }
 
-    func show(_ snapshot: Snapshot, since old: Snapshot?) -> Bool {
-        let words = ClientProcess.words
-        let lines =
-            ["LifeSignal  \(words.second(words.now))  (Ctrl-C ends)", ""]
-            + StatusText(snapshot: snapshot, words: words).lines
+    func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool {
+        let lines = [Self.title(words)] + StatusText(snapshot: snapshot, words: words).page
         return Output.write(Self.page(lines, ClientProcess.size))
     }
 
-    /// Draws from the top, clears each line behind its end, and clears the rest below.
+    func wait(in words: TimeWords) {
+        let unknown = "Nothing is known yet: LifeSignal has not been reached."
+        Output.write(Self.page([Self.title(words), unknown], ClientProcess.size))
+    }
+
+    private static func title(_ words: TimeWords) -> String {
+        "LifeSignal  \(words.second(words.now))  (Ctrl-C ends)"
+    }
+
+    /// Draws from the top, clears the end of each line, and clears the rest of the screen.
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
         let fitting =
             lines.count <= size.rows - 1
@@ -35,7 +43,8 @@ struct WatchPage: WatchFace {
             + "\u{1B}[J"
     }
 
-    // It shows among the lines of what waits no more; the person is told when the page is gone.
+    // The queue's lines no longer show a refused action, so the refusal goes to standard error. The
+    // person reads it after the page has closed.
     func report(_ refusal: Refusal) {
         Output.write(
             "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError
@@ -43,16 +52,16 @@ struct WatchPage: WatchFace {
     }
 }
 
-/// A line for each change.
+/// Prints a line for each change.
 struct WatchLines: WatchFace {
     var isJSON: Bool
 
     func begin() {}
     func end() {}
+    func wait(in words: TimeWords) {}
 
-    func show(_ snapshot: Snapshot, since old: Snapshot?) -> Bool {
+    func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool {
         guard snapshot != old else { return true }
-        let words = ClientProcess.words
         guard let old else {
             return isJSON
                 ? Output.write(

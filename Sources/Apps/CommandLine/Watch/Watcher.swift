@@ -2,16 +2,16 @@ import Clients
 import Domain
 import Foundation
 
-/// Follows the server in turns: while no other command of this home wants to work.
+/// Follows the server, and lets other commands of this home work in between.
 struct Watcher {
-    /// Something that a look at the world has brought.
+    /// An event in the loop of `watch`.
     enum Pulse: Sendable {
         case change(@Sendable (inout Snapshot) -> Void)
         case refusal(Refusal)
         case tick
-        /// Another command waits.
+        /// Another command waits for the lock.
         case wanted
-        /// The session ended, with the actions that were not sent.
+        /// The session ended with these unsent actions.
         case signedOut([WaitingAction])
         case end
     }
@@ -23,7 +23,7 @@ struct Watcher {
     let face: any WatchFace
     let end: Date?
 
-    /// Returns when the person ends it. Throws `CommandFailure` when nobody is signed in any more.
+    /// Returns when the person ends the watch. Throws `CommandFailure` if the session has ended.
     func run() async throws {
         let signals = Signals()
         var snapshot: Snapshot?
@@ -49,7 +49,7 @@ struct Watcher {
         }
     }
 
-    /// Returns false when it is ended meanwhile.
+    /// Takes the lock again. Returns false if the watch ends meanwhile.
     private func retake(_ signals: Signals) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await lock.retake()) != nil }
@@ -83,10 +83,12 @@ struct Watcher {
             case .signedOut(let unsent): return .signedOut(unsent)
             case .end: return .ended
             }
-            // Nothing is shown before something is known, and a change is one against what was
-            // shown.
-            guard snapshot.profile != nil, snapshot.connectivity.lastSynced != nil else { continue }
-            guard face.show(snapshot, since: shown) else { return .ended }
+            // Shows nothing before the first data. Changes are relative to the last shown snapshot.
+            guard snapshot.profile != nil, snapshot.connectivity.lastSynced != nil else {
+                face.wait(in: session.words)
+                continue
+            }
+            guard face.show(snapshot, since: shown, in: session.words) else { return .ended }
             shown = snapshot
         }
         return .ended

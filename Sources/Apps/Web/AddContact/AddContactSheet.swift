@@ -3,7 +3,8 @@ import Features
 import LivePages
 
 extension AddContactFeature {
-    /// The owner of a scanned code and the roles to choose. Empty while the sheet is closed.
+    /// The sheet that shows the owner of a scanned code and lets the user choose their roles. Empty
+    /// while it is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
         return sheet("Add a contact", id: "add", closeLabel: "Cancel", close: .cancelButtonTapped) {
@@ -21,7 +22,8 @@ extension AddContactFeature {
                             isDisabled: state.isAdding
                         ) { .isResponderChanged($0) }
                         checkbox(
-                            "My dependent: I am told when they need help", isOn: state.isDependent,
+                            "I watch over them: I am told when they need help",
+                            isOn: state.isDependent,
                             isDisabled: state.isAdding
                         ) { .isDependentChanged($0) }
                         p(.id("add-roles-hint"), .class("hint")) { state.rolesHint }

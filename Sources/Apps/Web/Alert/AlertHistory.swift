@@ -23,7 +23,7 @@ extension AlertFeature {
         .key("alerts")
     }
 
-    /// The totals of the alerts that are shown, and the alerts as a table.
+    /// The totals of the alerts shown, and a link that downloads them as CSV.
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
         return div(.class("stack")) {
@@ -49,7 +49,7 @@ extension AlertFeature {
             } else {
                 details {
                     summary { "Who was told" }
-                    ledgerList(alert.ledger, empty: "")
+                    ledgerList(alert.ledger, alert.history, empty: "")
                     ledgerTimeline(alert.ledger)
                 }
             }

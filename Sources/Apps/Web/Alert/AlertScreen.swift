@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension AlertFeature {
-    /// An alert that is on: how long, who was told, who is coming, and how it is ended.
-    /// - Parameter responders: those whom the person can call.
+    /// The screen of an open alert: its duration, who was told, who is coming, and how to end it.
+    /// - Parameter responders: the responders that the user can call.
     static func screen(
         _ state: State, emergency: EmergencyNumber? = nil, responders: [ContactData] = []
     ) -> HTML<Action> {
@@ -14,19 +14,20 @@ extension AlertFeature {
                 state.title
             }
             announcement(.assertive, .class("unseen")) {
-                state.isAlertActive ? "Your alert was sent." : ""
+                state.sentWords
             }.key("told")
             duration(state)
             waitingBanner(state.waitingText).key("waiting")
             announcement(.assertive, .class("coming")) {
                 if let alert = state.currentAlert {
-                    helpComing(to: alert, state, responders: responders)
+                    helpComing(
+                        to: alert, state, responders: responders, emergency: emergency)
                 }
             }
             .key("coming")
             errorNotice(state.error, dismiss: .dismissError).key("error")
             ending(state)
-            calls(to: responders)
+            calls(to: responders, state)
             emergency.card(of: nil)
             told(state)
             confirmation(state.confirmationAlert, id: "end-alert") { action in
@@ -49,7 +50,7 @@ extension AlertFeature {
         .key("duration")
     }
 
-    private static func calls(to responders: [ContactData]) -> HTML<Action> {
+    private static func calls(to responders: [ContactData], _ state: State) -> HTML<Action> {
         guard !responders.isEmpty else { return .empty }
         return section(.class("card"), .labelled(by: "calls-title")) {
             h2(.id("calls-title")) { "Call a responder" }
@@ -58,7 +59,10 @@ extension AlertFeature {
                     let name = ProfileRules.displayName(contact.name)
                     li(.class("row")) {
                         strong(.class("grow")) { name }
-                        if let number = contact.phoneNumber { callLink(number, name) }
+                        if let number = contact.phoneNumber {
+                            if state.offersTextMessage { textLink(number, name) }
+                            callLink(number, name)
+                        }
                     }
                     .key("\(contact.id)")
                 }
@@ -68,17 +72,25 @@ extension AlertFeature {
         .key("calls")
     }
 
+    private static func textLink(_ number: PhoneNumber, _ name: String) -> HTML<Action> {
+        a(
+            .class("button"), .href(.message(number.text, body: AlertFeature.textMessage)),
+            .label("Text \(name), \(number.text)")
+        ) { "Text" }
+    }
+
     private static func told(_ state: State) -> HTML<Action> {
         guard let alert = state.currentAlert else { return .empty }
-        // Another part for another answer: what appears is looked up anew.
-        let answer = alert.acknowledgement.map { $0.time.milliseconds } ?? 0
+        // The key changes with each answer. A section with another key counts as new, so it appears
+        // again and reloads the details.
+        let answer = alert.lastAnswerTime?.milliseconds ?? 0
         return section(.class("card"), .labelled(by: "told-title")) {
             div(.class("bar")) {
                 h2(.id("told-title")) { "Who was told" }
                 actionButton("Refresh", class: "plain", .loadAlertDetails(alert.id))
             }
             ledgerList(
-                alert.ledger.filter { $0.recipientId != alert.userId },
+                alert.ledger.filter { $0.recipientId != alert.userId }, alert.history,
                 empty: state.nobodyToldWords)
             ledgerTimeline(alert.ledger.filter { $0.recipientId != alert.userId })
         }

@@ -2,17 +2,21 @@ import Features
 import LivePages
 
 extension AlertFeature {
-    /// The view on Home while no alert is on: an alert that has just ended, an end that waits.
+    /// The notices on Home while no alert is on: an alert has just ended, or its end has not been
+    /// sent yet.
     static func view(_ state: State) -> HTML<Action> {
         group {
             successBanner(state.endedText).key("alert-ended")
             waitingBanner(state.waitingText).key("alert-waiting")
-            errorNotice(state.error, dismiss: .dismissError).key("alert-error")
+            announcement(.assertive, .class("notice")) { endElsewhere(state) }.key("end-notice")
+            if state.endElsewhere == nil {
+                errorNotice(state.error, dismiss: .dismissError).key("alert-error")
+            }
         }
     }
 
-    /// Above the tabs at every size. The script counts the presses and sends the alert, so that no
-    /// connection can lose either.
+    /// The alert button above the tabs, at every screen size. The script counts the presses and
+    /// sends the alert, so a lost connection loses neither.
     static func bar<Parent>(_ state: State) -> HTML<Parent> {
         guard !state.isOnOrBeingRaised else { return .empty }
         return div(.class("alert-bar"), .role("region"), .label("Call for help")) {

@@ -3,9 +3,9 @@ import Features
 import LivePages
 
 extension EmergencyNumber? {
-    /// The emergency number of the country where a phone is registered, with a call. It says no
-    /// more than is known: where the phone is now, nobody has told.
-    /// - Parameter name: of the person in need; nil for the reader.
+    /// The emergency number of the country where the phone number is registered, with a button that
+    /// calls it. The text doesn't say where the phone is now, because the server doesn't know.
+    /// - Parameter name: the name of the person in need; nil if the reader is that person.
     func card<Action>(of name: String?) -> HTML<Action> {
         section(.class("card"), .labelled(by: "emergency-number-title")) {
             heading(name == nil ? 2 : 3)

@@ -4,13 +4,16 @@ import Foundation
 import LivePages
 
 extension AlertFeature {
-    /// The user's own open alert in a few lines, for where its screen is not; nothing without one.
+    /// The user's own open alert in a few lines, for pages that don't show the whole alert. Empty
+    /// if no alert is open.
     /// - Parameters:
-    ///   - show: leads to the screen of the alert.
+    ///   - show: opens the alert's screen.
     ///   - checkIn: ends an alert about a missed check-in.
-    ///   - responders: those whom the person can call.
+    ///   - responders: the responders that the user can call.
+    ///   - emergency: the number to offer when every responder has declined.
     static func notice<Parent>(
-        _ state: State, responders: [ContactData] = [], show: Parent, checkIn: Parent,
+        _ state: State, responders: [ContactData] = [], emergency: EmergencyNumber? = nil,
+        show: Parent, checkIn: Parent,
         embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
         announcement(.assertive, .class("notice")) {
@@ -18,66 +21,187 @@ extension AlertFeature {
                 div(.class("card critical own-alert")) {
                     title("Your alert is on", since: state.alertStartTime)
                     state.currentAlert.map {
-                        helpComing(to: $0, state, responders: responders).map(embed)
+                        helpComing(
+                            to: $0, state, responders: responders, emergency: emergency
+                        ).map(embed)
                     } ?? .empty
                     if let words = state.waitingText { p { words } }
                     actionButton("Go to your alert", class: "primary", show)
                 }
                 .key("manual")
             }
-            missedCheckIn(state, responders: responders, checkIn: checkIn, embed: embed)
+            missedCheckIn(
+                state, responders: responders, emergency: emergency, checkIn: checkIn,
+                embed: embed)
+            // This card only leads to Home, which asks what to do about the end.
+            if let end = state.endElsewhere, !state.isOnOrBeingRaised {
+                div(.class("card critical own-alert")) {
+                    endTitle(end)
+                    actionButton("See what to do", class: "primary", show)
+                }
+                .key("end-elsewhere")
+            }
         }
         .key("own-alert")
     }
 
-    /// A deadline has passed: who was told of it, and how it ends. Nothing without one.
+    /// The alert about a missed check-in: who was told, and how to end it. Empty if there is none.
     static func missedCheckIn<Parent>(
-        _ state: State, responders: [ContactData] = [], checkIn: Parent?,
+        _ state: State, responders: [ContactData] = [], emergency: EmergencyNumber? = nil,
+        checkIn: Parent?,
         embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
             title("You missed your check-in", since: alert.startTime)
-            helpComing(to: alert, state, responders: responders).map(embed)
+            helpComing(to: alert, state, responders: responders, emergency: emergency)
+                .map(embed)
             if let checkIn {
-                actionButton("I am fine: check in", .check, class: "primary", checkIn)
+                button(.type("button"), .class("primary"), .keptOffline(.checkIn)) {
+                    icon(.check)
+                    span { "I am fine: check in" }
+                }
+                .onTap(checkIn)
             }
         }
         .key("missed")
     }
 
-    /// Told at once to somebody who waits for it, with a call to the helper.
+    /// Says who is on the way, with a button that calls them. A screen reader reads it out at once,
+    /// because the user waits for it.
     static func helpComing(
-        to alert: AlertRecord, _ state: State, responders: [ContactData] = []
+        to alert: AlertRecord, _ state: State, responders: [ContactData] = [],
+        emergency: EmergencyNumber? = nil
     ) -> HTML<Action> {
-        if let acknowledgement = alert.acknowledgement {
-            p(.class("banner fine")) {
-                let name = ProfileRules.displayName(acknowledgement.name)
-                icon(.check)
-                span {
-                    strong { "\(name) is on it" }
-                    " · "
-                    moment(acknowledgement.time, .relative)
-                }
-                if let number = acknowledgement.number(among: responders) {
-                    callLink(number, name)
+        group {
+            if let acknowledgement = alert.acknowledgement {
+                p(.class("banner fine")) {
+                    let name = ProfileRules.displayName(acknowledgement.name)
+                    icon(.check)
+                    span(.class("grow")) {
+                        strong { "\(name) is on it" }
+                        " · "
+                        moment(acknowledgement.time, .absolute)
+                    }
+                    if let number = acknowledgement.number(among: responders) {
+                        callLink(number, name)
+                    }
                 }
             }
-        } else if state.hasResponders == false {
-            div(.class("stack")) {
-                p { strong { state.noAnswerWords } }
-                actionButton("Add a responder", .scan, .addResponderButtonTapped)
+            if let words = state.reportWords(of: alert) {
+                report(alert, words, state)
+            } else if alert.acknowledgement == nil {
+                noAnswer(to: alert, state, responders: responders, emergency: emergency)
             }
-        } else {
-            p { state.noAnswerWords }
         }
     }
 
+    /// A responder's report, which pauses the alarms. It may be wrong, so the user can resume them
+    /// at once.
+    private static func report(
+        _ alert: AlertRecord, _ words: String, _ state: State
+    ) -> HTML<Action> {
+        div(.class("stack")) {
+            p(.class("banner")) {
+                icon(.bell)
+                span {
+                    strong { words }
+                    if let report = alert.report {
+                        " · "
+                        moment(report.time, .absolute)
+                    }
+                }
+            }
+            if let end = alert.pausedUntil {
+                p {
+                    "No one is alerted again until "
+                    moment(end, .absolute)
+                    "."
+                }
+            }
+            actionButton(
+                state.resumeWords(of: alert), .bell, class: "wide", .resumeButtonTapped(alert.id)
+            )
+            .disabled(state.resumingAlert != nil)
+        }
+        .key("report-\(alert.id)")
+    }
+
+    private static func noAnswer(
+        to alert: AlertRecord, _ state: State, responders: [ContactData],
+        emergency: EmergencyNumber?
+    ) -> HTML<Action> {
+        div(.class("stack")) {
+            if state.hasResponders == false || alert.isRefusedByAll == true {
+                p { strong { state.noAnswerWords(to: alert) } }
+            } else {
+                p { state.noAnswerWords(to: alert) }
+            }
+            if state.hasResponders == false {
+                actionButton("Add a responder", .scan, .addResponderButtonTapped)
+            }
+            if alert.isRefusedByAll == true {
+                if let emergency {
+                    a(
+                        .class("button wide"), .href(.telephone(emergency.text)),
+                        .label("Call the emergency number \(emergency.text)")
+                    ) {
+                        icon(.phone)
+                        "Call \(emergency.text)"
+                    }
+                }
+                for contact in responders {
+                    if let number = contact.phoneNumber {
+                        callLink(number, contact.displayName, words: contact.displayName)
+                    }
+                }
+            }
+        }
+        .key("no-answer-\(alert.id)")
+    }
+
+    /// Says which device ended the alert, where and when. The card stays until the user has dealt
+    /// with it here.
+    static func endElsewhere(_ state: State) -> HTML<Action> {
+        guard let end = state.endElsewhere, !state.isOnOrBeingRaised else { return .empty }
+        return div(.class("card critical")) {
+            endTitle(end)
+            p { end.advice }
+            actionButton(
+                "Call for help again", .alert, class: "primary wide", .raiseAgainButtonTapped)
+            if !end.isSessionEnded {
+                actionButton("Sign that device out", class: "wide", .signOutElsewhereButtonTapped)
+            }
+            actionButton("OK, that was me", class: "plain wide", .endElsewhereRead)
+            errorNotice(state.error, dismiss: .dismissError)
+            confirmation(state.confirmationAlert, id: "end-elsewhere")
+                .map(Action.confirmationAlert)
+        }
+        .key("end-elsewhere")
+    }
+
+    private static func endTitle<Parent>(_ end: EndElsewhere) -> HTML<Parent> {
+        p(.class("row")) {
+            icon(.alert)
+            span(.class("grow")) {
+                strong { end.title }
+                " · "
+                moment(end.time, .absolute)
+            }
+        }
+    }
+
+    /// The title has no stopwatch, because a screen reader would read it out every second.
     private static func title<Parent>(_ words: String, since start: Date?) -> HTML<Parent> {
         p(.class("row")) {
             icon(.alert)
             strong { words }
-            if let start { moment(start, .stopwatch) }
+            if let start {
+                span {
+                    "since "
+                    moment(start, .absolute)
+                }
+            }
         }
     }
 }

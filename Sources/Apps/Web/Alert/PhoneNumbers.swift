@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension MainTabFeature {
-    /// Never shown: the script keeps a copy of the names and numbers for when there is no
-    /// connection. Responders come first, and the emergency number last.
+    /// A hidden list of names, numbers and dependents' states. The script copies it for use without
+    /// a connection. Responders come first, the emergency number last.
     static func phoneNumbers(_ state: State) -> HTML<Action> {
         guard state.home.alert.hasResponders != nil else { return .empty }
         let contacts = state.responders.contacts.contacts.filter { $0.phoneNumber != nil }
@@ -15,6 +15,7 @@ extension MainTabFeature {
                     a(.href(.telephone(contact.phoneNumber?.text ?? ""))) {
                         ProfileRules.displayName(contact.name)
                     }
+                    known(contact, state.helperWords(for: contact))
                 }
                 .key("\(contact.id)")
             }
@@ -26,5 +27,31 @@ extension MainTabFeature {
             }
         }
         .key("phone-numbers")
+    }
+}
+
+/// The last known state of a dependent. Empty for other contacts.
+private func known(_ contact: ContactData, _ helper: String?) -> HTML<MainTabFeature.Action> {
+    guard let watch = contact.watch else { return .empty }
+    return div(.class("known")) {
+        p(.class("row")) {
+            strong { contact.displayName }
+            statusPill(of: watch)
+        }
+        if contact.needsHelp {
+            p { [contact.troubleWords, helper].compactMap(\.self).joined(separator: ". ") }
+        }
+        if let next = watch.nextCheckInTime {
+            p {
+                "Next check-in: "
+                moment(next, .deadline)
+            }
+        }
+        if let last = watch.lastCheckInTime {
+            p {
+                "Last check-in: "
+                when(last)
+            }
+        }
     }
 }

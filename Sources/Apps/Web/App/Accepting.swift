@@ -2,8 +2,9 @@ import ComposableArchitecture
 import Features
 import LivePages
 
-/// A page may be a moment behind: what is pressed on a sheet that has just closed is for nobody any
-/// more.
+/// The page in the browser may be a moment behind the state. If the user presses a button of a
+/// sheet that has already closed, the press is ignored, because no feature could receive its
+/// action.
 extension AppFeature.State {
     func accepts(_ action: AppFeature.Action) -> Bool {
         if case .unsentAlertAnswered = action { return unsentAlert != nil }

@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension AppFeature {
-    /// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said
-    /// on every page.
+    /// The whole app: the launch, the sign-in, the onboarding, or the tabs, always with the
+    /// messages that every page shows.
     static func view(_ state: State) -> HTML<Action> {
         switch state.screen {
         case nil:
@@ -38,14 +38,20 @@ extension AppFeature {
         .key("alone")
     }
 
-    /// The connection, and messages that show on every screen.
+    /// The state of the connection, and messages that every screen shows.
     private static func messages(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             announcement(.polite, .class("notice")) {
                 if let words = state.connectivityText {
                     div(.class("banner")) {
                         icon(.alert)
-                        span(.class("grow")) { words }
+                        span(.class("grow")) {
+                            words
+                            if let time = state.knownUntil {
+                                ", as of "
+                                moment(time, .absolute)
+                            }
+                        }
                         actionButton("Try now", class: "plain", .retryButtonTapped)
                     }
                 }

@@ -2,8 +2,8 @@ import Clients
 import Features
 import LivePages
 
-/// Asks about an alert that was not sent before the person was signed out. It can't be left without
-/// an answer, and without one the alert is sent.
+/// Asks about an alert that was not sent before the user was signed out. The dialog can't be
+/// dismissed without an answer.
 func unsentAlertQuestion(_ alert: UnsentAlert?) -> HTML<AppFeature.Action> {
     guard let alert else { return .empty }
     return dialog(

@@ -7,9 +7,9 @@ import Foundation
 import LivePages
 
 extension PageApp where Feature == AppFeature, Resources == SessionResources {
-    /// LifeSignal in a browser: a store a session, which speaks to the API in the name of whoever
-    /// is signed in. Nothing of it is on disk.
-    /// - Parameter time: the server's, which is the time of every session.
+    /// LifeSignal in a browser: one store per session, which calls the API as the signed-in user.
+    /// It writes nothing to disk.
+    /// - Parameter time: the server's time, which every session uses.
     static func lifeSignal(
         publicURL: URL, time: @escaping @Sendable () -> Date,
         pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
@@ -32,12 +32,13 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                     clients.install(in: &$0)
                     $0.pushClient = .browser(resources)
                     $0.continuousClock = SessionClock()
+                    $0.phoneCountry = PhoneCountry(languages: resources.credentials.languages)
                     $0.date = DateGenerator(time)
                 }
             },
             start: .appLaunched, view: AppFeature.view, outline: \.outline,
             open: { path, state in state.actions(opening: path, publicURL: publicURL) },
-            canOpen: { $0.main != nil },
+            canOpen: { path, state in state.canOpen(path) },
             accepts: { action, state in state.accepts(action) },
             download: { name, state in state.main?.file(named: name) },
             isSettled: \.isSettled
@@ -54,7 +55,7 @@ extension AlertQuestion where State == AppFeature.State, Action == AppFeature.Ac
 }
 
 extension MainTabFeature.State {
-    /// The files offered for download at present.
+    /// The file with this name, if the page offers it for download now.
     fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
         case exportName:
@@ -81,7 +82,7 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    /// True if the first page has its content.
+    /// Whether the first page has loaded its data.
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

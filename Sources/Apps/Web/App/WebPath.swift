@@ -4,17 +4,22 @@ import Features
 import Foundation
 import LivePages
 
-/// The addresses of the pages, and what opening one means.
+/// The paths of the pages, and the actions that open them.
 enum WebPath {
     static let notifications = "/notifications"
     static let settings = "/settings"
     static let addition = "/add/"
     static let alerts = "/alerts/"
+    /// Opens the scanner for a picture that another app has shared.
+    static let scan = "/scan"
+    /// Receives a shared picture. The service worker answers these requests, because only it can
+    /// keep the picture.
+    static let share = "/web/share"
 
     /// The routes of the server.
     static let all =
         MainTabFeature.Tab.allCases.map(\.path)
-        + [notifications, settings, "\(addition){id}", "\(alerts){id}"]
+        + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}"]
 }
 
 extension MainTabFeature.Tab {
@@ -22,7 +27,7 @@ extension MainTabFeature.Tab {
 }
 
 extension MainTabFeature.State {
-    /// The path of the page that the person is on.
+    /// The path of the page that the user sees.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
         return selectedTab == .profile && profile.settings != nil
@@ -38,6 +43,10 @@ extension MainTabFeature.State {
         switch path {
         case WebPath.notifications:
             actions.append(.notificationCentreButtonTapped)
+        case WebPath.scan:
+            // The user can choose both roles for the owner of the code, as after opening a link.
+            if selectedTab != .dependents { actions.append(.tabSelected(.dependents)) }
+            actions.append(.dependents(.showQRScanner))
         case WebPath.settings:
             // Choosing the tab closes settings that were left open on it.
             let isElsewhere = selectedTab != .profile
@@ -69,7 +78,13 @@ extension AppFeature.State {
             user: main.userID.description)
     }
 
-    /// The actions that open an address. A code's link is completed with the server's address.
+    /// A code's link also opens before sign-in: the page says whose code it is, and the app keeps
+    /// the link until the user has signed in.
+    func canOpen(_ path: String) -> Bool {
+        main != nil || path.hasPrefix(WebPath.addition) && screen?.is(\.signedOut) == true
+    }
+
+    /// Returns the actions that open a path. A code's link is completed with the server's address.
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
         if path.hasPrefix(WebPath.addition) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }

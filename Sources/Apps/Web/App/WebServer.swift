@@ -6,32 +6,35 @@ import Hummingbird
 import LivePages
 import ServiceLifecycle
 
-/// LifeSignal's pages on a server: the routes to add to its router, and what has to run beside it.
+/// LifeSignal's pages on a server: routes for its router, and a service that runs beside it.
 public struct WebServer: Sendable {
     private let sessions: WebSessions<AppFeature>
     private let routes: WebRoutes<AppFeature>
 
     /// - Parameters:
-    ///   - publicURL: under which browsers reach the server.
-    ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
-    ///   - largeBodies: the memory that files share with the pictures of the API.
+    ///   - publicURL: the URL at which browsers reach the server.
+    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
+    ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     public init(
-        backend: WebBackend, publicURL: URL, trustsProxy: Bool = false,
+        backend: WebBackend, publicURL: URL, proxyHops: Int = 0,
         largeBodies: LargeBodies = LargeBodies()
     ) {
         sessions = WebSessions(
             app: .lifeSignal(publicURL: publicURL, time: backend.clock.time), backend: backend)
         routes = WebRoutes(
             sessions: sessions, publicURL: publicURL, paths: WebPath.all,
-            trustsProxy: trustsProxy, largeBodies: largeBodies, question: .aboutUnsentAlert)
+            proxyHops: proxyHops, largeBodies: largeBodies, question: .aboutUnsentAlert,
+            delivered: {
+                .screen(.presented(.main(.home(.checkIn(.checkInDelivered($0))))))
+            })
     }
 
-    /// Keeps streams alive, and puts sessions to sleep.
+    /// Keeps streams alive and suspends idle sessions.
     public var service: any Service { PageSessionsService(sessions: sessions) }
 
     public func addRoutes(to router: Router<LifeSignalContext>) { routes.add(to: router) }
 
-    /// The user of a page's request, for the limits of requests; nil for any other request, and
-    /// while the page's session sleeps.
+    /// The user of a page's request, for the rate limits. Nil for any other request, and while the
+    /// page's session is suspended.
     public func user(of request: Request) async -> UserID? { await routes.user(of: request) }
 }

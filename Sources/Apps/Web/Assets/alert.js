@@ -1,30 +1,57 @@
-import { mine, refusalWords, sendItems, showConnection, store, stored } from "./offline.js";
+import {
+  hasContacts, mine, refusalWords, sendItems, showConnection, showPeople, store, stored,
+} from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
-import { hasContacts, showPeople } from "./people.js";
 
-// The call for help. Presses are counted here, and the alert is kept here until the server has it,
-// so that no connection can lose either. Sending it twice changes nothing: its id is made here.
+// The call for help. This script counts the presses and keeps the alert until the server has it, so
+// a lost connection loses neither. It also makes the alert's id, so sending the alert is
+// idempotent.
 
-const needed = 4;
-// Milliseconds. The first is `AlertRules.tapTimeout`; after the second a try that has no answer
-// is joined by another one, and the person is told that nobody knows of the alert yet.
-const pressTimeout = 4000, patience = 5000, longestPause = 5000;
+// The numbers of `AlertRules`.
+const rules = $("#ask-alert-template").dataset;
+const needed = Number(rules.presses);
+const startedOver = `Started over: press ${needed} times`;
+// Milliseconds. After `patience` without an answer, a second try starts in parallel, and the user
+// reads that the alert has not been sent.
+const patience = 5000, longestPause = 5000, startedOverFor = 8000;
 const triesAtOnce = 3;
+
+// MARK: How an alert is raised in this browser
+
+// A raw value of `AlertTrigger`. Only this browser stores it, because presses also count offline.
+const trigger = () => localStorage.alertTrigger ?? "four-presses";
+const asks = () => trigger() === "confirmation";
+// `AlertTrigger.timeout` in milliseconds.
+const pressTimeout = () =>
+  1000 * (trigger() === "four-presses" ? rules.timeout : rules.longTimeout);
+
+const choices = "input[name=alert-trigger]";
+const showTrigger = () => all(choices).forEach((it) => (it.checked = it.value === trigger()));
+
+on("change", ({ target }) => {
+  if (!target.matches(choices)) return;
+  localStorage.alertTrigger = target.value;
+  presses = 0;
+  hasStartedOver = false;
+  showPresses();
+});
 
 // MARK: Presses
 
 let presses = 0, lastPress = 0, hasStartedOver = false;
 
 const time = () => performance.now();
-// Heard and not shown: the button shows it.
+// The text is only for screen readers: everyone else sees it on the button.
 const say = (text) => ($("#presses").textContent = text);
 
 export function pressAlert() {
   if (unsent()) return show();
+  if (asks()) return ask();
   hasStartedOver = false;
   lastPress = time();
   presses += 1;
-  if (presses < needed) say(`${presses} of ${needed}. After 4 seconds it starts over.`);
+  const seconds = pressTimeout() / 1000;
+  if (presses < needed) say(`${presses} of ${needed}. After ${seconds} seconds it starts over.`);
   else {
     presses = 0;
     raise();
@@ -32,15 +59,16 @@ export function pressAlert() {
   showPresses();
 }
 
-// Also after each change of the page, which knows nothing of presses.
+// Called also after each change of the page, because the server's markup doesn't know the presses.
 export function showPresses() {
-  const isOver = presses > 0 && time() - lastPress >= pressTimeout;
+  showTrigger();
+  const isOver = presses > 0 && time() - lastPress >= pressTimeout();
   if (isOver) {
     presses = 0;
     hasStartedOver = true;
-    say("Started over: press 4 times.");
+    say(`${startedOver}.`);
   }
-  if (hasStartedOver && time() - lastPress > 3 * pressTimeout) {
+  if (hasStartedOver && time() - lastPress > pressTimeout() + startedOverFor) {
     hasStartedOver = false;
     say("");
   }
@@ -48,29 +76,50 @@ export function showPresses() {
     button.style.setProperty("--fill", presses / needed);
     const place = button.querySelector("small");
     place.dataset.idle ??= place.textContent;
-    const idle = hasStartedOver ? "Started over: press 4 times" : place.dataset.idle;
+    const usual = asks() ? "Call for help: press once, then confirm" : place.dataset.idle;
+    const idle = hasStartedOver ? startedOver : usual;
     const text = presses ? countWords() : idle;
     if (place.textContent !== text) place.textContent = text;
   }
 }
 
 function countWords() {
-  const left = Math.max(1, Math.ceil((pressTimeout - (time() - lastPress)) / 1000));
+  const left = Math.max(1, Math.ceil((pressTimeout() - (time() - lastPress)) / 1000));
   return `${presses} of ${needed} · starts over in ${left} s`;
+}
+
+// MARK: The question that replaces four presses
+
+function ask() {
+  if ($("#ask-alert")) return;
+  const question = $("#ask-alert-template").content.firstElementChild.cloneNode(true);
+  const leave = () => {
+    question.close();
+    question.remove();
+  };
+  const [call, cancel] = all("button", question);
+  call.addEventListener("click", () => {
+    leave();
+    raise();
+  });
+  for (const [element, name] of [[cancel, "click"], [question, "cancel"]])
+    element.addEventListener(name, leave);
+  document.body.append(question);
+  question.showModal();
 }
 
 // MARK: Sending
 
-// Alerts are kept in memory as well: a storage that is full or forbidden must not lose them.
+// Alerts are also kept in memory, so that none is lost if the storage is full or forbidden.
 let kept = [];
 let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
-// The server has it, and the page does not show it yet.
+// True if the server has the alert and the page doesn't show it yet.
 let isOn = false;
 
 const present = () => page.root.dataset.user || localStorage.user;
-// The alerts of the signed-in user; none while nobody is, so that no alert covers the sign-in.
+// The alerts of the signed-in user. Empty while signed out, so that no alert covers the sign-in.
 const own = () => kept.filter(({ user }) => user === present());
-// Oldest first: a new alert goes out after the end of an earlier one.
+// Oldest first, so that a new alert is sent after the end of an earlier one.
 function waiting() {
   const items = mine().filter(({ kind }) => kind === "alert");
   return [...items, ...own().filter(({ id }) => items.every((item) => item.id !== id))];
@@ -130,16 +179,18 @@ function settle(item, items, { delivered, on: open, refused }) {
     return;
   }
   const latest = waiting().find(({ id }) => id === item.id);
-  // It has been ended since this try began: that has to reach the server, too.
+  // If the user has ended the alert since this try began, the item is kept, because the server must
+  // receive the end, too.
   if (!latest || latest.ended !== item.ended) return;
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
   else if (refusal) announce(refusalWords(items, refusal));
-  // Somebody who calls for help again is not told of an end.
+  // The end is not announced while the user is calling for help again.
   else if (!unsent()) announce("The end of your alert has been sent.");
 }
 
-// Tries now, if it is time for it: every second, and whenever the server may be back.
+// Sends the alerts if a try is due. Called every quarter of a second, and when the server may be
+// reachable again.
 export function sendAlert(isBack = false) {
   const since = time() - lastTry;
   const pause = isBack ? 500 : Math.min(longestPause, 1000 * 2 ** failures);
@@ -151,10 +202,10 @@ export function sendAlert(isBack = false) {
 
 // MARK: The end of an alert that the server has
 
-// The time when the page told the server of an alert's end, by the alert's id.
+// The time when the page sent the end of an alert to the server, by the alert's id.
 const told = new Map();
 
-// Kept before the server is told, so that no reload can lose it.
+// Stores the end before it is sent to the server, so that a reload doesn't lose it.
 export function keepEnd(id) {
   const ended = new Date(now()).toISOString();
   const user = present();
@@ -166,10 +217,11 @@ export function keepEnd(id) {
   sendAlert();
 }
 
-// The server does the rest.
+// Removes the stored end after the server has accepted the page's event.
 export const endWasTaken = (id) => told.delete(id) && forget(id);
 
-// The page's own event has a few seconds before the queue goes out as well.
+// True while the event that the page has sent may still arrive. The queue sends the end only after
+// that time.
 const isUnderWay = ({ id }) => page.isOnline && time() - told.get(id) < patience;
 
 // MARK: The screen
@@ -189,7 +241,7 @@ function close() {
   dialog.close();
   dialog.remove();
   dialog = undefined;
-  // Below the dialog the page could not take the focus when it came.
+  // When the page's heading appeared, it couldn't take the focus, because the dialog was open.
   $(".alert-screen [data-focus]")?.focus({ preventScroll: true });
 }
 
@@ -211,7 +263,7 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
-    // Asked about: the question must not be covered.
+    // The page asks about this alert. The dialog must not cover the question.
     if ($("#unsent-title")) return undefined;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
@@ -246,7 +298,7 @@ function showLastTry() {
   if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
 }
 
-// It may have reached the server all the same: both go out, one after the other.
+// The alert may have reached the server anyway, so both are sent: first the alert, then its end.
 function end() {
   const item = unsent();
   if (!item) return;
@@ -259,18 +311,19 @@ function end() {
 let asked = -Infinity;
 
 function askTwice(button, act) {
-  if (time() - asked < pressTimeout) return act();
+  if (time() - asked < pressTimeout()) return act();
   asked = time();
   const { textContent } = button;
   button.textContent = "Press again to end it";
-  setTimeout(() => (button.textContent = textContent), pressTimeout);
+  setTimeout(() => (button.textContent = textContent), pressTimeout());
 }
 
 const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 
-// Ends an alert that is on, on its page, without a connection.
+// Ends an open alert from its page while offline.
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
-// Another page of this browser has pressed, or sent it.
+// Called when another page of this browser has changed the queue: the button was pressed there, or
+// the alert was sent.
 addEventListener("storage", show);

@@ -1,19 +1,18 @@
-// The page's own work: it puts changes in place, sends the person's events, keeps time, and keeps
-// check-ins and alerts while there is no connection. The server decides everything else.
+// Updates the page with the server's changes, sends the user's events, keeps times current, and
+// stores check-ins and alerts while offline. The server decides everything else.
 import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
-import { fillDrafts } from "./drafts.js";
 import { fire } from "./events.js";
-import "./hold.js";
-import { deliver, pressedOffline, rememberUser, showConnection } from "./offline.js";
+import {
+  deliver, pressCheckIn, rememberPeople, rememberUser, showCheckIn, showConnection,
+} from "./offline.js";
 import { $, all, announce, app, page } from "./page.js";
-import { rememberPeople } from "./people.js";
 import { tick } from "./time.js";
 
 page.header = "X-LifeSignal";
 
-let scanner, push, loading, pushed = {}, hasNewCookie = false;
+let scanner, push, device, loading, pushed = {}, hasNewCookie = false;
 const opened = [];
 
 async function afterChange() {
@@ -21,6 +20,7 @@ async function afterChange() {
   rememberPeople();
   showPresses();
   show();
+  showCheckIn();
   showConnection();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
     dialog.opener = document.activeElement;
@@ -38,17 +38,23 @@ async function afterChange() {
     field.wasWrong = isWrong;
   }
   keepLayers();
-  watchTabs();
-  fillDrafts();
+  watchBars();
   tick();
   watchPush();
+  showDevice();
   const video = $("video[data-camera]");
   if (video) scanner ??= import("./scanner.js");
   (await scanner)?.scan(video);
 }
 
-// A page that is new has not reported how the browser stands with messages; one that nobody is
-// signed in on any more ends them. After a sign-in the cookie and the user come in either order.
+// Loads device.js once a user has signed in, so that a first visit doesn't load it.
+async function showDevice() {
+  if (localStorage.user) device ??= import("./device.js").catch(() => (device = undefined));
+  (await device)?.show();
+}
+
+// Reports the push subscription to the server for each new page, and ends the subscription after a
+// sign-out. After a sign-in, the cookie may arrive before or after the user's id.
 function watchPush() {
   const { view, root: { dataset: { user } } } = page;
   const hasLeft = pushed.user && !user;
@@ -59,7 +65,7 @@ function watchPush() {
   if (isNews) syncPush();
 }
 
-// The first page of somebody new comes without this script.
+// Loads push.js only if it is needed, so that a first visit doesn't load it.
 function syncPush() {
   if (page.isShell || !(push || page.root.dataset.user || localStorage.push)) return;
   loading ??= import("./push.js").then((script) => (push = script), () => (loading = undefined));
@@ -67,7 +73,8 @@ function syncPush() {
 }
 
 function reached() {
-  deliver();
+  rememberPeople();
+  deliver(true);
   sendAlert(true);
   push?.resume();
 }
@@ -78,51 +85,63 @@ function fired({ dataset }, kind, value) {
   return ends;
 }
 
-// Presses for an alert are counted by alert.js, with and without a connection.
+// Presses for an alert or a check-in are handled by these scripts, online and offline.
 function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
-    // The server would wait for a report that nobody makes.
+    // The press isn't passed on, because the server would wait for a report that never arrives.
     announce("Available when you’re back online.");
     return true;
   }
   if (wish) push.press(wish);
-  if (offline === "alert") return true;
-  if (page.isOnline || (!offline && asksToEnd === undefined)) return false;
-  if (offline) pressedOffline(element);
-  else endOffline(element);
+  if (offline === "checkIn") pressCheckIn();
+  if (offline) return true;
+  if (page.isOnline || asksToEnd === undefined) return false;
+  endOffline(element);
   return true;
 }
 
-// Before the browser has its new cookie, reports are refused.
+// Called when the browser has its new cookie. Before that, the server refuses reports.
 function signedIn() {
   hasNewCookie = true;
-  deliver();
+  deliver(true);
   syncPush();
 }
 
 Object.assign(app, {
   changed: afterChange, reached, signedIn, lost: showConnection,
-  fired, taken: endWasTaken, takesPress, unanswered: pressedOffline,
+  fired, taken: endWasTaken, takesPress,
 });
 
-// The bar above the tabs needs their height, since they wrap where text is large. Where both would
-// cover too much of a low screen, the tabs scroll with the page.
-let tabs;
+// The alert bar is above the tabs. Its position depends on their height, because the tabs wrap if
+// the text is large. If both together would cover more than a third of the screen, the tabs scroll
+// with the page. If the banner at the top and the bars that stay would cover more than a third, the
+// banner scrolls with the page.
+let bars = [];
+const heightOf = (bar) => bar?.offsetHeight ?? 0;
 function measure() {
-  const height = tabs?.offsetHeight ?? 0;
-  const isBelow = height < (tabs?.offsetWidth ?? 0);
-  const isLow = isBelow && height + ($(".alert-bar")?.offsetHeight ?? 0) > innerHeight * 0.4;
+  const [tabs, alert, banner] = bars, most = innerHeight / 3;
+  // The attributes are removed before measuring, because they make the bars lower, and lower bars
+  // would always seem to fit.
+  for (const name of ["data-low", "data-flat"]) page.root.removeAttribute(name);
+  const isBelow = heightOf(tabs) < (tabs?.offsetWidth ?? 0);
+  const isLow = isBelow && heightOf(tabs) + heightOf(alert) > most;
+  const stays = (isBelow && !isLow ? heightOf(tabs) : 0) + (isBelow ? heightOf(alert) : 0);
+  const letter = parseFloat(getComputedStyle(page.root).fontSize);
+  page.root.toggleAttribute("data-large", letter * 14 > innerWidth);
   page.root.toggleAttribute("data-low", isLow);
-  page.root.style.setProperty("--tabs", isBelow ? `${isLow ? 0 : height}px` : "");
+  page.root.toggleAttribute("data-full", stays + heightOf(banner) > most);
+  page.root.style.setProperty("--tabs", isBelow ? `${isLow ? 0 : heightOf(tabs)}px` : "");
+  const end = $(".ring")?.getBoundingClientRect().bottom + scrollY;
+  page.root.toggleAttribute("data-flat", end > innerHeight - stays);
 }
 const size = new ResizeObserver(measure);
-function watchTabs() {
-  const shown = $(".tabs");
-  if (shown === tabs) return;
+function watchBars() {
+  const shown = [".tabs", ".alert-bar", "#connection"].map($);
+  if (shown.every((bar, index) => bar === bars[index])) return;
   size.disconnect();
-  tabs = shown;
-  if (tabs) size.observe(tabs);
+  bars = shown;
+  for (const bar of bars) if (bar) size.observe(bar);
 }
 addEventListener("resize", measure);
 
@@ -137,11 +156,20 @@ function pressBrief() {
 if (!page.isShell) listen();
 else if (navigator.onLine) connectionLost();
 afterChange();
-deliver();
+deliver(true);
 sendAlert();
 setInterval(tick, 1000);
+setInterval(deliver, 500, false);
 setInterval(pressBrief, 1000);
-// Four times a second, so that the countdown of the presses is shown on time.
+// Four times a second, so that the countdown of the presses is on time.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";
+// Keeps the browser's offer to install the app, so that the button in the settings can use it.
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  page.installation = event;
+  showDevice();
+});
+// The service worker has sent the queue, so the server has the items that are still stored here.
+navigator.serviceWorker?.addEventListener("message", ({ data }) => data.isQueueSent && reached());
 navigator.serviceWorker?.register("/sw.js").catch(() => {});

@@ -1,12 +1,16 @@
-import { $, announce, newID, now, page, post } from "./page.js";
-import { forgetPeople, showPeople } from "./people.js";
+import { $, all, announce, newID, now, page, post } from "./page.js";
 import { absolute } from "./time.js";
 
-// Check-ins and alerts that wait for the connection. alert.js sends the alerts.
+// The queue: check-ins and alerts are stored before they are sent, and stay until the server has
+// answered. alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
-export const store = (items) => (localStorage.queue = JSON.stringify(items));
 export const mine = () => stored().filter(({ user }) => user === localStorage.user);
+
+export function store(items) {
+  localStorage.queue = JSON.stringify(items);
+  dispatchEvent(new Event("queue"));
+}
 
 export function rememberUser() {
   const { user } = page.root.dataset;
@@ -14,43 +18,98 @@ export function rememberUser() {
   const owner = localStorage.peopleOf ?? localStorage.user;
   if (user ? user !== owner : !isUnsentOf(owner)) forgetPeople();
   if (user) localStorage.user = localStorage.peopleOf = user;
-  else localStorage.removeItem("user");
+  else {
+    localStorage.removeItem("alertTrigger");
+    if (!localStorage.user) return;
+    localStorage.removeItem("user");
+    if (!stored().length) indexedDB.deleteDatabase("lifesignal");
+  }
 }
 
 const isOpenAlert = ({ kind, ended }) => kind === "alert" && !ended;
 const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.user === owner);
 
-function keep(kind, n) {
+// MARK: Check-ins
+
+// Milliseconds. After `patience` without an answer, the page says that a check-in is not sent.
+const patience = 5000, limit = 10000, longestPause = 30000;
+// The maximum number of tries in parallel. A new one starts while an older one is unanswered.
+const triesAtOnce = 3;
+let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
+
+const isSending = () => underWay > 0 && performance.now() - lastPress < patience;
+
+export function pressCheckIn() {
   const { user } = localStorage;
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
-  const at = new Date(now()).toISOString();
-  store([...stored(), { user, kind, id: newID(), at, view: page.view, n }]);
-  announce("Waiting to be sent", "assertive");
+  // A second press is ignored, because people press again if nothing seems to happen.
+  if (isSending()) return;
+  const item = { user, kind: "checkIn", id: newID(), at: new Date(now()).toISOString() };
+  try {
+    store([...stored(), item]);
+  } catch {
+    return announce("This browser can’t save anything: your check-in is NOT SENT.", "assertive");
+  }
+  lastPress = performance.now();
+  failures = 0;
+  if (!page.isOnline) announce("Waiting to be sent", "assertive");
+  deliver(true);
+}
+
+// Sends the check-ins if a try is due. Called every half second, and when the server may be
+// reachable again.
+export async function deliver(isBack = false) {
+  const items = mine().filter(isCheckIn);
+  const { user } = page.root.dataset;
+  const since = performance.now() - lastTry;
+  const pause = underWay ? patience : Math.min(longestPause, 1000 * 2 ** failures);
+  if (items.length && user && underWay < triesAtOnce && (isBack || since >= pause)) {
+    lastTry = performance.now();
+    underWay += 1;
+    showCheckIn();
+    const report = await sendItems(user, items, limit);
+    underWay -= 1;
+    settle(items, report);
+  }
+  showCheckIn();
   showConnection();
 }
 
-// `n` is the number of the event already sent for this press, if one was: it may have arrived.
-export const pressedOffline = (element, n) => keep(element.dataset.offline, n);
+function settle(items, { delivered, refused }) {
+  const settled = [...delivered, ...refused.map(({ id }) => id)];
+  const left = stored().filter(({ id }) => !settled.includes(id));
+  if (left.length < stored().length) store(left);
+  failures = settled.length < items.length ? failures + 1 : 0;
+  const words = refused.map((refusal) => refusalWords(items, refusal));
+  // A recent check-in isn't announced, because the page itself confirms it.
+  if (items.some((item) => delivered.includes(item.id) && !isFresh(item))) words.unshift("Sent.");
+  if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
+}
 
-export async function deliver() {
-  const items = mine().filter(({ kind }) => kind !== "alert");
-  const { user } = page.root.dataset;
-  if (items.length && user) {
-    const { delivered, refused } = await sendItems(user, items);
-    const settled = [...delivered, ...refused.map(({ id }) => id)];
-    store(stored().filter(({ id }) => !settled.includes(id)));
-    const words = refused.map((refusal) => refusalWords(items, refusal));
-    if (delivered.length) words.unshift("Sent.");
-    if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
+// Called also after each change of the page, because the server's markup doesn't know the queue.
+export function showCheckIn() {
+  const isBusy = isSending();
+  for (const button of all("[data-offline=checkIn]")) {
+    const place = button.querySelector("span") ?? button;
+    if (isBusy) {
+      place.dataset.idle ??= place.textContent;
+      if (place.textContent !== "Sending…") place.textContent = "Sending…";
+      button.setAttribute("aria-busy", "true");
+    } else if (place.dataset.idle) {
+      place.textContent = place.dataset.idle;
+      delete place.dataset.idle;
+      button.removeAttribute("aria-busy");
+    }
   }
-  showConnection();
 }
 
 const nothing = { delivered: [], on: [], refused: [] };
 
-// The answer lists settled items; the others stay in the queue.
+// Resolves with the items that were delivered or refused; all others stay in the queue. All times
+// are by this page's clock.
 export async function sendItems(user, items, limit) {
-  const answer = await post("/web/queue", { user, items, version: 2 }, limit);
+  const sent = new Date(now()).toISOString();
+  const answer = await post("/web/queue", { user, items, version: 2, now: sent }, limit);
   return answer?.ok ? answer.json().catch(() => nothing) : nothing;
 }
 
@@ -63,13 +122,15 @@ export function refusalWords(items, { id, reason }) {
   return `${action} was not accepted. ${reason}`;
 }
 
+// MARK: The banner
+
 const checkInWords =
   "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.";
 const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
 export function showConnection() {
-  const waiting = mine().filter((item) => !isJustEnded(item));
+  const waiting = mine().filter((item) => !isFresh(item));
   const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
     page.isOnline ? "" : offlineWords(),
@@ -84,25 +145,102 @@ export function showConnection() {
   const banner = $("#connection");
   banner.role = isLost ? "alert" : "status";
   if (banner.textContent !== text) banner.textContent = text;
+  const known = $("#known");
+  if (known) known.hidden = !showPeople($("#known ul"));
   const numbers = $("#numbers");
-  // The screen of an unsent alert has them itself.
+  // The list of numbers isn't needed for an unsent alert, because that alert's screen has its own.
   const isNeeded = isLost || (!page.isOnline && !isUnsent);
   numbers.hidden = !isNeeded || !showPeople($("#numbers ul"));
   if (isLost && !wasLost) {
     numbers.open = true;
-    // The sign-in takes the focus, and the numbers would be out of sight.
+    // Scrolls up, because the sign-in takes the focus and would move the numbers out of sight.
     requestAnimationFrame(() => scrollTo(0, 0));
   }
   wasLost = isLost;
 }
 
-// The shell shows nothing that has an age.
+// The shell states a time only if it shows the states of people.
 const offlineWords = () =>
   `You are offline.${page.asOf ? ` This page is as of ${absolute(new Date(page.asOf))}.` : ""}`;
 const isCheckIn = ({ kind }) => kind === "checkIn";
 const isEnd = ({ kind, ended }) => kind === "alert" && ended;
-// A connection that works needs less than two seconds: nothing has to be said by then.
-const isJustEnded = ({ ended }) => page.isOnline && ended && now() - Date.parse(ended) < 2000;
+// Recent items get no banner: a working connection sends an end within two seconds, and the button
+// shows that a check-in is being sent.
+const isFresh = (item) => page.isOnline
+  && (isCheckIn(item) ? now() - Date.parse(item.at) < patience
+    : item.ended && now() - Date.parse(item.ended) < 2000);
 
-// Items whose owner was signed out before they were sent.
+// Items whose user was signed out before they were sent.
 const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());
+
+// MARK: People
+
+// The contacts' names and numbers, the state of dependents, and the emergency number, stored in
+// this browser for use offline. They are deleted when someone else signs in. After a sign-out they
+// are deleted too, except while an alert of their owner is unsent.
+
+// Each entry has a name, the link of a call, and, if known, the server's markup of the state.
+export const people = () => JSON.parse(localStorage.people ?? "[]");
+const isWatched = ([, , state]) => Boolean(state);
+
+// The shell shows the states that the last online page stored, so it is as of the time of that
+// page.
+if (page.isShell && people().some(isWatched)) page.asOf = Number(localStorage.peopleAsOf);
+
+// True if there is a contact's number. The emergency number is also in the list, but doesn't begin
+// with a country code.
+export const hasContacts = () => people().some(([, href]) => href.startsWith("tel:+"));
+
+export function rememberPeople() {
+  const list = $("#phone-numbers");
+  if (!list) return;
+  const found = all("li", list).map((entry) => {
+    const link = entry.querySelector("a"), state = entry.querySelector(".known");
+    const call = [link.textContent, link.getAttribute("href")];
+    return state ? [...call, state.outerHTML] : call;
+  });
+  const text = JSON.stringify(found);
+  try {
+    if (localStorage.people !== text) localStorage.people = text;
+    if (page.isOnline) localStorage.peopleAsOf = page.asOf;
+  } catch {
+    // A full storage is ignored, because the page works without the numbers.
+  }
+}
+
+export function forgetPeople() {
+  ["people", "peopleOf", "peopleAsOf"].forEach((name) => localStorage.removeItem(name));
+}
+
+// Fills a list with links that call people, and returns how many people it has. If the list has the
+// text of a message, it also gets links that send the message.
+export function showPeople(list) {
+  const { message, watched } = list.dataset;
+  const known = people().filter((person) => watched === undefined || isWatched(person));
+  const text = JSON.stringify(known);
+  if (list.people !== text) {
+    list.people = text;
+    list.replaceChildren(...known.map((person) => entryOf(person, message)));
+  }
+  return known.length;
+}
+
+function entryOf([name, href, state], message) {
+  const entry = document.createElement("li");
+  const number = href.replace("tel:", "");
+  entry.append(linkTo(href, `Call ${name} · ${number}`));
+  if (message === undefined) {
+    if (state) entry.insertAdjacentHTML("afterbegin", state);
+  } else if (number.startsWith("+")) {
+    // iOS reads the text after "&", Android after "?".
+    const text = `sms:${number}?&body=${encodeURIComponent(message)}`;
+    entry.append(linkTo(text, `Text ${name}`));
+  }
+  return entry;
+}
+
+function linkTo(href, text) {
+  const link = Object.assign(document.createElement("a"), { href, className: "button wide" });
+  link.textContent = text;
+  return link;
+}

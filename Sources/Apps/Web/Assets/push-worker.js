@@ -1,8 +1,9 @@
-// Shows the messages of push services, and does what their buttons say with no page open. A browser
-// takes the permission away from a worker that shows nothing for a message.
+// Shows push messages and handles their buttons while no page is open. Every message must be shown,
+// because a browser revokes the permission of a worker that shows nothing.
 
-const icon = `/web/assets/${VERSION}/icon-192.png`;
-// Milliseconds: what is of no more use is shown as late. A wrong clock must not hide an alert.
+const file = (name) => `/web/assets/${VERSION}/${name}`;
+// Milliseconds. A message is shown as late only if it expired more than `grace` ago, because the
+// clock may be wrong.
 const grace = 60000, limit = 8000, pause = 1500;
 
 const words = {
@@ -16,18 +17,20 @@ const words = {
   respondToPing: { button: "I’m fine", done: "Your answer is sent", then: "" },
   confirmDrill: { button: "Got it", done: "Your answer is sent", then: "" },
   checkIn: {
-    button: "I’m fine", done: "You are checked in", then: "Your deadline has started again.",
+    // `then` is empty, because only the server knows the next deadline.
+    button: "I’m fine", done: "You are checked in", then: "",
   },
 };
 const isKnown = (action) => Object.hasOwn(words, action);
 
-// Null when the server can't be reached or is too busy.
+// Resolves to null if the server can't be reached or is too busy. If `body` is a function, it is
+// called for each try.
 const send = async (path, body, tries = 3) => {
   for (let left = tries; left > 0; left -= 1) {
     const answer = await fetch(path, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-LifeSignal": "1" },
-      body: JSON.stringify(body),
+      body: JSON.stringify(typeof body === "function" ? body() : body),
       signal: AbortSignal.timeout(limit),
     }).catch(() => null);
     if (answer && answer.status < 500 && answer.status !== 429) return answer;
@@ -52,20 +55,25 @@ const unreadable = {
   body: "It can’t be shown here. Open LifeSignal to read it.",
 };
 
-// Newer news takes the place of older.
+// A newer message replaces an older one about the same subject.
 const tagOf = ({ id, alertID, pingID, actions = [] }) => {
   if (alertID) return `alert-${alertID}`;
   if (pingID) return `ping-${pingID}`;
   return actions.includes("checkIn") ? "reminder" : id ?? "lifesignal";
 };
 
-// `changes` are of what is shown; a tap later acts on the message.
+// Android shows the badge in the status bar, as a silhouette.
+const looks = { icon: file("icon-192.png"), badge: file("badge-96.png") };
+
+// `changes` apply to the display only. A later tap acts on the original message.
 const show = (message, changes = {}) => {
   const { title, body, actions = [], type, createdAt } = { ...message, ...changes };
   const isAlarm = type === "alert";
   return registration.showNotification(title, {
     body,
-    icon,
+    ...looks,
+    // Alarms have three long pulses, which can be felt in a pocket.
+    vibrate: isAlarm ? [500, 200, 500, 200, 500] : [200],
     tag: tagOf(message),
     renotify: changes.renotify ?? isAlarm,
     requireInteraction: isAlarm,
@@ -95,7 +103,16 @@ const receive = async (data) => {
   const message = read(data);
   const receipt = message?.receipt && send("/v1/receipts", { token: message.receipt });
   await (message ? present(message) : show(unreadable));
-  await receipt;
+  await showBadge();
+  await Promise.all([receipt, sendQueue()]);
+};
+
+// Sets the number on the app's icon to the number of alarms that are still shown. The page replaces
+// it when it is next open.
+const showBadge = async () => {
+  const shown = await registration.getNotifications();
+  const count = shown.filter(({ requireInteraction }) => requireInteraction).length;
+  if (count) await navigator.setAppBadge?.(count).catch(() => {});
 };
 
 // MARK: Pressing
@@ -109,9 +126,10 @@ const openPage = async (path) => {
   return page.focus();
 };
 
-const pathOf = ({ alertID, actions = [] }) => {
+const pathOf = ({ path, alertID, actions = [] }) => {
+  if (path) return path;
   if (alertID) return `/alerts/${alertID}`;
-  // Home has the buttons for these.
+  // Home has buttons for these actions.
   return actions.some(isKnown) ? "/" : "/notifications";
 };
 
@@ -125,20 +143,19 @@ const open = async (notification) => {
   await reading;
 };
 
-// Nothing is claimed that the server has not confirmed.
+// Shows success only after the server has confirmed it.
 const act = async (message, action) => {
   const { button, done, then } = words[action];
   const { id, recipientID, alertID, pingID, title } = message;
-  const answer = await send("/web/push/actions", {
+  const pressed = new Date().toISOString();
+  const checkInID = crypto.randomUUID();
+  // `now` is read again for each try. The server uses only the difference between `now` and `at`,
+  // because this clock may be wrong.
+  const answer = await send("/web/push/actions", () => ({
     user: recipientID, action, notification: id, alert: alertID, ping: pingID,
-    checkIn: crypto.randomUUID(), at: new Date().toISOString(),
-  });
-  if (!answer) return show(message, {
-    title: `NOT SENT: ${button}`,
-    body: `${title}. LifeSignal can’t be reached. Press the button again, or open LifeSignal.`,
-    renotify: true,
-  });
-  if (answer.status === 401 || answer.status === 403) {
+    checkIn: checkInID, at: pressed, now: new Date().toISOString(),
+  }));
+  if (answer?.status === 401 || answer?.status === 403) {
     const isOther = answer.status === 403;
     await show(message, {
       title: `NOT SENT: ${button}`,
@@ -149,9 +166,16 @@ const act = async (message, action) => {
     });
     return openPage("/").catch(() => {});
   }
-  const reply = answer.ok ? await answer.json().catch(() => ({})) : {};
+  // Only an answer of this route is a result, because a proxy or a captive portal may have answered
+  // instead.
+  const reply = answer?.ok ? await answer.json().catch(() => null) : null;
+  if (typeof reply?.isDone !== "boolean") return show(message, {
+    title: `NOT SENT: ${button}`,
+    body: `${title}. LifeSignal can’t be reached. Press the button again, or open LifeSignal.`,
+    renotify: true,
+  });
   if (reply.isDone) return show(message, {
-    title: done, body: `${title}. ${then}`.trim(), actions: [], renotify: false,
+    title: done, body: `${title}. ${reply.then ?? then}`.trim(), actions: [], renotify: false,
   });
   return show(message, {
     title: "Nothing was changed",
@@ -162,7 +186,7 @@ const act = async (message, action) => {
 
 // MARK: The subscription
 
-// The browser has given this worker another address, or took the old one away.
+// Called when the browser has changed or revoked the subscription's address.
 const subscribe = async () => {
   const answer = await send("/web/push", {});
   if (!answer?.ok) return;
@@ -172,6 +196,77 @@ const subscribe = async () => {
     { userVisibleOnly: true, applicationServerKey: key });
   await send("/web/push", { subscription, key });
 };
+
+// MARK: The queue
+
+// Sends the queue that the pages have stored, separately for each user, because the server accepts
+// items only from the signed-in user. Each item has its id already, so sending is idempotent.
+// Resolves to true if items remain for a retry.
+const sendQueue = async () => {
+  const items = await keptItems().catch(() => []);
+  const users = [...new Set(items.map(({ user }) => user))];
+  const owed = await Promise.all(users.map((user) =>
+    sendItemsOf(user, items.filter((item) => item.user === user))));
+  return owed.some(Boolean);
+};
+
+const sendItemsOf = async (user, items) => {
+  const answer = await send("/web/queue", { user, items, version: 2 }, 1);
+  if (answer?.status === 401) await tell(false, items);
+  // Someone else is signed in, and must not learn about these items.
+  if (answer?.status === 401 || answer?.status === 403) return false;
+  const report = answer?.ok ? await answer.json().catch(() => null) : null;
+  if (!Array.isArray(report?.delivered)) return true;
+  const ids = [...report.delivered, ...report.refused.map(({ id }) => id)];
+  const settled = items.filter(({ id }) => ids.includes(id));
+  await dropItems(settled);
+  await tell(true, settled.filter(({ id }) => report.delivered.includes(id)));
+  return settled.length < items.length;
+};
+
+const subjects = {
+  alert: "Your alert", end: "The end of your alert", checkIn: "Your check-in",
+};
+
+// Shows a notification about the result, unless a visible page announces it.
+const tell = async (isSent, items) => {
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  for (const page of pages) page.postMessage({ isQueueSent: true });
+  if (pages.some(({ visibilityState }) => visibilityState === "visible")) return;
+  for (const { kind, ended } of items) {
+    const subject = kind === "alert" && ended ? "end" : kind;
+    const title = `${subjects[subject]} was ${isSent ? "sent" : "NOT SENT"}`;
+    const way = subject === "alert" ? ", or phone someone now" : "";
+    const body = isSent
+      ? "LifeSignal has received it. Tap to see how things are."
+      : `Sign in to LifeSignal to send it${way}.`;
+    const data = { title, path: "/" };
+    await registration.showNotification(title, { ...looks, body, data, tag: `queue-${subject}` })
+      .catch(() => {});
+  }
+};
+
+// A rejected promise makes the browser retry later.
+self.addEventListener("sync", (event) => event.tag === "queue" && event.waitUntil(
+  sendQueue().then((isOwed) => isOwed && Promise.reject(new Error("The queue waits.")))));
+
+// MARK: A shared picture
+
+// Another app shares a picture of a code. It stays in this browser until the scanner reads it.
+const share = async (request) => {
+  const picture = (await request.formData()).get("picture");
+  if (picture instanceof Blob)
+    await keepShared({ id: "picture", picture, at: Date.now() });
+  return Response.redirect("/scan", 303);
+};
+
+self.addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  if (method === "POST" && new URL(url).pathname === "/web/share")
+    event.respondWith(share(event.request).catch(() => Response.redirect("/scan", 303)));
+});
+
+// MARK: Events
 
 self.addEventListener("push", (event) => event.waitUntil(receive(event.data)));
 self.addEventListener("notificationclick", (event) => {

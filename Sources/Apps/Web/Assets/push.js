@@ -1,14 +1,14 @@
 import { goTo } from "./events.js";
 import { page, post } from "./page.js";
 
-// The page's part in messages that arrive with no page open: the permission, the subscription, and
-// the reports to the server, which decides and shows. `localStorage.push` is the user who wants
-// them in this browser, `pushAddress` the address that the server has, `pushLater` the user who
-// does not want to be asked.
+// The page's part in push messages: the permission, the subscription, and reports to the server,
+// which decides what to show. `localStorage.push` is the user who wants messages in this browser,
+// `pushAddress` the address that the server has, and `pushLater` the user who has dismissed the
+// question.
 
 const { serviceWorker } = navigator;
 const isSupported = Boolean(serviceWorker && window.PushManager && window.Notification);
-// Milliseconds. Without a network a browser never answers a subscription.
+// Milliseconds. Without a network, subscribing may never finish.
 const patience = 20000;
 
 const within = (promise) => Promise.race([
@@ -16,7 +16,7 @@ const within = (promise) => Promise.race([
 ]);
 
 function permission() {
-  // Only iOS has this, and is false outside of the home screen.
+  // Only iOS defines `standalone`. It is false unless the app was opened from the home screen.
   if (!isSupported) return navigator.standalone === false ? "needsInstallation" : "unsupported";
   return Notification.permission === "default" ? "undecided" : Notification.permission;
 }
@@ -24,7 +24,7 @@ function permission() {
 const encode = (key) => key && btoa(String.fromCharCode(...new Uint8Array(key)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-// The last report has not reached the server.
+// True if the last report has not reached the server.
 let isOwed = false;
 
 async function report(user, wants, subscription, hasFailed = false) {
@@ -44,7 +44,7 @@ async function report(user, wants, subscription, hasFailed = false) {
 
 async function forget(registration, subscription) {
   await subscription?.unsubscribe().catch(() => {});
-  // Notifications that are still shown were for someone else.
+  // Notifications that are still shown belong to the previous user.
   for (const notification of await registration.getNotifications()) notification.close();
 }
 
@@ -59,14 +59,15 @@ async function synchronise() {
     subscription = null;
   }
   if (!user) {
-    // Last, or a page that is closed meanwhile would leave the subscription.
+    // The names are removed last. If the page is closed before, they make the next page end the
+    // subscription.
     ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
     return;
   }
   const wants = isWanted && isGranted;
   const reply = await report(user, wants, subscription);
   if (!wants || !reply?.key || reply.isOn) return;
-  // Lost, expired, or for a key that the server has not got any more.
+  // The subscription is lost, has expired, or uses a key that the server no longer has.
   await subscription?.unsubscribe().catch(() => {});
   const options = { userVisibleOnly: true, applicationServerKey: reply.key };
   const fresh = registration && await within(registration.pushManager.subscribe(options));
@@ -75,7 +76,7 @@ async function synchronise() {
 
 let last = Promise.resolve();
 
-// One after the other: two at once would undo each other's subscription.
+// Only one synchronisation runs at a time, because two would undo each other's subscription.
 export const sync = () => (last = last.then(synchronise).catch(() => {}));
 
 export const resume = () => isOwed && sync();
@@ -83,7 +84,8 @@ export const resume = () => isOwed && sync();
 const presses = {
   async on(user) {
     localStorage.removeItem("pushLater");
-    // In the tap itself, or the browser does not ask.
+    // The request must be made within the tap itself; otherwise the browser doesn't show its
+    // question.
     const answer = isSupported && await Notification.requestPermission();
     if (answer === "granted") localStorage.push = user;
   },
@@ -99,7 +101,7 @@ export async function press(name) {
   sync();
 }
 
-// A tap on a notification, of the service worker's.
+// The service worker reports a tap on a notification.
 serviceWorker?.addEventListener("message", ({ data }) => data.open && goTo(data.open));
 navigator.permissions?.query({ name: "notifications" })
   .then((status) => status.addEventListener("change", sync)).catch(() => {});

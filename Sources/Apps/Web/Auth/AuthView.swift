@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension AuthFeature {
-    /// Signing in, as a whole page.
+    /// The sign-in page.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
             switch state.step {
@@ -17,6 +17,7 @@ extension AuthFeature {
     private static func phoneNumber(_ state: State) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
+            if let words = state.inviterWords { p(.class("banner")) { words }.key("inviter") }
             p {
                 """
                 LifeSignal tells the people you chose when you don’t check in, or when you call \
@@ -24,9 +25,13 @@ extension AuthFeature {
                 """
             }
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
+            countryField(
+                state.country, showsAll: state.showsAllCountries, id: "country",
+                isDisabled: state.isLoading, showAll: .otherCountryButtonTapped
+            ) { .countryChosen($0) }
             field(
                 "Phone number", id: "phone-number",
-                hint: "Start with +, e.g. +1 555 0100",
+                hint: state.country.hint,
                 error: state.error?.fieldWords,
                 control: input(
                     .type("tel"), .name("tel"), .plain(.autocomplete, "tel"),

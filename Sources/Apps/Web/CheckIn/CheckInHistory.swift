@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension CheckInFeature {
-    /// The check-ins so far, newest first.
+    /// The user's check-ins, newest first.
     static func history(_ state: State) -> HTML<Action> {
         details(.class("card")) {
             summary { h2 { "Your check-ins" } }

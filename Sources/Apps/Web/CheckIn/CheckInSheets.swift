@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension CheckInFeature {
-    /// How often to check in, and when to be reminded. Choices count once they are saved.
+    /// The sheet for the interval and the reminders. Choices take effect when they are saved.
     static func sheets(_ state: State) -> HTML<Action> {
         guard let choice = state.scheduleSheet else { return .empty }
         return sheet(

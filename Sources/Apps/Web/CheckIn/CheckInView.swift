@@ -3,32 +3,50 @@ import Features
 import LivePages
 
 extension CheckInFeature {
-    /// The button with the time that is left, and what is known of the last and the next time.
+    /// The check-in button with the time left, and the state of the check-in.
     /// - Parameters:
-    ///   - isProtected: somebody would hear of a missed check-in.
-    ///   - hasMissed: the button comes first, and says what it does.
+    ///   - isProtected: whether every responder would be told of a missed check-in.
+    ///   - hasMissed: whether a check-in was missed. If so, the button says in words what it does.
     static func view(
         _ state: State, isProtected: Bool = false, hasMissed: Bool = false
     ) -> HTML<Action> {
         section(
-            .class("check-in card", state.tone.className), .labelled(by: "check-in-title")
+            .class("check-in card", state.tone.className, hasMissed ? "late" : ""),
+            .labelled(by: "check-in-title")
         ) {
-            h2(.id("check-in-title"), .class(hasMissed ? "unseen" : "")) { "Check-in" }
-            if hasMissed { ring(state, hasMissed: true) }
-            announcement(.polite) { statusPill(state, isProtected) }.key("status")
-            if !hasMissed { ring(state, hasMissed: false) }
+            h2(.id("check-in-title"), .class("unseen")) { "Check-in" }
+            ring(state, hasMissed: hasMissed)
+            announcement(.polite) {
+                statusPill(state, isProtected: isProtected, hasMissed: hasMissed)
+            }
+            .key("status")
             waitingBanner(state.waitingWords).key("waiting")
-            saved(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
-            facts(state)
         }
         .key("check-in")
     }
 
-    /// The confirmation of a check-in takes the place of the status for a moment: nothing moves.
-    private static func statusPill(_ state: State, _ isProtected: Bool) -> HTML<Action> {
+    /// The last check-in and the schedule.
+    static func facts(_ state: State) -> HTML<Action> {
+        section(.class("card"), .label("Check-in details")) {
+            saved(state)
+            factList(state)
+        }
+        .key("check-in-details")
+    }
+
+    /// The status. For a moment after a check-in, its confirmation takes the same place, so nothing
+    /// moves.
+    private static func statusPill(
+        _ state: State, isProtected: Bool, hasMissed: Bool
+    ) -> HTML<Action> {
         guard let confirmation = state.confirmation else {
-            return Web.statusPill(state.statusWords(isProtected: isProtected), state.tone)
+            let later = hasMissed ? [] : state.laterStatuses(isProtected: isProtected)
+            return statusPills(
+                state.statusWords(isProtected: isProtected, hasMissed: hasMissed),
+                state.statusTone(hasMissed: hasMissed),
+                isDated: state.isStatusDated(hasMissed: hasMissed),
+                later: later.map { ($0.begins, $0.words, $0.tone) })
         }
         return span(.class("state")) {
             icon(.check)
@@ -75,7 +93,7 @@ extension CheckInFeature {
         .key("saved")
     }
 
-    private static func facts(_ state: State) -> HTML<Action> {
+    private static func factList(_ state: State) -> HTML<Action> {
         div(.class("stack wide")) {
             dl(.class("facts")) {
                 fact("Last check-in") {
@@ -90,7 +108,7 @@ extension CheckInFeature {
         .key("facts")
     }
 
-    /// Interval and reminders in one row, which opens them.
+    /// Interval and reminders in one row. A press on it opens the sheet.
     private static func schedule(_ state: State) -> HTML<Action> {
         button(
             .type("button"), .class("schedule wide"), .label("Schedule"),

@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension ContactDetailsSheetViewFeature {
-    /// One contact: how to reach them, what they are to me, and the end of it. Nothing while it is
-    /// not open.
+    /// One contact: how to reach them, their roles, and a button that removes them. Empty while the
+    /// sheet is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented, let contact = state.contact else { return .empty }
         return group {
@@ -84,7 +84,7 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
         div(.class("contact-head")) {
             personPicture(state.displayName, url: contact.profilePictureURL, isLarge: true)
             div(.class("grow stack")) {
-                if let watch = contact.watch { statusPill(watch.status.words, Tone(watch.status)) }
+                if let watch = contact.watch { statusPill(of: watch) }
                 if let number = contact.phoneNumber {
                     span { number.text }
                 } else if contact.isByMail {
@@ -97,11 +97,19 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
         }
         dl(.class("facts")) {
             if let watch = contact.watch {
-                fact("Deadline") {
-                    if let deadline = watch.nextCheckInTime { when(deadline) } else { "None yet" }
+                fact("Should check in by") {
+                    if let deadline = watch.nextCheckInTime {
+                        moment(deadline, .when, of: watch)
+                    } else {
+                        "None yet"
+                    }
                 }
                 fact("Last check-in") {
-                    if let last = watch.lastCheckInTime { when(last) } else { "None yet" }
+                    if let last = watch.lastCheckInTime {
+                        moment(last, .when, of: watch)
+                    } else {
+                        "None yet"
+                    }
                 }
                 fact("Checks in every") { Duration.seconds(watch.checkInIntervalSeconds).words }
             }
@@ -125,20 +133,23 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
             actionButton("Clear ping", .close, .clearPingButtonTapped)
         } else if let pinged = state.contact?.pingedAt {
             p {
-                "You pinged "
+                "\(state.pingedWords) "
                 moment(pinged, .relative)
                 ". No answer yet."
             }
+            state.contact.map { silentPing($0) } ?? .empty
             actionButton("Clear ping", .close, .clearPingButtonTapped)
         }
         if state.canPing {
             actionButton("Ping \(state.displayName)", .bell, .pingButtonTapped)
             p(.class("hint")) { "Asks whether they are fine. They answer with one tap." }
+            state.contact.map { silentPing($0) } ?? .empty
         }
     }
 }
 
-/// Switches that are asked about first: they stand as they were until the question is answered.
+/// Switches for the roles. A switch asks before it changes, and keeps its position until the
+/// question is answered.
 private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     ContactDetailsSheetViewFeature.Action
 > {
@@ -148,7 +159,7 @@ private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
             "My responder", state.roleHint(.responder),
             isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
         role(
-            "My dependent", state.roleHint(.dependent),
+            ContactDetailsSheetViewFeature.State.roleTitle(.dependent), state.roleHint(.dependent),
             isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
     }
 }

@@ -3,7 +3,7 @@ import Features
 import Foundation
 import LivePages
 
-/// The responder's reports, and those made so far.
+/// The form for a responder's report, and the reports so far.
 extension DependentAlertFeature {
     static func reports(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard alert.isActive else { return .empty }
@@ -24,16 +24,16 @@ extension DependentAlertFeature {
         .key("reports")
     }
 
-    /// The report that counts now, and until when it keeps the others from being alerted again.
+    /// The current report, and the time until which it pauses further alarms.
     private static func pause(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard let report = alert.report, let end = state.pausedUntil else { return .empty }
         return div(.class("stack")) {
-            p(.class("banner fine")) {
-                icon(.check)
+            p(.class("banner")) {
+                icon(.bell)
                 span {
                     strong { state.words(for: report) }
                     " · "
-                    moment(report.time, .relative)
+                    moment(report.time, .absolute)
                 }
             }
             p {
@@ -49,7 +49,7 @@ extension DependentAlertFeature {
         }
     }
 
-    /// Oldest first, as it happened.
+    /// The alert's events, oldest first.
     static func history(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard !alert.history.isEmpty else { return .empty }
         return section(.class("card"), .labelled(by: "alert-history-title")) {

@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension DependentAlertFeature {
-    /// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".
+    /// A dependent's alert: who, since when, how to reach them, who was told, and "I’m on it".
     static func view(_ state: State) -> HTML<Action> {
         let number = state.dependent?.phoneNumber
         return sheet(state.title, id: "alert", close: .closeButtonTapped) {
@@ -31,6 +31,7 @@ extension DependentAlertFeature {
                 }
             }
             if state.alert != nil { told(state) }
+            confirmation(state.confirmation, id: "report-question").map { .confirmation($0) }
         }
         .onAppear(.onAppear).onDisappear(.onDisappear)
     }
@@ -53,7 +54,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         .key("state")
         dl(.class("facts")) {
             fact(state.startTitle) {
-                when(alert.deadline ?? alert.startTime)
+                moment(alert.deadline ?? alert.startTime, .when, of: state.dependent?.watch)
             }
             if let end = alert.endTime {
                 fact("Ended") { when(end) }
@@ -61,7 +62,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
                 fact("Open for") { moment(alert.startTime, .stopwatch) }
             }
             if let last = state.dependent?.watch?.lastCheckInTime {
-                fact("Last check-in") { when(last) }
+                fact("Last check-in") { moment(last, .when, of: state.dependent?.watch) }
             }
         }
         if alert.toldLate {
@@ -72,8 +73,8 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
     }
 }
 
-/// Opened because somebody needs help, the sheet begins with the call, also when the number comes
-/// after the sheet.
+/// The call button. While the alert is open, the button takes the focus as soon as it appears: when
+/// the sheet opens, or later, when the number has loaded.
 private func call(
     _ number: PhoneNumber, _ state: DependentAlertFeature.State
 ) -> HTML<DependentAlertFeature.Action> {
@@ -82,7 +83,7 @@ private func call(
         .attributes(.focusWhenShown)
 }
 
-/// A person can be called before the details have loaded.
+/// Shown before the details have loaded. The dependent can already be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p { state.unknownWords }
@@ -102,7 +103,7 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
                     strong { state.helperWords }
                     span(.class("quiet")) {
                         state.isOver ? "took it on " : "since "
-                        moment(acknowledgement.time, .relative)
+                        moment(acknowledgement.time, .absolute)
                     }
                 }
             } else {
@@ -125,7 +126,7 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
     }
 }
 
-/// The second choice of somebody who has not taken it on.
+/// The button that declines the alert, or the confirmation after the user has declined.
 private func refusal(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     announcement(.polite) {
         if state.hasDeclined {
@@ -142,9 +143,9 @@ private func refusal(_ state: DependentAlertFeature.State) -> HTML<DependentAler
 
 private func told(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     section(.class("card"), .labelled(by: "alert-told-title")) {
-        h3(.id("alert-told-title")) { "Who else was told" }
+        h3(.id("alert-told-title")) { state.othersTitle }
         if state.othersTold.isEmpty {
-            p { "No one else." }
+            p { state.noOthersWords }
         } else {
             ul(.class("list")) { for name in state.othersTold { li { name } } }
         }

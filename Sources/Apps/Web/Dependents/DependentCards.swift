@@ -2,21 +2,22 @@ import Domain
 import Features
 import LivePages
 
-/// Somebody who needs help: the whole card says so, and the first thing on it is what to do.
+/// The card of a dependent who needs help. It is red, and its first button shows the alert.
 func troubledCard(
-    _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil
+    _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil,
+    report: ReportNotice? = nil
 ) -> HTML<DependentsFeature.Action> {
     let name = ProfileRules.displayName(contact.name)
     return li(.class("card critical")) {
         contactHead(contact, select: .selectContact(contact)) {
-            statusPill(contact.watch?.status.words ?? "", .critical)
+            contact.watch.map { statusPill(of: $0) } ?? .empty
         }
         p {
             if contact.watch?.status == .alertActive {
                 "\(contact.troubleWords). "
             } else if let deadline = contact.watch?.nextCheckInTime {
                 "\(name) has not checked in: "
-                moment(deadline, .countdown)
+                moment(deadline, .countdown, of: contact.watch)
                 ". "
             }
             lastSeen(contact)
@@ -27,6 +28,7 @@ func troubledCard(
                 strong { helper }
             }
         }
+        if let report { reportLine(report, of: name) { .alertRequested($0) } }
         div(.class("row")) {
             actionButton("See the alert", .alert, class: "primary", .alertTapped(contact))
                 .attributes(.label("See \(name)’s alert"))
@@ -36,25 +38,62 @@ func troubledCard(
     }
 }
 
+/// A dependent's last known state. When the deadline passes, the page's clock changes the state to
+/// overdue, even offline.
+func statusPill<Action>(of watch: ContactData.WatchedState) -> HTML<Action> {
+    let deadline = watch.status == .active ? watch.nextCheckInTime : nil
+    return statusPills(
+        watch.status.words, Tone(watch.status), isDated: true,
+        later: deadline.map { [($0, ContactData.overdueWords, .critical)] } ?? [])
+}
+
+/// A report that pauses the alarms. It may be wrong, so every reader can resume the alarms to the
+/// others.
+func reportLine<Action>(
+    _ report: ReportNotice, of name: String,
+    send: (DependentAlertFeature.Request) -> Action
+) -> HTML<Action> {
+    div(.class("stack")) {
+        p(.class("banner")) {
+            icon(.bell)
+            span {
+                strong { report.words }
+                " · "
+                moment(report.time, .absolute)
+            }
+        }
+        p {
+            span {
+                "No one is alerted again until "
+                moment(report.end, .absolute)
+                "."
+            }
+        }
+        actionButton(ReportNotice.resumeWords, .bell, class: "wide", send(report.request))
+            .attributes(.label("\(ReportNotice.resumeWords) about \(name)"))
+    }
+    .key("report")
+}
+
 func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
     DependentsFeature.Action
 > {
     if let request = contact.request(.dependent) { return requestCard(contact, request) }
     return li(.class("card")) {
         contactHead(contact, select: .selectContact(contact)) {
-            statusPill(contact.watch?.status.words ?? "Fine", .normal)
+            contact.watch.map { statusPill(of: $0) } ?? statusPill("Fine", .normal)
         }
         dl(.class("facts")) {
             fact("Time left") {
                 if let deadline = contact.watch?.nextCheckInTime {
-                    moment(deadline, .countdown)
+                    moment(deadline, .countdown, of: contact.watch)
                 } else {
                     "Has not begun yet"
                 }
             }
             fact("Last check-in") {
                 if let last = contact.watch?.lastCheckInTime {
-                    moment(last, .relative)
+                    moment(last, .relative, of: contact.watch)
                 } else {
                     "None yet"
                 }
@@ -79,7 +118,7 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
     group {
         if let last = contact.watch?.lastCheckInTime {
             "Last check-in "
-            moment(last, .relative)
+            moment(last, .relative, of: contact.watch)
             "."
         } else {
             "There has been no check-in yet."
@@ -87,7 +126,7 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
     }
 }
 
-/// Tells whether an answer is pending, with its button.
+/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
     DependentsFeature.Action
 > {
@@ -97,10 +136,11 @@ private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML
             p(.class("grow")) { "Your ping is waiting to be sent." }
         } else if let pinged = contact.pingedAt {
             p(.class("grow")) {
-                "Pinged "
+                "\(contact.pingedWords) "
                 moment(pinged, .relative)
                 ". No answer yet."
             }
+            silentPing(contact)
             actionButton("Clear ping", .close, .ping(.clearPing(contact.id))).attributes(
                 .label("Clear ping to \(name)")
             )
@@ -111,19 +151,28 @@ private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML
             )
             .disabled(ping.isInFlight(.ping(contact.id)))
             p(.class("quiet grow hint")) { "Asks whether \(name) is fine." }
+            silentPing(contact)
         }
     }
 }
 
-/// Calls by the device's own telephone.
-func callLink<Action>(_ number: PhoneNumber, _ name: String, class names: String = "") -> HTML<
-    Action
-> {
+/// A hint that none of the contact's devices announces pings. Empty if one does, or if that is
+/// unknown.
+func silentPing<Action>(_ contact: ContactData) -> HTML<Action> {
+    contact.silentPingWords.map { words in p(.class("hint")) { words } } ?? .empty
+}
+
+/// A link that calls with the device's own telephone.
+/// - Parameter words: the label, for cards on which several people can be called; nil for just
+///   "Call".
+func callLink<Action>(
+    _ number: PhoneNumber, _ name: String, class names: String = "", words: String? = nil
+) -> HTML<Action> {
     a(
         .class("button", names), .href(.telephone(number.text)),
         .label("Call \(name), \(number.text)")
     ) {
         icon(.phone)
-        "Call"
+        words.map { "Call \($0)" } ?? "Call"
     }
 }

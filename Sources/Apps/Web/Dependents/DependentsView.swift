@@ -3,16 +3,20 @@ import Features
 import LivePages
 
 extension DependentsFeature {
-    /// The people I watch over. Whoever is in trouble comes first, however the rest is sorted.
-    /// - Parameter helper: "Ben is on it"; nil while no one is.
+    /// The user's dependents. Those in trouble come first in every sort order.
+    /// - Parameters:
+    ///   - helper: returns, for example, "Ben is on it"; nil if nobody has acknowledged the alert.
+    ///   - report: returns the report that pauses the alarms; nil if they aren't paused.
     static func view(
-        _ state: State, helper: (ContactData) -> String? = { _ in nil }
+        _ state: State, helper: (ContactData) -> String? = { _ in nil },
+        report: (ContactData) -> ReportNotice? = { _ in nil }
     ) -> HTML<Action> {
         let (inTrouble, others) = (state.inTrouble, state.others)
         return main(.id("content")) {
             header(.class("bar")) {
-                h1 { "Dependents" }
-                actionButton("Add", .scan, .showQRScanner).attributes(.label("Add a dependent"))
+                h1 { "People I watch over" }
+                actionButton("Add", .scan, .showQRScanner).attributes(
+                    .label("Add someone to watch over"))
             }
             errorNotice(state.error, dismiss: .dismissError)
             contactNotices(state.alerts, dismiss: .dismissAlerts)
@@ -29,8 +33,10 @@ extension DependentsFeature {
                     h2(.id("trouble-title"), .class("unseen")) { "In trouble" }
                     ul(.class("stack")) {
                         for contact in inTrouble {
-                            troubledCard(contact, state.ping, helper: helper(contact)).key(
-                                "\(contact.id)")
+                            troubledCard(
+                                contact, state.ping, helper: helper(contact),
+                                report: report(contact)
+                            ).key("\(contact.id)")
                         }
                     }
                     .key("troubled")
@@ -52,7 +58,7 @@ extension DependentsFeature {
             }
             if state.sortedDependents.isEmpty {
                 if state.isLoading {
-                    loadingLine("Loading your dependents …")
+                    loadingLine("Loading the people you watch over …")
                 } else {
                     nobodyToWatchOver()
                 }
@@ -70,10 +76,10 @@ extension DependentsFeature {
 
 private func nobodyToWatchOver() -> HTML<DependentsFeature.Action> {
     emptyState(
-        .dependents, "You have no dependents yet",
-        "You’re told when a dependent needs help. Scan their code to add them."
+        .dependents, "You watch over no one yet",
+        "You’re told when someone you watch over needs help. Scan their code to add them."
     ) {
-        actionButton("Add a dependent", .scan, class: "primary", .showQRScanner)
+        actionButton("Add someone to watch over", .scan, class: "primary", .showQRScanner)
     }
 }
 

@@ -3,14 +3,14 @@ import Features
 import LivePages
 
 extension DrillFeature {
-    /// The user's own test, with its answers as they come.
+    /// The user's own drill. Answers appear as they arrive.
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "drill-title")) {
             h2(.id("drill-title")) { "Would they hear you?" }
             errorNotice(state.error, dismiss: .dismissError)
             p(.class("hint")) {
                 """
-                A test sends your responders a message that says it is one. You see who answers, \
+                A drill sends your responders a message that says it is one. You see who answers, \
                 by which channel, and how fast.
                 """
             }
@@ -23,10 +23,10 @@ extension DrillFeature {
             .key("drill-news")
             if let own = state.own { answers(own) }
             if state.isRunning {
-                actionButton("Stop the test", .close, class: "wide", .stopButtonTapped)
+                actionButton("Stop the drill", .close, class: "wide", .stopButtonTapped)
                     .disabled(state.isBusy)
             } else {
-                actionButton("Start a test", .bell, class: "wide", .startButtonTapped)
+                actionButton("Start a drill", .bell, class: "wide", .startButtonTapped)
                     .disabled(!state.mayStart)
                 if let own = state.own, !state.mayStart, !state.isBusy {
                     p(.class("quiet")) {
@@ -42,7 +42,7 @@ extension DrillFeature {
     }
 
     private static func answers(_ drill: DrillRecord) -> HTML<Action> {
-        ul(.class("list"), .label("Answers to the test")) {
+        ul(.class("list"), .label("Answers to the drill")) {
             for answer in drill.answers {
                 li(.class("row")) {
                     strong(.class("grow")) { ProfileRules.displayName(answer.name) }
@@ -58,7 +58,7 @@ extension DrillFeature {
         .key("drill-answers")
     }
 
-    /// Tests of others that ask the user.
+    /// Other people's drills that wait for the user's answer.
     static func questions(_ state: State) -> HTML<Action> {
         div {
             errorNotice(state.error, dismiss: .dismissError)
@@ -73,14 +73,14 @@ extension DrillFeature {
 
     private static func card(_ question: DrillQuestion, _ state: State) -> HTML<Action> {
         let name = ProfileRules.displayName(question.name)
-        return section(.class("card"), .label("Test by \(name)")) {
+        return section(.class("card"), .label("Drill by \(name)")) {
             p(.class("row")) {
                 icon(.bell)
-                strong(.class("grow")) { "This is a test by \(name)" }
+                strong(.class("grow")) { "This is a drill by \(name)" }
             }
             p { "\(name) does not need help. They want to know whether a message reaches you." }
             actionButton("Got it", .check, class: "primary wide", .answerButtonTapped(question.id))
-                .attributes(.label("Got it: answer the test of \(name)"))
+                .attributes(.label("Got it: answer the drill by \(name)"))
                 .disabled(state.answering.contains(question.id))
         }
         .key("drill-\(question.id)")

@@ -2,7 +2,7 @@ import Domain
 import Features
 import LivePages
 
-/// Requests that wait for an answer, and the state of the user's protection.
+/// Unanswered requests, and the state of the user's protection.
 extension HomeCardsFeature {
     static func view(_ state: State) -> HTML<Action> {
         group {
@@ -38,7 +38,9 @@ private func requestCard(
     _ request: HomeCardsFeature.Request, _ state: HomeCardsFeature.State
 ) -> HTML<HomeCardsFeature.Action> {
     let name = ProfileRules.displayName(request.contact.name)
-    let role = request.role == .dependent ? "dependent" : "responder"
+    let role =
+        request.role == .dependent
+        ? ": you watch over \(name)" : " \(name) as your responder"
     return section(.class("card warning"), .label("Request from \(name)")) {
         p {
             strong { request.title }
@@ -49,20 +51,20 @@ private func requestCard(
                 "Accept", .check, class: "primary grow",
                 .acceptButtonTapped(request.contact.id, request.role)
             )
-            .attributes(.label("Accept \(name) as your \(role)"))
+            .attributes(.label("Accept\(role)"))
             .disabled(state.isAnswering(request.contact.id))
             actionButton(
                 "Decline", .close, class: "grow",
                 .declineButtonTapped(request.contact.id, request.role)
             )
-            .attributes(.label("Decline \(name) as your \(role)"))
+            .attributes(.label("Decline\(role)"))
             .disabled(state.isAnswering(request.contact.id))
         }
     }
     .key("request-\(request.id)")
 }
 
-/// Nothing while somebody has accepted, or nothing is known yet.
+/// Empty until the state is known, and again once a responder has accepted.
 private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.protectionCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "protection-title")) {
@@ -77,7 +79,7 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
     .key("protection")
 }
 
-/// Nothing while somebody is proven to be reached, or nothing is known yet.
+/// Empty until the state is known, and again once a delivery to a responder was confirmed.
 private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.audienceCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "audience-title")) {

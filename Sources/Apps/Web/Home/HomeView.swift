@@ -3,36 +3,61 @@ import Features
 import LivePages
 
 extension HomeFeature {
-    /// The first tab. An alert that is on takes the whole of it.
-    static func view(_ state: State) -> HTML<Action> {
+    /// The first tab. The open alert, or else the check-in button, comes before the notices, so
+    /// that it is on the first screen at every text size.
+    /// - Parameters:
+    ///   - notices: the notices that every page has at its top.
+    ///   - embed: turns an action of this tab into one of the parent.
+    static func view<Parent>(
+        _ state: State, notices: HTML<Parent>, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
         main(.id("content"), .class(state.alert.isOnOrBeingRaised ? "in-alert" : "")) {
-            if state.alert.isOnOrBeingRaised {
-                AlertFeature.screen(
-                    state.alert, emergency: state.emergencyNumber,
-                    responders: state.respondersToCall
-                )
-                .map(Action.alert)
-            } else {
-                header(.class("bar")) {
-                    h1 { "Home" }
-                    actionButton("Your code", .scan, .qrCodeButtonTapped)
-                }
+            first(state).map(embed)
+            notices
+            rest(state).map(embed)
+        }
+        .onAppear(embed(.onAppear))
+        .onDisappear(embed(.onDisappear))
+        .key("home")
+    }
+
+    /// The tab without notices.
+    static func view(_ state: State) -> HTML<Action> {
+        view(state, notices: .empty) { $0 }
+    }
+
+    private static func first(_ state: State) -> HTML<Action> {
+        guard !state.alert.isOnOrBeingRaised else {
+            return AlertFeature.screen(
+                state.alert, emergency: state.emergencyNumber, responders: state.respondersToCall
+            )
+            .map(Action.alert)
+        }
+        return group {
+            h1(.class("unseen")) { "Home" }
+            CheckInFeature.view(
+                state.checkIn, isProtected: state.cards.isProtected, hasMissed: state.hasMissed
+            )
+            .map(Action.checkIn)
+        }
+    }
+
+    private static func rest(_ state: State) -> HTML<Action> {
+        group {
+            if !state.alert.isOnOrBeingRaised {
                 AlertFeature.view(state.alert).map(Action.alert)
-                DrillFeature.questions(state.drill).map(Action.drill)
-                // Somebody who is late needs the button, not a list of what else waits.
-                if !state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
-                CheckInFeature.view(
-                    state.checkIn, isProtected: state.cards.isProtected, hasMissed: state.hasMissed
-                )
-                .map(Action.checkIn)
-                PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
-                    .map(Action.push)
                 announcement(.assertive, .class("notice")) {
                     AlertFeature.missedCheckIn(
-                        state.alert, responders: state.respondersToCall, checkIn: nil,
+                        state.alert, responders: state.respondersToCall,
+                        emergency: state.emergencyNumber, checkIn: nil,
                         embed: Action.alert)
                 }
-                if state.hasMissed { HomeCardsFeature.view(state.cards).map(Action.cards) }
+                DrillFeature.questions(state.drill).map(Action.drill)
+                HomeCardsFeature.view(state.cards).map(Action.cards)
+                PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
+                    .map(Action.push)
+                CheckInFeature.facts(state.checkIn).map(Action.checkIn)
+                actionButton("Your code", .scan, class: "wide", .qrCodeButtonTapped)
                 CheckInFeature.history(state.checkIn).map(Action.checkIn)
                 AlertFeature.history(state.alert).map(Action.alert)
             }
@@ -41,9 +66,6 @@ extension HomeFeature {
                 sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { codeSheet(code) }
             }
         }
-        .onAppear(.onAppear)
-        .onDisappear(.onDisappear)
-        .key("home")
     }
 
     private static func codeSheet(_ code: QRCodeFeature.State) -> HTML<Action> {

@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension InvitationsFeature {
-    /// Whom the user has invited, and the form for one more.
+    /// The user's invitations, and the form for a new one.
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "invitations-title")) {
             h2(.id("invitations-title")) { "Somebody without LifeSignal" }
@@ -16,29 +16,37 @@ extension InvitationsFeature {
             errorNotice(state.error, dismiss: .dismissError)
             if !state.invitations.isEmpty { list(state) }
             form(.class("stack")) {
-                field(
-                    "Their name", id: "invited-name",
-                    control: input(
-                        .type("text"), .name("invited-name"), .plain(.autocomplete, "off"), .draft,
-                        .value(state.name)
-                    )
-                    .readOnly(state.isLoading).onInput { .nameChanged($0) })
+                field("Their name", id: "invited-name", control: name(state))
                 field(
                     "Their phone number or e-mail address", id: "invited-number",
-                    hint: "A number starts with + and the country, e.g. +1 555 0100.",
+                    hint: state.country.hint,
                     control: input(
                         .type("text"), .name("invited-number"), .plain(.autocomplete, "off"),
                         .draft, .value(state.recipient)
                     )
                     .readOnly(state.isLoading).onInput { .recipientChanged($0) })
+                countryField(
+                    state.country, showsAll: state.showsAllCountries, id: "invited-country",
+                    isDisabled: state.isLoading, showAll: .otherCountryButtonTapped
+                ) { .countryChosen($0) }
                 submitButton(
                     state.sendWords, isEnabled: !state.isLoading)
             }
             .onSubmit(.inviteButtonTapped)
-            .key("invitation-form")
+            .key("invitation-form-\(state.timesOpened)")
         }
         .onAppear(.onAppear).onDisappear(.onDisappear)
         .key("invitations")
+    }
+
+    /// Takes the focus when another screen opens this form.
+    private static func name(_ state: State) -> HTML<Action> {
+        let field = input(
+            .type("text"), .name("invited-name"), .plain(.autocomplete, "off"), .draft,
+            .value(state.name)
+        )
+        .readOnly(state.isLoading).onInput { Action.nameChanged($0) }
+        return state.timesOpened == 0 ? field : field.attributes(.focusWhenShown)
     }
 
     private static func list(_ state: State) -> HTML<Action> {

@@ -5,32 +5,48 @@ import LivePages
 extension MainTabFeature {
     /// The four tabs with their badges, and the notification centre.
     /// - Parameters:
-    ///   - messages: what the app has to say on every page.
-    ///   - embed: makes an action of the tabs one of the app.
+    ///   - messages: the app's messages, which every page shows.
+    ///   - embed: turns an action of the tabs into one of the app.
     static func view<Parent>(
         _ state: State, messages: HTML<Parent>, embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
-        div(.class("app")) {
+        let notices = notices(state, messages, embed)
+        return div(.class("app")) {
             tabs(state).map(embed)
             AlertFeature.bar(state.home.alert)
             phoneNumbers(state).map(embed)
             header(.class("top")) {
                 brand(state).map(embed)
-                messages
-                ownAlert(state).map(embed)
-                trouble(state).map(embed)
-                AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts)
-                    .map { embed(.alertNews($0)) }
-                additions(state).map { embed(.notifications($0)) }
-                errorNotice(state.error, dismiss: embed(.dismissError))
+                if !state.shows(.home) { notices }
             }
-            page(state).map(embed)
+            if state.shows(.home) {
+                HomeFeature.view(state.home, notices: notices) { embed(.home($0)) }
+            } else {
+                page(state).map(embed)
+            }
             responders(state).map(embed)
             if let alert = state.dependentAlert {
                 DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) }
             }
         }
         .key("app").onAppear(embed(.onAppear)).onDisappear(embed(.onDisappear))
+    }
+
+    /// The notices that every page shows: Home below the check-in button, every other page at the
+    /// top.
+    private static func notices<Parent>(
+        _ state: State, _ messages: HTML<Parent>, _ embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
+        div(.class("notices")) {
+            messages
+            ownAlert(state).map(embed)
+            trouble(state).map(embed)
+            AlertNewsFeature.view(state.alertNews, contacts: state.responders.contacts.contacts)
+                .map { embed(.alertNews($0)) }
+            additions(state).map { embed(.notifications($0)) }
+            errorNotice(state.error, dismiss: embed(.dismissError))
+        }
+        .key("notices")
     }
 
     private static func page(_ state: State) -> HTML<Action> {
@@ -45,10 +61,12 @@ extension MainTabFeature {
             .key("notification-centre")
         }
         return switch state.selectedTab {
-        case .home: HomeFeature.view(state.home).map { .home($0) }
+        case .home: .empty
         case .responders: RespondersFeature.view(state.responders).map { .responders($0) }
         case .dependents:
-            DependentsFeature.view(state.dependents, helper: state.helperWords).map {
+            DependentsFeature.view(
+                state.dependents, helper: state.helperWords, report: state.reportNotice
+            ).map {
                 .dependents($0)
             }
         case .profile: ProfileFeature.view(state.profile).map { .profile($0) }
@@ -70,7 +88,7 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
     .key("tabs")
 }
 
-/// The name of the app, and the bell.
+/// The app's name, and the bell.
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     div(.class("bar")) {
         span(.class("brand")) { "LifeSignal" }
@@ -88,16 +106,17 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
     .key("brand")
 }
 
-/// The notice on every page that the person's own call for help is on. Home shows it itself.
+/// Says on every page except Home that the user's own alert is on. Home has its own notice.
 private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     guard !state.shows(.home) else { return .empty }
     return AlertFeature.notice(
-        state.home.alert, responders: state.home.respondersToCall, show: .tabSelected(.home),
+        state.home.alert, responders: state.home.respondersToCall,
+        emergency: state.home.emergencyNumber, show: .tabSelected(.home),
         checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
 }
 
-/// A new contact: shown on every page until the person has answered, since it may be someone who
-/// found the user's code.
+/// Announces a new contact on every page until the user has answered, because the contact may be a
+/// stranger who found the user's code.
 private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeature.Action> {
     announcement(.polite, .class("notice")) {
         if let item = state.newContactBanner {
@@ -118,7 +137,7 @@ private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeatur
     .key("additions")
 }
 
-/// The notice on every tab that somebody needs the person.
+/// Says on every tab that a dependent needs help.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     announcement(.assertive, .class("notice")) {
         for person in state.troubled {
@@ -134,6 +153,9 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
                         strong { words }
                     }
                 }
+                if let report = state.reportNotice(for: person) {
+                    reportLine(report, of: name) { .alertRequested($0) }
+                }
                 div(.class("row")) {
                     actionButton("See the alert", class: "primary grow", .alertTapped(person))
                         .attributes(.label("See \(name)’s alert"))
@@ -146,7 +168,7 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
     .key("trouble")
 }
 
-/// A number with what it counts; a screen reader hears both.
+/// A number, and the text that a screen reader adds to it.
 private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
     guard count > 0 else { return .empty }
     return span(.class("badge")) {

@@ -4,7 +4,7 @@ import Features
 import LivePages
 
 extension AlertNewsFeature {
-    /// The end of somebody's alert, on whatever page the person is: green, and not the red
+    /// Announces the end of another person's alert on every page, in green and without the red
     /// triangle.
     static func view(
         _ state: State, contacts: IdentifiedArrayOf<ContactData>
@@ -18,7 +18,7 @@ extension AlertNewsFeature {
                     span(.class("grow")) {
                         strong { words }
                         " · "
-                        moment(end.time, .relative)
+                        moment(end.time, .absolute)
                     }
                     actionButton("OK", class: "plain", .dismissButtonTapped(end.id))
                         .attributes(.label("OK: \(words)"))
@@ -31,7 +31,7 @@ extension AlertNewsFeature {
 }
 
 extension AlertNewsFeature.Standing {
-    /// nil for the picture of the notification's type.
+    /// The icon of the news; nil to use the icon of the notification's type.
     var icon: Icon? {
         switch self {
         case .current: nil

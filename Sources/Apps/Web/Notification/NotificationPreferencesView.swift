@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension NotificationPreferencesFeature {
-    /// One checkbox a type: on means that the person is told.
+    /// One checkbox per type. Checked types are sent to the user.
     static func view(_ state: State) -> HTML<Action> {
         fieldset(.class("stack")) {
             legend(.class("unseen")) { "Notifications" }

@@ -3,8 +3,9 @@ import Features
 import LivePages
 
 extension NotificationFeature {
-    /// The notification centre: what the person was told, newest first.
-    /// - Parameter alerts: tells good news of alerts from bad; nil when nothing is known of them.
+    /// The notification centre: the user's notifications, newest first.
+    /// - Parameter alerts: tells which notifications about alerts are good news; nil while that is
+    ///   unknown.
     static func view(_ state: State, alerts: AlertNewsFeature.State? = nil) -> HTML<Action> {
         let visible = state.visibleNotifications
         return div(.class("stack")) {
@@ -92,7 +93,10 @@ private func notification(
             icon(standing.icon ?? item.type.icon)
             div(.class("grow")) {
                 h3 {
-                    if isUnread { span(.class("unread-mark")) { "New" } }
+                    if isUnread {
+                        span(.class("unread-mark")) { "New" }
+                        " "
+                    }
                     item.title
                 }
                 p { item.body }
@@ -103,6 +107,13 @@ private func notification(
             if NotificationSubject(item) != nil {
                 actionButton("Open", .notificationTapped(item.id)).attributes(
                     .label("Open: \(item.title)"))
+            }
+            if state.canEndSession(of: item) {
+                actionButton("End it", class: "danger", .endSessionButtonTapped(item.id))
+                    .attributes(.label("End its session: \(item.title)"))
+            }
+            if let session = item.sessionID, state.endedSessions.contains(session) {
+                p(.class("hint")) { "The session is over." }
             }
             if isUnread {
                 actionButton("Mark as read", class: "plain", .markAsReadButtonTapped(item.id))

@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension OnboardingFeature {
-    /// The first minutes, a page a step.
+    /// The onboarding, one page per step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
             form(.class("stack"), .depth(state.step.rawValue)) {
@@ -39,7 +39,7 @@ extension OnboardingFeature {
         }
     }
 
-    /// Read out first when the step comes onto the page.
+    /// Takes the focus when the step appears, so that a screen reader reads it out first.
     private static func title(_ text: String) -> HTML<Action> {
         h1(.plain(.tabindex, "-1"), .focusWhenShown) { text }
     }
@@ -125,7 +125,10 @@ extension OnboardingFeature {
             actionButton(
                 "Show my code", .scan, class: "primary wide", .firstResponderChosen(.showCode))
             actionButton("Scan someone’s code", class: "wide", .firstResponderChosen(.scanCode))
-            // The check-in is made: the browser's Back leads on, and not out of the app.
+            actionButton(
+                InvitationsFeature.inviteWords, class: "wide", .firstResponderChosen(.invite))
+            // The user has already checked in, so the browser's Back continues instead of leaving
+            // the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
                 .attributes(.goesBack)
         }

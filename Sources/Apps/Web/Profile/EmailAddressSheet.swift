@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension EmailAddressFeature {
-    /// The user's e-mail address: the address, the code that was sent there, how it does.
+    /// The user's e-mail address: entering it, confirming it with a code, and its state afterwards.
     static func view(_ state: State) -> HTML<Action> {
         sheet("E-mail", id: "email", close: .dismissButtonTapped) {
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)

@@ -2,7 +2,8 @@ import Features
 import LivePages
 
 extension PhoneNumberChangeFeature {
-    /// Moving the account to another number: the number, the code that was sent there, done.
+    /// Moves the account to another phone number. The user enters the number, then the code that
+    /// was sent to it.
     static func view(_ state: State) -> HTML<Action> {
         sheet(
             "Change phone number", id: "number",
@@ -23,9 +24,13 @@ private func newNumber(_ state: PhoneNumberChangeFeature.State) -> HTML<
     PhoneNumberChangeFeature.Action
 > {
     form(.class("stack")) {
+        countryField(
+            state.country, showsAll: state.showsAllCountries, id: "new-country",
+            isDisabled: state.isLoading, showAll: .otherCountryButtonTapped
+        ) { .countryChosen($0) }
         field(
             "New phone number", id: "new-number",
-            hint: "Start with +, e.g. +1 555 0100. We’ll text you a 6-digit code.",
+            hint: "\(state.country.hint). We’ll text you a 6-digit code.",
             error: state.error?.fieldWords,
             control: input(
                 .type("tel"), .name("number"), .plain(.autocomplete, "tel"),

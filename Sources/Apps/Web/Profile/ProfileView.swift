@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension ProfileFeature {
-    /// The person's own profile, and the way out; or the settings.
+    /// The user's profile with a sign-out button, or the settings while they are open.
     static func view(_ state: State) -> HTML<Action> {
         guard let settings = state.settings else { return profile(state) }
         return main(.id("content")) {
@@ -80,8 +80,11 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
             if state.newProfilePicture == nil {
                 label(.class("button")) {
                     state.pictureWords
-                    input(.type("file"), .class("unseen"), .name("picture"), .plain(.list, ""))
-                        .onFile { .imageSelected($0) }.disabled(state.isLoading)
+                    input(
+                        .type("file"), .class("unseen"), .name("picture"), .plain(.list, ""),
+                        .plain(.accept, acceptedPictures)
+                    )
+                    .onFile { .imageSelected($0) }.disabled(state.isLoading)
                 }
                 if state.profilePictureURL != nil {
                     actionButton("Remove picture", .removeProfilePictureButtonTapped).disabled(

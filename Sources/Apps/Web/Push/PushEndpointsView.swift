@@ -5,8 +5,8 @@ import LivePages
 extension PushEndpointsFeature {
     /// The user's other browsers, phones and webhooks.
     /// - Parameters:
-    ///   - sessions: name the browsers.
-    ///   - own: the endpoint of this browser, which has a section of its own.
+    ///   - sessions: the user's sessions, which name the browsers.
+    ///   - own: this browser's endpoint, which has a section of its own.
     static func view(
         _ state: State, sessions: [Session], own: PushEndpointID?
     ) -> HTML<Action> {
@@ -55,16 +55,16 @@ extension PushEndpointsFeature {
     }
 }
 
-/// The last success and the last failure of an endpoint.
+/// The times of an endpoint's last success and last failure.
 func endpointFacts<Action>(_ endpoint: PushEndpoint) -> HTML<Action> {
     group {
         p(.class("hint")) {
             if let success = endpoint.lastSuccessAt {
                 "Last message "
-                moment(success, .relative)
+                moment(success, .absolute)
             } else {
                 "No message yet, registered "
-                moment(endpoint.createdAt, .relative)
+                moment(endpoint.createdAt, .absolute)
             }
         }
         if let words = endpoint.failureWords {

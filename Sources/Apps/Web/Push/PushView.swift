@@ -3,10 +3,11 @@ import Domain
 import Features
 import LivePages
 
-/// Messages to this browser while no page is open. The script asks in the tap itself
-/// (`Assets/push.js`), so each button carries its wish.
+/// Notifications in this browser while no page is open. The script must ask for the permission
+/// within the tap itself (`Assets/push.js`), so each button carries its request as an attribute.
 extension PushFeature {
-    /// The card that asks, on Home and in the notification centre. Its place stays on the page.
+    /// The card that offers notifications, on Home and in the notification centre. If there is no
+    /// offer, its empty container stays on the page, so that screen readers read out a later one.
     static func card(_ card: Card?, _ state: State) -> HTML<Action> {
         announcement(.polite, .class("notice")) {
             if let card { question(card, state) }
@@ -26,8 +27,8 @@ extension PushFeature {
         }
     }
 
-    /// This browser among the settings.
-    /// - Parameter endpoint: the server's; nil while it is not known.
+    /// This browser's section of the settings.
+    /// - Parameter endpoint: this browser's endpoint at the server; nil until it has loaded.
     static func settings(_ state: State, endpoint: PushEndpoint?) -> HTML<Action> {
         section(.class("card"), .labelled(by: "this-browser-title")) {
             h2(.id("this-browser-title")) { "Notifications in this browser" }

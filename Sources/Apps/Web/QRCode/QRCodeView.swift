@@ -4,8 +4,8 @@ import Foundation
 import LivePages
 
 extension QRCodeFeature {
-    /// The user's code: the picture, the id, and what can be done with them. For a sheet or a page
-    /// with a title of its own.
+    /// The user's code: the picture, the id, and the buttons that share, copy, save and renew. It
+    /// has no title, because the sheet or the page around it has one.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             p { disclosure }
@@ -84,8 +84,8 @@ extension QRCodeFeature {
         .key("sharing")
     }
 
-    /// Folded away, so that it takes two presses: whoever has the old code can't add anybody with
-    /// it any more.
+    /// The button is folded, so that renewing takes two presses, because afterwards the old code
+    /// can't add anyone any more.
     private static func renewal(_ state: State) -> HTML<Action> {
         details {
             summary { "Renew the code" }

@@ -2,8 +2,10 @@ import Features
 import LivePages
 
 extension QRScannerFeature {
-    /// The scanner as a sheet; nothing while it is closed.
-    static func view(_ state: State) -> HTML<Action> {
+    /// The scanner as a sheet. Empty while it is closed.
+    /// - Parameter offersInvitation: whether to offer an invitation, because the scanned person
+    ///   would become a responder.
+    static func view(_ state: State, offersInvitation: Bool = false) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
         return sheet(
             "Scan a LifeSignal code", id: "scanner", closeLabel: "Cancel",
@@ -17,12 +19,16 @@ extension QRScannerFeature {
             camera(state)
             label(.class("field")) {
                 "Or choose a picture of a code"
-                input(.type("file"), .name("picture"), .plain(.accept, "image/png,image/jpeg"))
+                input(.type("file"), .name("picture"), .plain(.accept, acceptedPictures))
                     .disabled(state.isDecoding).onFile { .pictureSelected($0) }
             }
             .key("picture")
             announcement(.polite, .class("hint")) { state.readingWords }.key("reading")
             typed(state)
+            if offersInvitation {
+                actionButton(InvitationsFeature.inviteWords, class: "wide", .inviteButtonTapped)
+                    .key("invite")
+            }
         }
         .onAppear(.onAppear)
     }
@@ -41,8 +47,8 @@ extension QRScannerFeature {
         .key("camera")
     }
 
-    /// Hidden without the permission, and still there: the browser is asked again when the scanner
-    /// opens again.
+    /// If the permission is missing, the viewfinder is hidden. It stays on the page, so that the
+    /// browser asks again when the scanner is opened again.
     private static func viewfinder(_ state: State) -> HTML<Action> {
         var video: HTML<Action> = video(
             .class("viewfinder"), .camera, .playsinline, .muted, .label("Camera")

@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension RespondersFeature {
-    /// The user's responders, and those of them who wait for an answer.
+    /// The user's responders, and the pings that some of them have sent.
     static func view(_ state: State) -> HTML<Action> {
         let responders = state.sortedResponders
         return main(.id("content")) {
@@ -43,14 +43,14 @@ extension RespondersFeature {
             }
             InvitationsFeature.view(state.invitations).map { .invitations($0) }
             ContactDetailsSheetViewFeature.view(state.contactDetails).map { .contactDetails($0) }
-            QRScannerFeature.view(state.qrScanner).map { .qrScanner($0) }
+            QRScannerFeature.view(state.qrScanner, offersInvitation: true).map { .qrScanner($0) }
             AddContactFeature.view(state.addContact).map { .addContact($0) }
         }
         .key("responders").onAppear(.onAppear).onDisappear(.onDisappear)
     }
 }
 
-/// The order of calls; nothing to choose with one responder.
+/// The order in which responders are called. Empty if there are fewer than two.
 private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let order = state.responderOrder
     guard order.count > 1 else { return .empty }
@@ -83,7 +83,7 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
     .key("order")
 }
 
-/// One answer for everybody who asks.
+/// One button that answers everyone who asks.
 private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let count = state.pendingPingsCount
     return section(.class("card warning"), .labelled(by: "pings-title")) {

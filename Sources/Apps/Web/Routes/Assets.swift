@@ -1,3 +1,4 @@
+import Foundation
 import LivePages
 
 /// The files of the web app.
@@ -6,32 +7,38 @@ enum Assets {
         scripts: [
             Asset(script: "app.js", PackageResources.app_js),
             Asset(script: "alert.js", PackageResources.alert_js),
-            Asset(script: "people.js", PackageResources.people_js),
             Asset(script: "offline.js", PackageResources.offline_js),
         ],
         style: Asset(style: "styles.css", PackageResources.styles_css),
         icons: .init(
             drawing: Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
-            small: Asset("icon-192.png", "image/png", PackageResources.icon_192_png)),
+            small: picture("icon-192.png", PackageResources.icon_192_png)),
         others: [
-            Asset("icon-512.png", "image/png", PackageResources.icon_512_png),
+            picture("icon-512.png", PackageResources.icon_512_png),
+            picture("plain-192.png", PackageResources.plain_192_png),
+            picture("plain-512.png", PackageResources.plain_512_png),
+            picture("badge-96.png", PackageResources.badge_96_png),
+            picture("check-in-96.png", PackageResources.check_in_96_png),
+            picture("call-96.png", PackageResources.call_96_png),
+            picture("screen-narrow.png", PackageResources.screen_narrow_png),
+            picture("screen-wide.png", PackageResources.screen_wide_png),
             Asset(script: "push.js", PackageResources.push_js),
+            Asset(script: "device.js", PackageResources.device_js),
+            Asset(script: "copy.js", PackageResources.copy_js),
+            Asset(script: "kept.js", PackageResources.kept_js),
         ],
-        worker: PackageResources.push_worker_js
-    ) { path in
-        Asset(
-            "manifest.webmanifest", "application/manifest+json",
-            Array(
-                """
-                {"name":"LifeSignal","short_name":"LifeSignal",\
-                "description":"A personal safety network","start_url":"/","scope":"/",\
-                "display":"standalone","background_color":"#f6f7f4","theme_color":"#0f6b5c",\
-                "icons":[\
-                {"src":"\(path("icon.svg"))","sizes":"any","type":"image/svg+xml"},\
-                {"src":"\(path("icon-192.png"))","sizes":"192x192","type":"image/png",\
-                "purpose":"any maskable"},\
-                {"src":"\(path("icon-512.png"))","sizes":"512x512","type":"image/png",\
-                "purpose":"any maskable"}]}
-                """.utf8))
+        worker: classic(PackageResources.kept_js) + PackageResources.push_worker_js,
+        manifest: WebManifest.asset)
+
+    private static func picture(_ name: String, _ bytes: [UInt8]) -> Asset {
+        Asset(name, "image/png", bytes)
+    }
+
+    /// Turns a module into a classic script, because Firefox doesn't support modules in service
+    /// workers.
+    private static func classic(_ module: [UInt8]) -> [UInt8] {
+        Array(
+            String(decoding: module, as: UTF8.self)
+                .replacing("\nexport const ", with: "\nconst ").utf8)
     }
 }

@@ -1,7 +1,9 @@
+import Domain
+import Features
 import LivePages
 
 extension Document {
-    /// The page around the parts of the app.
+    /// The HTML document around the app's content.
     static let lifeSignal = Document(
         assets: Assets.library,
         head: """
@@ -21,8 +23,7 @@ extension Document {
             date.</p>
             """)
 
-    /// The page that the service worker shows without a connection, with the two buttons that work
-    /// then.
+    /// The page that the service worker shows offline, with the two buttons that work there.
     static let shell = lifeSignal.text(
         title: "LifeSignal", attributes: [("shell", "")],
         content: """
@@ -30,11 +31,13 @@ extension Document {
             <p>You are offline. What you press here is kept, and sent when you’re back online.</p>\
             <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
             <button type="button" class="alert-button" data-offline="alert" aria-label="Alert">\
-            <span>Alert</span><small>Call for help: press 4 times</small></button></main></div>
+            <span>Alert</span><small>Call for help: press 4 times</small></button>\
+            <section id="known" class="stack" hidden><h2>People you watch over</h2>\
+            <ul class="stack" data-watched></ul></section></main></div>
             """
     )
 
-    /// Shown while a page waits for its cookie. It reloads by itself.
+    /// Shown until the page's cookie arrives. It reloads by itself.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
 
     static let missing = plain(
@@ -53,25 +56,37 @@ extension Document {
         )
     }
 
-    /// The phone numbers that the script has kept.
+    /// The people and phone numbers that the script has stored.
     private static let withoutConnection = """
-        <details id="numbers" hidden><summary>Phone numbers</summary>\
+        <details id="numbers" hidden><summary>People and phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
+    /// The seconds and the number of presses come from `AlertRules`. The script has no copies.
     private static let calling = """
         <template id="calling-template"><dialog id="calling" role="alertdialog" \
         aria-labelledby="calling-title" aria-describedby="calling-words">\
         <div class="stack" role="alert"><h1 id="calling-title"></h1>\
         <p id="calling-words"></p></div>\
         <p id="calling-try"></p>\
-        <ul id="calling-people" class="stack"></ul>\
+        <ul id="calling-people" class="stack" data-message="\(AlertFeature.textMessage)"></ul>\
         <p id="calling-nobody" hidden>\
         <strong>Phone your local emergency number, or shout for help.</strong></p>\
         <button type="button" id="calling-continue" class="wide">Continue</button>\
         <div id="calling-ending" class="stack">\
         <button type="button" id="calling-end" class="hold-button wide" data-hold \
-        data-hold-seconds="3">I am safe: hold to end</button>\
+        data-hold-seconds="\(seconds(AlertRules.hold))">I am safe: hold to end</button>\
         <button type="button" id="calling-end-tap" class="plain wide">\
-        End it without holding</button></div></dialog></template>
+        End it without holding</button></div></dialog></template>\
+        <template id="ask-alert-template" data-presses="\(Int(1 / AlertRules.tap))" \
+        data-timeout="\(seconds(AlertRules.tapTimeout))" \
+        data-long-timeout="\(seconds(AlertRules.longTapTimeout))">\
+        <dialog id="ask-alert" class="question" role="alertdialog" \
+        aria-labelledby="ask-alert-title" aria-describedby="ask-alert-words">\
+        <h2 id="ask-alert-title">Call for help?</h2>\
+        <p id="ask-alert-words">Your responders are alerted at once.</p><div class="stack">\
+        <button type="button" class="wide danger">Call for help now</button>\
+        <button type="button" class="wide">Cancel</button></div></dialog></template>
         """
+
+    private static func seconds(_ duration: Duration) -> Int { Int(duration / .seconds(1)) }
 }

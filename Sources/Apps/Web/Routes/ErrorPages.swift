@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import LivePages
 
-/// Answers browsers with an error page, and programs with a problem document.
+/// Answers browsers with an error page and API clients with a problem document.
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request, context: LifeSignalContext,
@@ -35,7 +35,7 @@ struct ErrorPages: RouterMiddleware {
 }
 
 extension CommandError {
-    /// The server's error for a page's refusal; it becomes a problem document.
+    /// Turns a page's refusal into the server's error, which becomes a problem document.
     init(_ error: PageError) {
         switch error {
         case .noSession: self = .unauthenticated(error.message)

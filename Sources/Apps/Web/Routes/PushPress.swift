@@ -1,10 +1,11 @@
 import API
 import ClientsLive
 import Domain
+import Features
 import Foundation
 import LivePages
 
-/// A button of a message, or a tap on it.
+/// A press on a notification or on one of its buttons.
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
         case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill
@@ -12,23 +13,27 @@ struct PushPress: Decodable, Sendable {
         case read
     }
 
-    /// The person whom the message was for.
+    /// The notification's recipient.
     var user: String
     var action: Action
     var notification: NotificationID?
     var alert: AlertID?
     var ping: PingID?
-    /// The id of a check-in, made for this press.
+    /// The id of a check-in. The browser makes a new one for each press.
     var checkIn: CheckInID?
     /// The time of the press by the browser's clock.
     var at: Date?
+    /// The time of sending by the browser's clock.
+    var now: Date?
 }
 
-/// The answer to a press that has come to its end.
+/// The final result of a press.
 struct PushPressReply: Encodable, Equatable, Sendable {
     var isDone: Bool
-    /// Why not, in words.
+    /// The reason of a refusal, as the user reads it.
     var reason: String?
+    /// What follows from the press, as the user reads it.
+    var then: String?
 
     static let done = PushPressReply(isDone: true)
 
@@ -38,8 +43,8 @@ struct PushPressReply: Encodable, Equatable, Sendable {
 }
 
 extension PushPress {
-    /// Does it in the name of who is signed in on the connection. Throws `PageError` for a press
-    /// without its subject, and the connection's failures.
+    /// Performs the press as the user who is signed in on the connection. Throws `PageError` if the
+    /// id of the alert, ping or check-in is missing. Also throws the connection's failures.
     func perform(
         as user: UserID, at now: Date, _ connection: Connection
     ) async throws -> PushPressReply {
@@ -61,24 +66,39 @@ extension PushPress {
                 Routes.respondToPing, id: try subject(ping, "ping").uuid)
             return ping.state == .answered ? .done : .refused("This question is no longer open.")
         case .checkIn:
-            _ = try await connection.call(
-                Routes.checkIn, CheckInRequest(occurredAt: min(at ?? now, now)),
+            let record = try await connection.call(
+                Routes.checkIn, CheckInRequest(occurredAt: pressedAt(receivedAt: now)),
                 id: try subject(checkIn, "checkIn").uuid)
-            return .done
+            return Self.reply(to: record)
         case .confirmDrill:
             let message = try subject(notification, "notification")
             let asked = try await connection.call(Routes.drills).asked
             guard let question = asked.first(where: { $0.notificationID == message }) else {
-                return .refused("The test is over.")
+                return .refused("The drill is over.")
             }
             let answered = try await connection.call(
                 Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)
-            return answered.answeredAt == nil ? .refused("The test is over.") : .done
+            return answered.answeredAt == nil ? .refused("The drill is over.") : .done
         case .read:
             _ = try await connection.call(
                 Routes.readNotification, id: try subject(notification, "notification").uuid)
             return .done
         }
+    }
+
+    /// Returns the time of the press, never a future one. The browser's clock may be wrong; the
+    /// time of sending shows by how much.
+    private func pressedAt(receivedAt now: Date) -> Date {
+        guard let at else { return now }
+        let moment = try? CheckInRules.moment(at, sentAt: self.now, receivedAt: now)
+        return moment ?? min(at, now)
+    }
+
+    /// Says what the server did with a check-in. A check-in from long ago may have changed nothing,
+    /// or its deadline may have passed already.
+    static func reply(to record: CheckInRecord) -> PushPressReply {
+        record.nextDueWords.map { PushPressReply(isDone: true, then: $0) }
+            ?? .refused(CheckInRecord.cameTooLate)
     }
 
     var operation: ClientOperation {

@@ -1,32 +1,34 @@
 import API
 import Clients
 
-/// How a browser stands with its messages, as its page or its service worker says.
+/// The state of a browser's push subscription, reported by a page or by the service worker.
 struct PushReport: Decodable, Sendable {
     struct Subscription: Decodable, Sendable {
         var endpoint: String
         var keys: PushKeys
     }
 
-    /// The user that is on the page; nil from the service worker, which knows of no page.
+    /// The user on the page; nil from the service worker, which doesn't know it.
     var user: String?
     /// `PushStatus.Permission`; nil from the service worker.
     var permission: String?
-    /// Someone wants messages here: without an endpoint the browser subscribes, and reports again.
+    /// True if the user wants notifications here. If the browser has no subscription yet, it then
+    /// subscribes and reports again.
     var wants: Bool?
     var isPutOff: Bool?
     var hasFailed: Bool?
     var subscription: Subscription?
-    /// The key for which the browser has subscribed.
+    /// The server key that the subscription was made with.
     var key: String?
-    /// The server has had this address before; without a subscription, some address.
+    /// True if the server already has this address. In a report without a subscription, true if the
+    /// server has any address of this browser.
     var isKnown: Bool?
 }
 
 /// The answer to a report.
 struct PushReportReply: Encodable, Equatable, Sendable {
-    /// The server's present key; nil where the browser needs none.
+    /// The server's current key; nil if the browser needs none.
     var key: String?
-    /// The browser is registered for the present key.
+    /// True if the browser is registered for the current key.
     var isOn: Bool
 }

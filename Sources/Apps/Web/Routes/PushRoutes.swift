@@ -10,9 +10,9 @@ import LivePages
 extension WebRoutes {
     private static var bodyLimit: Int { 8 * 1024 }
 
-    /// Reports of browsers about their subscriptions, and the buttons of messages. Both act for who
-    /// is signed in by the cookie, and only if that is the person who was on the page, or whom the
-    /// message was for.
+    /// Adds routes for reports of subscriptions and for presses on notifications. Both act as the
+    /// user whom the cookie identifies. A report is refused if its page shows another user, and a
+    /// press if the notification has another recipient.
     func addPush(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/push", on: router) { call in
             let report = try await call.request.json(PushReport.self, limit: Self.bodyLimit)
@@ -29,7 +29,8 @@ extension WebRoutes {
         }
     }
 
-    private func caller(in session: Session, meant user: String?) async throws -> Caller {
+    /// Returns the user whom the cookie identifies. Throws unless that is `user`.
+    func caller(in session: Session, meant user: String?) async throws -> Caller {
         guard await session.admits(nil), let caller = session.resources.identity else {
             throw PageError.noSession
         }
@@ -49,7 +50,8 @@ extension WebRoutes {
         var reply = PushReportReply(isOn: false)
         var hasFailed = report.hasFailed == true
         do {
-            // The worker asks without a permission: it has one.
+            // A report without a permission comes from the service worker, which runs only if
+            // notifications are permitted.
             if report.wants == true || report.permission == nil {
                 reply.key = try await connection.call(Routes.pushKey).publicKey
             }
@@ -67,7 +69,9 @@ extension WebRoutes {
         return reply
     }
 
-    /// An address that the server has had and has no more has ended: the browser needs a new one.
+    /// Returns whether the subscription is registered, and registers an address that is new.
+    /// Returns false if the server has deleted a known address, because the browser must then
+    /// subscribe again.
     private func isRegistered(
         _ subscription: PushReport.Subscription, as id: PushEndpointID, isKnown: Bool,
         _ connection: Connection
@@ -88,7 +92,7 @@ extension WebRoutes {
         do {
             _ = try await connection.call(Routes.deletePushEndpoint, id: id.uuid)
         } catch let failure as ClientFailure where failure.code == .notFound {
-            // It went by itself.
+            // The server has already deleted it.
         }
     }
 
@@ -100,7 +104,7 @@ extension WebRoutes {
             let permission = report.permission.map({
                 PushStatus.Permission(rawValue: $0) ?? .unsupported
             }),
-            // The browser subscribes now, and reports once more.
+            // In all other cases the browser subscribes now and reports again.
             report.wants != true || reply.isOn || hasFailed || reply.key == nil
         else { return }
         session.resources.push.report(
@@ -120,7 +124,8 @@ extension WebRoutes {
             let reply = try await press.perform(
                 as: caller.userID, at: pages.sessions.backend.clock.time(), connection)
             if reply.isDone, press.action != .read, let id = press.notification {
-                // An answered message has been read; the answer counts without this.
+                // A press also marks the notification as read. A failure here doesn't undo the
+                // press.
                 _ = try? await connection.call(Routes.readNotification, id: id.uuid)
             }
             return reply
@@ -131,8 +136,8 @@ extension WebRoutes {
         }
     }
 
-    /// The words of a refusal that another try would meet again. Throws for every other failure:
-    /// the browser has to sign in, or tries again.
+    /// Returns the text of a refusal that a retry can't change. Throws for every other failure, so
+    /// that the browser signs in or retries.
     private func finalRefusal(
         _ error: any Error, during operation: ClientOperation
     ) throws -> String {

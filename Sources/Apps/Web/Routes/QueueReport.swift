@@ -2,25 +2,24 @@ import ClientsLive
 import Domain
 import Foundation
 
-/// The result of handing one item of a browser's queue to the API.
+/// The result of one item of a browser's queue at the API.
 enum QueueResult: Equatable, Sendable {
     case delivered
-    /// Delivered, and an alert is open now.
+    /// Delivered, and the alert is open.
     case isOn
-    /// Refused for good, with the reason in the client's words.
+    /// Refused for good, with the reason as the user reads it.
     case refused(String)
-    /// Tried again later.
+    /// Stays in the queue for a retry.
     case waits
 
-    /// A refusal that another try would meet again is final; every other failure waits.
+    /// A refusal is final if a retry can't change it. After every other failure the item waits.
     init(_ error: any Error, during operation: ClientOperation) {
-        let status = (error as? ClientFailure)?.code?.status
-        let isFinal = status.map { $0 < 500 && ![401, 408, 429].contains($0) } ?? false
+        let isFinal = (error as? ClientFailure)?.isFinal(for: operation) ?? false
         self = isFinal ? .refused(UserFacingError(error, during: operation).text) : .waits
     }
 }
 
-/// The answer to a browser's queue. The browser keeps every item that is not in it.
+/// The answer to a browser's queue. The browser keeps every item that is missing from it.
 struct QueueReport: Encodable, Equatable, Sendable {
     struct Refusal: Encodable, Equatable, Sendable {
         var id: String

@@ -9,48 +9,64 @@ import Hummingbird
 import LivePages
 import NIOCore
 
-/// Actions made offline. The browser makes their ids, so that sending one twice changes nothing.
+/// Actions made offline. The browser makes their ids, so sending one is idempotent.
 struct OfflineQueue: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// The page and the number of the event that it was sent with first, when nobody knows
-        /// whether that arrived.
+        /// The page whose event sent the item first, and that event's number. Both are nil unless
+        /// the browser doesn't know whether the event arrived.
         var view: String?
         var n: Int?
-        /// The time when the person ended an alert.
+        /// The time when the user ended the alert; nil if they didn't.
         var ended: Date?
-        /// The alert was on when it was ended: there is nothing to raise.
+        /// True if the server already had the alert when the user ended it, so that only the end
+        /// must be sent.
         var isKnown: Bool?
     }
 
-    /// The form of the answer: 2 for a `QueueReport`, nil for the ids that need not wait, which
-    /// pages of older versions ask for.
+    /// The version of the answer. 2 asks for a `QueueReport`. Pages of older versions send nil, and
+    /// get a list of the ids that were delivered or refused.
     var version: Int?
 
     /// The user that was on the page when the actions were made.
     var user: String
     var items: [Item]
+    /// The time of sending by the clock that timed the items. Nil from the service worker, which
+    /// doesn't know that clock, and from pages of older versions.
+    var now: Date?
+
+    /// A page's request times out after this long.
+    static let longestTransit: Duration = .seconds(30)
+
+    /// Returns the time of a press by the server's clock. The browser's estimate of the server's
+    /// time may be wrong, but the time between press and sending is right by any clock.
+    func moment(of item: Item, receivedAt now: Date) -> Date {
+        guard let sentAt = self.now else { return min(item.at, now) }
+        let latest = now.adding(.zero - max(sentAt.since(item.at), .zero))
+        return min(max(item.at, latest.adding(.zero - Self.longestTransit)), latest)
+    }
 }
 
 extension WebRoutes {
-    /// Hands check-ins and alerts that waited in the browser to the API, in the name of who is
-    /// signed in, alerts first. Answers with what became of them.
+    /// Passes check-ins and alerts from the browser's queue to the API as the signed-in user,
+    /// alerts first. Answers with the result of each.
     func addQueue(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/queue", on: router) { call in
             let queue = try await call.request.json(
                 OfflineQueue.self, limit: 256 * 1024, decoder: WireJSON.decoder())
-            guard await call.session.admits(nil), !queue.user.isEmpty,
-                await call.session.outline.user == queue.user
-            else {
-                throw CommandError.permissionDenied("This was pressed by someone else.")
-            }
+            _ = try await caller(in: call.session, meant: queue.user)
             var report = QueueReport()
             let alerts = queue.items.filter { $0.kind == "alert" }
             for item in alerts + queue.items.filter({ $0.kind == "checkIn" }) {
-                var outcome = try await deliver(item, call.session)
-                // A new alert may stand for the one that could not be ended: nobody ends it then.
+                // The user is checked before each item, because someone else may sign in on this
+                // browser meanwhile.
+                _ = try await caller(in: call.session, meant: queue.user)
+                var outcome = try await deliver(
+                    item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
+                // An end that failed isn't retried if the queue also has an open alert. That alert
+                // may have joined the one to be ended, so a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered
@@ -64,39 +80,46 @@ extension WebRoutes {
         }
     }
 
-    private func deliver(_ item: OfflineQueue.Item, _ session: Session) async throws -> QueueResult
-    {
+    private func time() -> Date { pages.sessions.backend.clock.time() }
+
+    private func deliver(
+        _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
+    ) async throws -> QueueResult {
         if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
         if item.kind == "alert" {
             let decision = await session.decide(
-                onAlert: AlertID(item.id), raisedAt: item.at, asking: question)
+                onAlert: AlertID(item.id), raisedAt: moment, asking: question)
             if decision != .send { return decision == .giveUp ? .delivered : .waits }
         }
         if let view = item.view, let number = item.n, await session.hasTaken(number, from: view) {
             return .delivered
         }
-        let connection = session.resources.connection
-        if item.kind == "alert" { return await raise(item, session) }
+        if item.kind == "alert" { return await raise(item, pressedAt: moment, session) }
         do {
-            try await connection.call(
-                Routes.checkIn,
-                CheckInRequest(occurredAt: min(item.at, pages.sessions.backend.clock.time())),
-                id: item.id)
+            let checkIn = try await session.resources.connection.call(
+                Routes.checkIn, CheckInRequest(occurredAt: moment), id: item.id)
+            if let delivered {
+                await session.send(delivered(checkIn))
+                await session.render()
+            }
             return .delivered
         } catch {
             return QueueResult(error, during: .action(.checkIn))
         }
     }
 
-    /// An alert that is refused is tried again for as long as it takes; its end is not.
-    private func raise(_ item: OfflineQueue.Item, _ session: Session) async -> QueueResult {
+    /// Raises the alert, and then ends it if the user has already ended it. A refused alert stays
+    /// in the queue; a refused end doesn't.
+    private func raise(
+        _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
+    ) async -> QueueResult {
         let connection = session.resources.connection
         do {
             let alert = try await connection.call(
-                Routes.raiseAlert, RaiseAlertRequest(raisedAt: item.at), id: item.id)
+                Routes.raiseAlert, RaiseAlertRequest(raisedAt: moment), id: item.id)
             guard alert.isActive else { return .delivered }
             guard item.ended != nil, let id = AlertID(alert.id) else {
-                // Its screen is on the first page.
+                // The alert's screen is on the first page.
                 await session.open("/")
                 return .isOn
             }
@@ -115,21 +138,25 @@ extension WebRoutes {
         }
     }
 
-    /// Pictures of the user and of their contacts: the API decides who may see which.
+    /// Serves pictures of the user and of their contacts. The API decides who may see which.
     func addPictures(to router: Router<LifeSignalContext>) {
         pages.onSession(.get, "/web/pictures/{id}", on: router) { call in
+            // The picture is loaded from the API for each request, so that a sign-out or a block
+            // removes access at once.
             guard await call.session.admits(nil),
                 let id = call.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
                 let picture = try? await call.session.resources.connection.download(
                     Routes.picture, id: id),
                 ["image/png", "image/jpeg"].contains(picture.mediaType)
             else { throw CommandError.notFound("There is no such picture.") }
+            let tag = "\"\(id.uuidString.lowercased())\""
+            var headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
+            guard call.request.headers[.ifNoneMatch] != tag else {
+                return Response(status: .notModified, headers: headers)
+            }
+            headers[.contentType] = picture.mediaType
             return Response(
-                status: .ok,
-                headers: [
-                    .contentType: picture.mediaType,
-                    .cacheControl: "private, max-age=86400, immutable",
-                ],
+                status: .ok, headers: headers,
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
         }
     }

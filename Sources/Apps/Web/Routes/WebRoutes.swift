@@ -15,33 +15,36 @@ extension LifeSignalContext: PageContext {
 
 extension LargeBodies: BodyMemory {}
 
-/// The routes of the web app, to be put on the server's router: its pages, and what the browser's
-/// queue and pictures ask of the API.
+/// The web app's routes for the server's router: its pages, the browser's queue, and pictures.
 struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Session = WebSession<Feature>
 
     let pages: PageRoutes<Feature, SessionResources>
-    /// How the person is asked about an alert that was not sent; nil sends it unasked.
+    /// The question about an alert that was not sent; nil sends the alert without asking.
     let question: AlertQuestion<Feature.State, Feature.Action>?
+    /// Shows that a check-in from the browser's queue has arrived; nil shows nothing.
+    let delivered: (@Sendable (CheckInRecord) -> Feature.Action)?
 
     /// - Parameters:
-    ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
-    ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
-    ///   - largeBodies: the memory that files share with the pictures of the API.
+    ///   - paths: the paths of the pages, such as `/profile` or `/add/{id}`.
+    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
+    ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     init(
-        sessions: WebSessions<Feature>, publicURL: URL, paths: [String], trustsProxy: Bool = false,
+        sessions: WebSessions<Feature>, publicURL: URL, paths: [String], proxyHops: Int = 0,
         largeBodies: LargeBodies = LargeBodies(),
-        question: AlertQuestion<Feature.State, Feature.Action>? = nil
+        question: AlertQuestion<Feature.State, Feature.Action>? = nil,
+        delivered: (@Sendable (CheckInRecord) -> Feature.Action)? = nil
     ) {
         pages = PageRoutes(
             sessions: sessions, site: .lifeSignal, publicURL: publicURL, paths: paths,
-            trustsProxy: trustsProxy, bodies: largeBodies)
+            proxyHops: proxyHops, bodies: largeBodies)
         self.question = question
+        self.delivered = delivered
     }
 
-    /// The user of a request of a page whose session is signed in and awake; nil for any other, and
-    /// for the API, which takes no cookie.
+    /// The user of a request whose page session is signed in and awake. Nil for other requests and
+    /// for the API, which ignores cookies.
     func user(of request: Request) async -> UserID? {
         guard !request.uri.path.hasPrefix("/v1/") else { return nil }
         return await pages.identity(of: request)?.userID
@@ -53,6 +56,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addPictures(to: router)
         addQueue(to: router)
         addPush(to: router)
+        // This route answers only if there is no service worker, which alone can keep the picture.
+        // The user must then choose the picture again.
+        router.post(RouterPath(WebPath.share)) { _, _ in
+            Response(status: .seeOther, headers: [.location: WebPath.scan])
+        }
     }
 }
 

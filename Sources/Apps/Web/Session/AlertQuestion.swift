@@ -3,9 +3,9 @@ import Domain
 import Foundation
 import LivePages
 
-/// A question about an alert that waited when its session was ended elsewhere.
+/// The question about an alert that was still unsent when its session ended.
 struct AlertQuestion<State, Action: Sendable>: Sendable {
-    /// The person's answer; nil before there is one.
+    /// The user's answer; nil until they have answered.
     var answer: @Sendable (AlertID, State) -> Bool?
     var ask: @Sendable (_ id: AlertID, _ raisedAt: Date) -> Action
 }
@@ -13,12 +13,13 @@ struct AlertQuestion<State, Action: Sendable>: Sendable {
 enum AlertDecision: Equatable, Sendable { case send, wait, giveUp }
 
 extension PageSession {
-    /// A page that came slowly takes its clock for fast by as much. An alert of so short a time
-    /// before the sign-in has just happened, and needs no question.
+    /// The margin for the page's clock. A page that loaded slowly overestimates by how much its
+    /// clock is ahead, with an error of up to its loading time. An alert raised this shortly before
+    /// the sign-in is new and needs no question.
     static var clockDoubt: Duration { .seconds(60) }
 
-    /// Decides about an alert that the browser has kept. One from before this sign-in was not sent
-    /// when its session ended: the person is asked first.
+    /// Decides what to do with an alert from the browser's queue. The session of an alert that is
+    /// older than this sign-in ended before the alert was sent, so the user is asked first.
     func decide(
         onAlert id: AlertID, raisedAt: Date,
         asking question: AlertQuestion<Feature.State, Feature.Action>?

@@ -1,12 +1,11 @@
-/// The name of a browser in a person's list of sessions: a few coarse words, and never a text that
-/// it sent itself.
+/// A browser's name in the list of sessions: a few general words, never text that the browser sent.
 public enum BrowserName {
     public static let unknown = "Web browser"
 
-    /// The user agent is read up to this length.
+    /// The number of characters of the user agent that are read.
     private static let longest = 1_000
 
-    /// The first that fits: nearly every browser also says that it is like Chrome and Safari.
+    /// The first match counts, because nearly every browser also names Chrome and Safari.
     private static let browsers = [
         ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("OPR/", "Opera"),
         ("OPT/", "Opera"), ("SamsungBrowser/", "Samsung Internet"),
@@ -14,7 +13,7 @@ public enum BrowserName {
         ("Safari/", "Safari"),
     ]
 
-    /// The first that fits: Android also says that it is Linux.
+    /// The first match counts, because Android also names Linux.
     private static let systems = [
         ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
         ("Windows", "Windows"), ("Macintosh", "Mac"),

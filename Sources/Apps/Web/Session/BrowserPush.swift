@@ -2,10 +2,10 @@ import Clients
 import Domain
 import Synchronization
 
-/// The browser's part in messages that arrive with no page open, as its pages report it.
+/// The state of the browser's push subscription, as its pages report it.
 public final class BrowserPush: Sendable {
     private struct State {
-        /// The last report, and whose it was: the next person begins without one.
+        /// The latest report and its user. It isn't passed on to another user.
         var latest: (caller: Caller, status: PushStatus)?
         var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
         var lastReader = 0
@@ -18,11 +18,12 @@ public final class BrowserPush: Sendable {
             state.latest = (caller, status)
             return Array(state.readers.values)
         }
-        // The lock is free while readers are resumed: one that is being cancelled waits for it.
+        // Yields only after the lock is released, because a stream that is being cancelled waits
+        // for the lock.
         for reader in readers { reader.yield(status) }
     }
 
-    /// Equal reports are passed on as well: each answers a press.
+    /// Also yields a report that equals the previous one, because each one answers a press.
     func stream(of caller: Caller?) -> AsyncStream<PushStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PushStatus.self, bufferingPolicy: .bufferingNewest(1))
@@ -42,7 +43,8 @@ public final class BrowserPush: Sendable {
 }
 
 extension PushClient {
-    /// The page's script asks, subscribes and unsubscribes in the tap itself, and reports.
+    /// The page's script asks for the permission, subscribes and unsubscribes within the tap
+    /// itself, and reports the result.
     static func browser(_ resources: SessionResources) -> PushClient {
         PushClient(
             status: { resources.push.stream(of: resources.identity) }, turnOn: {}, turnOff: {},

@@ -1,4 +1,4 @@
-/// Numbers by their deadlines, the earliest first: a binary heap.
+/// Numbers ordered by deadline, the earliest first. A binary heap.
 struct DeadlineQueue {
     private struct Entry {
         let deadline: ContinuousClock.Instant
@@ -19,7 +19,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// The numbers whose deadlines have come, in their order.
+    /// Removes and returns the numbers whose deadline has passed, the earliest first.
     mutating func removeDue(at time: ContinuousClock.Instant) -> [Int] {
         var numbers: [Int] = []
         while let first = entries.first, first.deadline <= time {
@@ -31,7 +31,7 @@ struct DeadlineQueue {
         return numbers
     }
 
-    /// Removes the others.
+    /// Keeps only the numbers for which `isKept` returns true.
     mutating func keep(_ isKept: (Int) -> Bool) {
         entries.removeAll { !isKept($0.number) }
         for index in (0..<entries.count / 2).reversed() { sink(index) }

@@ -5,7 +5,7 @@ import Domain
 import Foundation
 import LivePages
 
-/// One browser that is signed in, or about to be, on connections to the API.
+/// One browser, signed in or about to sign in, with its connection to the API.
 typealias WebSession<Feature: Reducer & SendableMetatype> = PageSession<Feature, SessionResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable
 
@@ -17,10 +17,10 @@ public typealias WebBackend = PageBackend<SessionResources>
 
 extension PageBackend where Resources == SessionResources {
     /// - Parameters:
-    ///   - resume: fresh tokens for the session that a cookie's secret stands for; nil when it
-    ///     stands for none.
-    ///   - bind: lets a secret stand for a session from now on.
-    ///   - connect: the way to the API for a session whose browser is at this address.
+    ///   - resume: returns new tokens for the session that is bound to a cookie's secret; nil if
+    ///     there is no such session.
+    ///   - bind: binds a secret to a session.
+    ///   - connect: makes the connection to the API for a session whose browser has this address.
     public init(
         resume: @escaping @Sendable (Token) async throws -> SessionTokens?,
         bind: @escaping @Sendable (Token, Caller) async throws -> Void,
@@ -29,7 +29,8 @@ extension PageBackend where Resources == SessionResources {
         clock: PageClock
     ) {
         let resources: @Sendable (Visitor, Credentials) -> SessionResources = { visitor, own in
-            SessionResources(
+            own.note(languages: visitor.languages)
+            return SessionResources(
                 credentials: own, connection: connect(visitor.address, own),
                 browserName: BrowserName.of(userAgent: visitor.userAgent))
         }

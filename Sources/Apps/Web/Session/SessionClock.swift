@@ -2,9 +2,9 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// A monotonic clock whose sleeps leave nothing behind when they are cancelled. Those of Swift's
-/// own clock stay until they are due: of a session that is put to sleep that is the next deadline
-/// of its contacts, days later.
+/// A monotonic clock whose cancelled sleeps free their memory at once. Swift's own clock keeps a
+/// cancelled sleep until it is due. In a suspended session, the sleep would be kept until the next
+/// deadline of its contacts, for days.
 struct SessionClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { ContinuousClock().minimumResolution }
@@ -21,8 +21,8 @@ extension ClientClock {
     public static var session: ClientClock { ClientClock(SessionClock()) }
 }
 
-/// Sleeps that share one timer of the system. Thousands of sessions begin a sleep anew with each
-/// event, and a timer for each costs two wake-ups of the thread that keeps the timers.
+/// Sleeps that share one system timer. Thousands of sessions start a new sleep at each event, and a
+/// timer for each would wake the timers' thread twice.
 final class SleepSchedule: Sendable {
     static let shared = SleepSchedule()
 
@@ -38,14 +38,14 @@ final class SleepSchedule: Sendable {
         var sleeps: [Int: Sleep] = [:]
         var lastNumber = 0
         var timer: (any DispatchSourceTimer)?
-        /// The moment that the timer is set to.
+        /// The time that the timer is set to.
         var armed: ContinuousClock.Instant?
     }
 
     private let timers = DispatchQueue(label: "lifesignal.session-clock")
     private let state = Mutex(State())
 
-    /// Sleeps under way, and entries that are kept for them.
+    /// The number of current sleeps, and of entries in the queue.
     var counts: (sleeps: Int, entries: Int) {
         state.withLock { ($0.sleeps.count, $0.queue.count) }
     }
@@ -80,7 +80,7 @@ final class SleepSchedule: Sendable {
     private func cancel(_ number: Int) {
         let sleep = state.withLock { state in
             let sleep = state.sleeps.removeValue(forKey: number)
-            // A rebuild now and then costs less than removing each from the middle.
+            // An occasional rebuild costs less than removing each entry from the middle.
             if state.queue.count > 2 * state.sleeps.count + 64 {
                 state.queue.keep { state.sleeps[$0] != nil }
             }
@@ -104,7 +104,7 @@ final class SleepSchedule: Sendable {
         guard let next = state.queue.first, next < state.armed ?? next + .seconds(1) else { return }
         let timer = state.timer ?? makeTimer()
         (state.timer, state.armed) = (timer, next)
-        // The time is rounded up to whole microseconds, so nobody wakes too early.
+        // The time is rounded up to whole microseconds, so that no sleep ends too early.
         let left = max(.zero, ContinuousClock.now.duration(to: next)) / .microseconds(1)
         timer.schedule(deadline: .now() + .microseconds(Int(min(left, 1e15).rounded(.up))))
     }

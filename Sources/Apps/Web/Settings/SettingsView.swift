@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension SettingsFeature {
-    /// The devices that are signed in, what is told, a copy of everything, and leaving.
+    /// Notifications, devices and sessions, the data export, and deleting the account.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             errorNotice(state.error, dismiss: .dismissError)
@@ -11,11 +11,13 @@ extension SettingsFeature {
                 h2(.id("mute-title")) { "Notifications" }
                 NotificationPreferencesFeature.view(state.preferences).map { .preferences($0) }
             }
+            alertTrigger(state.alertTrigger)
             PushFeature.settings(state.push, endpoint: state.ownEndpoint).map { .push($0) }
             PushEndpointsFeature.view(
                 state.endpoints, sessions: state.sessions, own: state.push.status?.endpoint
             )
             .map { .endpoints($0) }
+            installation()
             sessions(state)
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             export(state)
@@ -27,16 +29,75 @@ extension SettingsFeature {
                     told.
                     """
                 }
-                actionButton(
-                    state.deleteWords, class: "danger wide",
-                    .deleteAccountButtonTapped
-                )
-                .disabled(state.isDeletingAccount)
+                deletion(state)
             }
             confirmation(state.confirmation, id: "settings-question").map { .confirmation($0) }
         }
         .key("settings").onAppear(.onAppear).onDisappear(.onDisappear)
     }
+}
+
+/// Hidden until the script has the browser's offer to install. iOS makes no offer; there, the user
+/// adds the page to the home screen.
+private func installation() -> HTML<SettingsFeature.Action> {
+    section(.class("card"), .labelled(by: "install-title"), .installation, .hidden) {
+        h2(.id("install-title")) { "Install the app" }
+        p {
+            """
+            LifeSignal gets an icon of its own and opens faster, and this browser keeps what you \
+            press without a connection more safely.
+            """
+        }
+        button(.type("button"), .class("wide"), .installs) { "Install" }
+    }
+    .key("install")
+}
+
+/// The choice of how many presses raise an alert. The script stores it in this browser.
+private func alertTrigger(_ chosen: AlertTrigger) -> HTML<SettingsFeature.Action> {
+    section(.class("card"), .labelled(by: "alert-trigger-title")) {
+        h2(.id("alert-trigger-title")) { SettingsFeature.alertTriggerTitle }
+        fieldset(.class("stack")) {
+            legend { SettingsFeature.alertTriggerHint }
+            for trigger in AlertTrigger.allCases {
+                label(.class("choice")) {
+                    input(
+                        .type("radio"), .name("alert-trigger"), .value(trigger.rawValue),
+                        .checked(trigger == chosen)
+                    )
+                    .onChoose { _ in .alertTriggerChosen(trigger) }
+                    span { trigger.words }
+                }
+            }
+        }
+    }
+    .key("alert-trigger")
+}
+
+/// The delete button. If the server has sent a code, the field for the code replaces the button.
+private func deletion(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
+    guard let code = state.deletionCode else {
+        return actionButton(
+            state.deleteWords, class: "danger wide", .deleteAccountButtonTapped
+        )
+        .disabled(state.isDeletingAccount)
+    }
+    return form(.class("stack")) {
+        field(
+            "6-digit code", id: "deletion-code", hint: "We sent it to your phone number.",
+            error: nil,
+            control: input(
+                .type("text"), .name("code"), .class("one-time-code"),
+                .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
+                .value(code), .focusWhenShown
+            )
+            .readOnly(state.isDeletingAccount).onInput { .deletionCodeChanged($0) })
+        button(.type("submit"), .class("danger wide")) { state.deleteWords }
+            .disabled(!state.canDeleteWithCode)
+        actionButton("Keep my account", class: "plain wide", .deletionCancelled)
+    }
+    .onSubmit(.deletionCodeSubmitted)
+    .key("deletion-code-form")
 }
 
 private func sessions(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {

@@ -2,14 +2,14 @@ import Domain
 import Features
 import LivePages
 
-/// How long an alert was open, who took it on, and whether it was told late.
+/// How long an alert was open, who acknowledged it, and whether messages were late.
 func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     group {
         if let end = alert.endTime, let duration = alert.openWords {
             p {
                 "Ended after \(duration), "
                 moment(end, .absolute)
-                "."
+                alert.endPlace.map { ", \($0)." } ?? "."
             }
         } else {
             p { "Still open." }

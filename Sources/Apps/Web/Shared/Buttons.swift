@@ -1,13 +1,13 @@
 import LivePages
 
-/// A button that does something on the page and sends no form.
+/// A button that acts on the page and doesn't submit a form.
 func actionButton<Action>(_ title: String, class name: String = "", _ action: Action) -> HTML<
     Action
 > {
     button(.type("button"), .class(name)) { title }.onTap(action)
 }
 
-/// The same with a picture before the words.
+/// An `actionButton` with an icon before the title.
 func actionButton<Action>(
     _ title: String, _ symbol: Icon, class name: String = "", _ action: Action
 ) -> HTML<Action> {
@@ -18,7 +18,7 @@ func actionButton<Action>(
     .onTap(action)
 }
 
-/// The button that sends the form around it.
+/// The button that submits its form.
 func submitButton<Action>(_ title: String, isEnabled: Bool = true) -> HTML<Action> {
     button(.type("submit"), .class("primary wide")) { title }.disabled(!isEnabled)
 }

@@ -1,11 +1,10 @@
 import ComposableArchitecture
 import LivePages
 
-/// A question that has to be answered before anything else, with its own buttons. Nothing without
-/// one. Escape answers no.
+/// A modal question with its own buttons. Empty if `alert` is nil. Escape means no.
 /// - Parameters:
-///   - id: unique on the page; the words are named by it.
-///   - attribute: for the button of an action, if it needs one.
+///   - id: unique on the page. The ids of title and message begin with it.
+///   - attribute: an attribute for the button of an action, if it needs one.
 func confirmation<Action>(
     _ alert: AlertState<Action>?, id: String, attribute: (Action) -> Attribute? = { _ in nil }
 ) -> HTML<PresentationAction<Action>> {
@@ -15,7 +14,7 @@ func confirmation<Action>(
         attribute: attribute)
 }
 
-/// The same for a choice among several things.
+/// A modal choice between several actions. Empty if `dialog` is nil. Escape means no.
 func confirmation<Action>(_ dialog: ConfirmationDialogState<Action>?, id: String) -> HTML<
     PresentationAction<Action>
 > {
@@ -29,7 +28,7 @@ private func question<Action>(
     title: TextState, message: TextState?, buttons: [ButtonState<Action>], id: String,
     attribute: (Action) -> Attribute?
 ) -> HTML<PresentationAction<Action>> {
-    // A question with no way back could not be left.
+    // Adds a cancel button to a question that has none.
     let hasWayBack = buttons.contains { $0.role == .cancel || $0.action.action == nil }
     return dialog(
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "\(id)-title"),

@@ -2,7 +2,7 @@ import Domain
 import Features
 import LivePages
 
-/// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
+/// The top of a contact's card: picture, status, and the name, which opens the contact.
 func contactHead<Action>(
     _ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> HTML<Action>
 ) -> HTML<Action> {
@@ -20,19 +20,20 @@ func contactHead<Action>(
     }
 }
 
-/// Tells who has to answer a request.
+/// Says who has to answer a request.
 func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
     statusPill(request.words, request.tone)
 }
 
-/// The result of adding a contact. Failures are shown in the sheet, which is still open.
+/// The result after a contact was added. Failures are shown by the sheet instead, which then stays
+/// open.
 func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<
     Action
 > {
     announcement(.polite, .class("notice")) {
         if let words = alerts.words {
-            div(.class("banner", alerts.contactAdded ? "fine" : "")) {
-                icon(alerts.contactAdded ? .check : .profile)
+            div(.class("banner", alerts.isAdditionComplete ? "fine" : "")) {
+                icon(alerts.isAdditionComplete ? .check : .profile)
                 span(.class("grow")) { words }
                 actionButton("OK", class: "plain", dismiss).attributes(
                     .pressesItself(after: .seconds(10)))

@@ -2,10 +2,10 @@ import Domain
 import Features
 import LivePages
 
-/// A failure in words: what happened, what to do next, and a button that takes it away. Nothing
-/// without an error.
+/// An error in words: what happened, what to do next, and a button that dismisses it. Empty if
+/// `error` is nil.
 ///
-/// The place stays on the page, so that a screen reader hears the words as soon as they come.
+/// The container stays on the page, so that a screen reader reads an error out when it appears.
 func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Action> {
     announcement(.assertive, .class("notice")) {
         if let error {
@@ -22,7 +22,7 @@ func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Act
     }
 }
 
-/// The same for a feature whose error is one text.
+/// An error notice for a feature whose error is a single text.
 func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action)
     -> HTML<Action>
 {

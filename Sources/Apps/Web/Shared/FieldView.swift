@@ -1,9 +1,12 @@
+import Domain
+import Features
 import LivePages
 
-/// A field with its label, what helps to fill it in, and what is wrong with it.
+/// A field with its label, hint and error.
 /// - Parameters:
-///   - id: unique on the page; hint and error are named by it.
-///   - control: the `input`, `textarea` or `select`; it is given the id and what describes it.
+///   - id: unique on the page. The ids of hint and error begin with it.
+///   - control: the `input`, `textarea` or `select`. It gets the id, and refers to the hint and the
+///     error as its description.
 func field<Action>(
     _ title: String, id: String, hint: String? = nil, error: String? = nil, control: HTML<Action>
 ) -> HTML<Action> {
@@ -26,7 +29,40 @@ func field<Action>(
     }
 }
 
-/// The control for a code of 6 digits that was sent.
+/// The country of a phone number that is typed without a country code.
+/// - Parameters:
+///   - showsAll: whether the menu has all countries, not just the current one.
+///   - showAll: the action of the button that shows all countries.
+func countryField<Action>(
+    _ country: PhoneCountry?, showsAll: Bool, id: String, isDisabled: Bool, showAll: Action,
+    choose: @escaping (PhoneCountry?) -> Action
+) -> HTML<Action> {
+    group {
+        countrySelect(
+            country, among: showsAll ? PhoneCountry.all : [country].compactMap(\.self), id: id,
+            isDisabled: isDisabled, choose: choose)
+        if !showsAll {
+            actionButton("Another country", class: "plain", showAll).disabled(isDisabled)
+        }
+    }
+}
+
+private func countrySelect<Action>(
+    _ country: PhoneCountry?, among countries: [PhoneCountry], id: String, isDisabled: Bool,
+    choose: @escaping (PhoneCountry?) -> Action
+) -> HTML<Action> {
+    field(
+        "Country of the number", id: id,
+        control: select(.name(id), .plain(.autocomplete, "off")) {
+            option(.value(""), .selected(country == nil)) { PhoneCountry?.noneTitle }
+            for one in countries {
+                option(.value(one.id), .selected(one == country)) { one.title }
+            }
+        }
+        .disabled(isDisabled).onChoose { choose(PhoneCountry($0)) })
+}
+
+/// The input for a 6-digit code.
 func codeInput<Action>(
     _ code: String, isReadOnly: Bool, changed: @escaping (String) -> Action
 ) -> HTML<Action> {
@@ -38,7 +74,7 @@ func codeInput<Action>(
     .readOnly(isReadOnly).onInput(changed)
 }
 
-/// A checkbox with its words beside it.
+/// A checkbox with its label beside it.
 func checkbox<Action>(
     _ title: String, isOn: Bool, isDisabled: Bool = false, toggle: @escaping (Bool) -> Action
 ) -> HTML<Action> {

@@ -5,7 +5,7 @@ public enum Icon: Sendable, CaseIterable {
     case home, responders, dependents, profile, bell, check, alert, close, phone, scan, share, copy
     case back, forward
 
-    /// The shapes within the picture.
+    /// The SVG shapes of the icon.
     var shapes: StaticString {
         switch self {
         case .home:
@@ -48,7 +48,7 @@ public enum Icon: Sendable, CaseIterable {
     }
 }
 
-/// A picture beside words that say the same; a screen reader does not see it.
+/// An icon. The text beside it has the same meaning, so the icon is hidden from screen readers.
 public func icon<Action>(_ icon: Icon) -> HTML<Action> {
     group {
         HTML<Action>.raw(#"<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">"#)

@@ -1,16 +1,21 @@
 import Domain
 import LivePages
 
-/// Attributes that make the app's scripts keep a press until the server has it.
+/// Attributes for presses that the scripts store until the server has them.
 extension Attribute {
-    /// The script keeps a press made without a connection and sends it later.
+    /// Makes the script store a press before it sends it, and keep it until the server has it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
-    /// Ends the alert with this id: the script keeps that until the server has it.
+    /// Marks the card that is shown while the browser offers to install the app.
+    static let installation = Attribute.data("installation")
+    /// Accepts the browser's offer to install the app.
+    static let installs = Attribute.data("install")
+
+    /// Ends the alert with this id. The script keeps the press until the server has it.
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
-    /// Asks before the alert with this id is ended. The script asks when the server can't be
-    /// reached.
+    /// Asks before ending the alert with this id. Normally the server's page asks; if the server
+    /// can't be reached, the script does.
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 

@@ -2,11 +2,13 @@ import Domain
 import Features
 import LivePages
 
-/// The people told, a row each: "Ben: texted, answered".
-func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> HTML<Action> {
+/// The recipients, one row each: "Ben: texted, answered".
+func ledgerList<Action>(
+    _ ledger: [AlertRecord.LedgerEntry], _ actions: [AlertAction] = [], empty: String
+) -> HTML<Action> {
     guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
     return ul(.class("list ledger")) {
-        for person in LedgerRow.rows(of: ledger) {
+        for person in LedgerRow.rows(of: ledger, actions: actions) {
             li {
                 strong { "\(ProfileRules.displayName(person.name)): " }
                 person.words.joined(separator: ", ")
@@ -20,7 +22,7 @@ func ledgerList<Action>(_ ledger: [AlertRecord.LedgerEntry], empty: String) -> H
     }
 }
 
-/// Everything in the order of time: "10:04:31 Ben: SMS sent".
+/// All steps in order of time: "10:04:31 Ben: SMS sent".
 func ledgerTimeline<Action>(_ ledger: [AlertRecord.LedgerEntry]) -> HTML<Action> {
     guard !ledger.isEmpty else { return .empty }
     return details {

@@ -1,7 +1,7 @@
 import LivePages
 
-/// Says that something has not reached the server; nothing when it has. Told politely when it
-/// comes.
+/// Says that something has not reached the server yet. Empty if `words` is nil. A screen reader
+/// reads it out politely.
 func waitingBanner<Action>(_ words: String?) -> HTML<Action> {
     announcement(.polite, .class("notice")) {
         if let words {
@@ -13,7 +13,8 @@ func waitingBanner<Action>(_ words: String?) -> HTML<Action> {
     }
 }
 
-/// Says that something has been done; nothing otherwise. Told politely when it comes.
+/// Says that something has been done. Empty if `words` is nil. A screen reader reads it out
+/// politely.
 func successBanner<Action>(_ words: String?) -> HTML<Action> {
     announcement(.polite, .class("notice")) {
         if let words {
@@ -39,7 +40,8 @@ func emptyState<Action>(
     }
 }
 
-/// Says that something is being loaded, without a movement that has to be stopped.
+/// Says that something is loading. The line isn't animated, because users would need a way to stop
+/// an animation.
 func loadingLine<Action>(_ words: String = "Loading …") -> HTML<Action> {
     p(.class("quiet loading"), .role("status")) { words }
 }

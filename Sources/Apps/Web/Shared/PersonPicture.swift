@@ -2,8 +2,8 @@ import Features
 import Foundation
 import LivePages
 
-/// A person's picture, or the first letters of their name. It stands beside the name, so a screen
-/// reader passes over it.
+/// A person's picture, or their initials. It is beside the name, so it is hidden from screen
+/// readers.
 func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> HTML<Action> {
     if let url {
         return img(
@@ -14,3 +14,7 @@ func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> 
         initials(of: name)
     }
 }
+
+/// The file types that a file button accepts. HEIC isn't in the list, so a Mac or an iPhone
+/// converts such pictures to JPEG.
+let acceptedPictures = "image/jpeg,image/png"

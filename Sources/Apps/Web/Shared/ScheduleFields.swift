@@ -2,13 +2,13 @@ import Domain
 import Features
 import LivePages
 
-/// The chosen interval: a usual one, or any number of hours.
+/// The chosen interval: a preset, or any number of hours.
 struct IntervalChoice {
     var interval: Duration
-    /// The number typed last; nil when a usual interval was chosen since.
+    /// The number that was typed last; nil after a preset was chosen.
     var typedHours: Int?
     var presets: [Duration]
-    /// About a number that is not accepted.
+    /// Why the typed number is not accepted.
     var error: String?
 }
 
@@ -19,7 +19,7 @@ func intervalFields<Action>(
     let (interval, presets) = (chosen.interval, chosen.presets)
     return div(.class("stack")) {
         fieldset(.class("stack")) {
-            legend { "Interval" }
+            legend { "How often" }
             for choice in presets {
                 label(.class("choice")) {
                     input(
@@ -48,7 +48,7 @@ private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
     return value.map { field.attributes(.value($0)) } ?? field
 }
 
-/// The choice of reminders before the deadline.
+/// The checkboxes for reminders before the deadline.
 func reminderChoice<Action>(
     twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action
 ) -> HTML<Action> {
@@ -58,6 +58,6 @@ func reminderChoice<Action>(
         checkbox("\(Reminder.thirtyMinutes.lead.words) before", isOn: thirtyMinutes) { _ in
             thirtyMinutesToggled
         }
-        p(.class("hint")) { "Reminders longer than your interval are skipped." }
+        p(.class("hint")) { "A reminder longer than the time between check-ins is skipped." }
     }
 }

@@ -1,9 +1,9 @@
 import LivePages
 
-/// Something above the page that is left by a button with a name, or by Escape.
+/// A dialog above the page. A named button or Escape closes it.
 /// - Parameters:
-///   - id: unique on the page; the title is named by it.
-///   - closeLabel: what the button says, as "Close" or "Cancel".
+///   - id: unique on the page. The title's id begins with it.
+///   - closeLabel: the title of the close button, such as "Close" or "Cancel".
 func sheet<Action>(
     _ title: String, id: String, closeLabel: String = "Close", close: Action,
     @HTMLBuilder<Action> content: () -> HTML<Action>

@@ -1,8 +1,9 @@
 import Features
+import Foundation
 import LivePages
 
 extension Tone {
-    /// The class of the style sheet; none for what is as it should be.
+    /// The class in the style sheet. Empty for a normal state.
     var className: String { self == .normal ? "" : rawValue }
 
     var icon: Icon {
@@ -14,10 +15,41 @@ extension Tone {
     }
 }
 
-/// A few words about how something stands, with a shape of their own.
+/// A status in a few words, with an icon of its own for each tone.
 func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
-    span(.class("state", tone.className)) {
+    pill(words, tone, attributes: [], isDated: false)
+}
+
+/// A status that stays true while the page is offline. It says when it was last updated, and the
+/// page's clock replaces it with the `later` statuses when they begin.
+/// - Parameters:
+///   - isDated: whether to add the time of the last update while offline.
+///   - later: the statuses that follow if no update arrives, in order of time.
+func statusPills<Action>(
+    _ words: String, _ tone: Tone, isDated: Bool, later: [(begins: Date, words: String, tone: Tone)]
+) -> HTML<Action> {
+    span(.turns) {
+        pill(words, tone, attributes: [], isDated: isDated)
+        for status in later {
+            pill(
+                status.words, status.tone, attributes: [.hidden, .begins(status.begins)],
+                isDated: false)
+        }
+    }
+}
+
+private func pill<Action>(
+    _ words: String, _ tone: Tone, attributes: [Attribute], isDated: Bool
+) -> HTML<Action> {
+    element(.span, [.class("state", tone.className)] + attributes) {
         icon(tone.icon)
-        words
+        if isDated {
+            span {
+                words
+                span(.age("as of")) { "" }
+            }
+        } else {
+            words
+        }
     }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Persistence
 
-/// The last verified backup of a database, noted beside it as FILE.verified: a server reads it for
-/// the metric of the backup's age.
+/// The record of the last verified backup of a database, stored beside it as FILE.verified. The
+/// server reads it for the metric of the backup's age.
 struct BackupNote: Codable, Equatable {
     var verifiedAt: Date
     var contents: SQLiteFile.Contents
 
     static func path(of database: String) -> String { database + ".verified" }
 
-    /// Throws when the file can't be written.
+    /// Throws if the file can't be written.
     func save(besides database: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -17,7 +17,7 @@ struct BackupNote: Codable, Equatable {
             to: URL(filePath: Self.path(of: database)), options: .atomic)
     }
 
-    /// nil when there is none, or none that can be read.
+    /// Returns nil if the file is missing or unreadable.
     static func load(besides database: String) -> BackupNote? {
         guard let data = FileManager.default.contents(atPath: path(of: database)) else {
             return nil
@@ -27,7 +27,8 @@ struct BackupNote: Codable, Equatable {
         return try? decoder.decode(BackupNote.self, from: data)
     }
 
-    /// Returns seconds; infinity without a verified backup, so that an alert on the age fires.
+    /// Returns the age in seconds. Returns infinity if there is no verified backup, so that the
+    /// operator's alert on the age fires.
     static func age(besides database: String, at now: Date) -> Double {
         load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
     }

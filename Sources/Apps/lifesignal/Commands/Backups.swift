@@ -1,8 +1,9 @@
 import ArgumentParser
+import Cryptography
 import Foundation
 import Persistence
 
-/// The place of a server's data, given as it is to `serve`.
+/// The options that say where a server's data is. They need the same values as for `serve`.
 struct DataOptions: ParsableArguments {
     @Option(help: "The SQLite file. (default: ./data/lifesignal.sqlite)")
     var database: String?
@@ -10,9 +11,10 @@ struct DataOptions: ParsableArguments {
     @Option(help: "The file with the server's secret key. (default: the database's path with .key)")
     var keyFile: String?
 
-    /// The path of the file. Throws `Failure` for PostgreSQL, with the tools for that.
+    /// Returns the path of the SQLite file. Throws `Failure` for PostgreSQL, with a hint at its
+    /// backup tools.
     func databasePath() throws -> String {
-        try DatabaseLocation(option: database, environment: ProcessInfo.processInfo.environment)
+        try DatabaseLocation(option: database, environment: SettingsEnvironment.current)
             .path(
                 orElse: """
                     PostgreSQL has tools of its own for backups: pgBackRest, or pg_basebackup with \
@@ -21,10 +23,17 @@ struct DataOptions: ParsableArguments {
     }
 
     var givenKeyPath: String? {
-        keyFile ?? ProcessInfo.processInfo.environment["LIFESIGNAL_KEY_FILE"]
+        keyFile ?? SettingsEnvironment.current["LIFESIGNAL_KEY_FILE"]
     }
 
     func keyPath(of database: String) -> String { givenKeyPath ?? database + ".key" }
+
+    /// Returns the source of the key that `serve` would use. Throws `Failure`.
+    func keySource(of database: String) throws -> KeySource {
+        try KeySource(
+            path: keyPath(of: database), isPathGiven: keyFile != nil,
+            environment: SettingsEnvironment.current)
+    }
 }
 
 struct Backup: ParsableCommand {
@@ -60,7 +69,8 @@ struct Backup: ParsableCommand {
                 "there is no key file at \(path). Give the --key-file that the server has.")
         }
         try SQLiteFile.backUp(database, to: file)
-        let version = try SQLiteFile.verify(file)
+        let version = try ofTheCopy { try SQLiteFile.verify(file) }
+        let source = try data.keySource(of: database)
         let keyPath = data.keyPath(of: database)
         let key = try KeyCopy(from: keyPath, to: file + ".key")
         Terminal.printLine(
@@ -68,6 +78,8 @@ struct Backup: ParsableCommand {
         switch key {
         case .copied: Terminal.printLine("The key is beside it: \(file).key")
         case .same: break
+        case .missing where source.isInEnvironment:
+            Terminal.printLine("Keep LIFESIGNAL_KEY with it: without that key it can't be used.")
         case .missing:
             Terminal.printLine(
                 """
@@ -83,17 +95,50 @@ struct Backup: ParsableCommand {
                 """
             )
         }
+        if let known = SQLiteFile.keyFingerprint(file), let own = try source.read()?.fingerprint,
+            own != known
+        {
+            Terminal.printLine(
+                """
+                WITH ANOTHER KEY: \(source.name) is not the key that the database was used with. \
+                lifesignal doctor says more.
+                """)
+        }
         if verify { try verifyCopy(of: database) }
     }
 
     private func verifyCopy(of database: String) throws {
-        let contents = try SQLiteFile.verifyThoroughly(file)
-        try BackupNote(verifiedAt: Date(), contents: contents).save(besides: database)
+        let contents = try ofTheCopy { try SQLiteFile.verifyThoroughly(file) }
+        let note = BackupNote(verifiedAt: Date(), contents: contents)
+        do { try note.save(besides: database) } catch {
+            throw Failure(
+                """
+                the backup is whole, but \(BackupNote.path(of: database)) can't be written: \
+                \(error.localizedDescription)
+                """)
+        }
         Terminal.printLine(
             """
             Verified: \(contents.people) people, \(contents.contacts) contacts, \
             \(contents.checkIns) check-ins, \(contents.alerts) alerts.
             """)
+    }
+}
+
+extension Backup {
+    /// Throws an error with a text of its own if the copy is damaged. The standard text for a
+    /// damaged database would recommend to restore a backup.
+    private func ofTheCopy<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch DatabaseError.damaged {
+            throw Failure(
+                """
+                the copy \(file) is damaged: the database does not hold together, or the disk \
+                under \(file) is faulty. Keep the backups you have; lifesignal doctor looks at \
+                the database.
+                """)
+        }
     }
 }
 
@@ -111,12 +156,17 @@ struct Restore: ParsableCommand {
     @Argument(help: "The backup to restore.")
     var file: String
 
+    @Flag(help: "Restore it for another key than its own, because that one is lost.")
+    var acceptNewKey = false
+
     @OptionGroup var data: DataOptions
 
     func run() throws {
         Process.keepFilesPrivate()
         let database = try data.databasePath()
         let keyPath = data.keyPath(of: database)
+        let source = try data.keySource(of: database)
+        if !acceptNewKey { try checkKey(source, at: keyPath) }
         for path in [database, keyPath] {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -124,6 +174,47 @@ struct Restore: ParsableCommand {
         if let kept = try SQLiteFile.restore(file, to: database) {
             Terminal.printLine("The database that stood there is now \(kept).")
         }
+        if !source.isInEnvironment { try placeKey(at: keyPath) }
+        let option =
+            (data.givenKeyPath.map { " --key-file \($0)" } ?? "")
+            + (acceptNewKey ? " --accept-new-key" : "")
+        Terminal.printLine(
+            """
+            Restored \(file) to \(database). Start the server: lifesignal serve --database \
+            \(database)\(option)
+            """
+        )
+    }
+
+    /// Throws `Failure`, before changing anything, if the server's key would differ from
+    /// the backup's.
+    private func checkKey(_ source: KeySource, at keyPath: String) throws {
+        let copy = FileManager.default.contents(atPath: file + ".key").flatMap {
+            ServerKey(bytes: $0)?.fingerprint
+        }
+        guard let wanted = SQLiteFile.keyFingerprint(file) ?? copy else { return }
+        guard let own = try source.read()?.fingerprint else {
+            guard copy == nil || copy == wanted else {
+                throw Failure(
+                    """
+                    \(file).key is not the key of this backup. Nothing was changed. Put the right \
+                    one at \(keyPath) first; only if it is lost, give --accept-new-key.
+                    """)
+            }
+            return
+        }
+        guard own != wanted else { return }
+        let way =
+            copy == wanted && !source.isInEnvironment
+            ? "install -m 600 \(file).key \(keyPath)" : "it lies beside the backup as .key"
+        throw Failure(
+            """
+            \(source.name) is not the key of this backup. Nothing was changed. Put the backup's \
+            key there first: \(way). Only if that key is lost, give --accept-new-key.
+            """)
+    }
+
+    private func placeKey(at keyPath: String) throws {
         switch try KeyCopy(from: file + ".key", to: keyPath) {
         case .copied: Terminal.printLine("Its key is now \(keyPath).")
         case .same: break
@@ -134,29 +225,30 @@ struct Restore: ParsableCommand {
             Terminal.printLine("WITHOUT A KEY: there is none at \(file).key.")
             Terminal.printLine(
                 """
-                Put the server's key at \(keyPath); else a new one is made, and webhooks get new \
-                secrets.
+                Put the server's key at \(keyPath): without it the server does not start. Only if \
+                it is lost, start once with --accept-new-key.
                 """
             )
         case .different:
             Terminal.printLine(
                 """
-                THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: cp \
-                \(file).key \(keyPath)
+                THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: install \
+                -m 600 \(file).key \(keyPath)
                 """
             )
         }
-        let option = data.givenKeyPath.map { " --key-file \($0)" } ?? ""
-        Terminal.printLine(
-            """
-            Restored \(file) to \(database). Start the server: lifesignal serve --database \
-            \(database)\(option)
-            """
-        )
     }
 }
 
-/// The result of copying the key. An existing key is never overwritten.
+extension SQLiteFile {
+    /// Returns the fingerprint of the key that a database was used with; nil if it was used with
+    /// none.
+    fileprivate static func keyFingerprint(_ path: String) -> Int64? {
+        (try? read(path) { try $0.serverState().keyFingerprint }) ?? nil
+    }
+}
+
+/// The result of copying the key. Copying never overwrites an existing key.
 enum KeyCopy {
     case copied, same, missing, different
 
@@ -172,8 +264,14 @@ enum KeyCopy {
             self = FileManager.default.contents(atPath: destination) == key ? .same : .different
             return
         }
-        try FileManager.default.copyItem(atPath: source, toPath: destination)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: destination)
+        do {
+            try FileManager.default.copyItem(atPath: source, toPath: destination)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: destination)
+        } catch {
+            throw Failure(
+                "the key can't be copied to \(destination): \(error.localizedDescription)")
+        }
         self = .copied
     }
 }

@@ -18,23 +18,27 @@ struct Doctor: AsyncParsableCommand {
         switch settings.database {
         case .file(let path):
             examinations = [
-                .database(path), .disk(path), .clock(settings, path), .sms(settings),
-                .pushKey(path, settings), .waitingMessages(path),
+                .database(path, settings), .disk(path), .key(path, settings),
+                .clock(settings, path), .sms(settings), .pushKey(path, settings),
+                .waitingMessages(path),
             ]
-            // There is nothing spent without a database, or in an old one.
+            // If the database is missing or has an old schema, nothing counts as spent.
             let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
             examinations += Examination.budgets(settings.reach.budgets, spent)
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
-        examinations += [.mail(settings.reach.mail), .apps(settings), .port(settings)]
+        examinations += [
+            .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
+        ]
+        examinations += Examination.hosts(settings) + Examination.variables(settings)
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")
     }
 }
 
-/// One thing looked at.
+/// The result of one check.
 struct Examination {
     enum Grade { case good, note, bad }
 
@@ -55,30 +59,45 @@ struct Examination {
         return "\(mark)  \(subject): \(finding)" + (mend.map { "\n      → \($0)" } ?? "")
     }
 
-    static func database(_ path: String) -> Examination {
-        guard FileManager.default.fileExists(atPath: path) else {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            let isPossible =
-                !FileManager.default.fileExists(atPath: folder)
-                || FileManager.default.isWritableFile(atPath: folder)
-            return isPossible
-                ? .init(
-                    grade: .note, subject: "database", finding: "there is none yet at \(path)",
-                    mend: "lifesignal serve makes it.")
-                : .init(
-                    grade: .bad, subject: "database", finding: "\(folder) can't be written",
-                    mend: "chown \(NSUserName()) \(folder)")
-        }
+    static func database(_ path: String, _ settings: ServeSettings) -> Examination {
+        let subject = "database"
+        guard !SQLiteFile.isMissing(path) else { return missing(path, settings) }
         do {
             let version = try SQLiteFile.verify(path)
             return .init(
-                grade: .good, subject: "database",
-                finding: "\(path) is whole, schema version \(version)")
+                grade: .good, subject: subject,
+                finding: "\(path) is whole, schema version \(version)"
+            )
         } catch {
-            return .init(
-                grade: .bad, subject: "database", finding: "\(error)",
-                mend: "lifesignal restore BACKUP --database \(path)")
+            let mend =
+                switch error {
+                case .newerVersion: "Install the newer LifeSignal that has used this database."
+                case .cannotOpen, .readOnly:
+                    "Give --database the path of a file that \(NSUserName()) may read and write."
+                case .inUse: "Stop the program that has it open."
+                default: "lifesignal restore BACKUP --database \(path)"
+                }
+            return .init(grade: .bad, subject: subject, finding: "\(error)", mend: mend)
         }
+    }
+
+    private static func missing(_ path: String, _ settings: ServeSettings) -> Examination {
+        let subject = "database"
+        guard BeginningAnew(path, settings).isAllowed else {
+            return .init(
+                grade: .bad, subject: subject, finding: "\(DatabaseError.vanished(path: path))")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let isPossible =
+            !FileManager.default.fileExists(atPath: folder)
+            || FileManager.default.isWritableFile(atPath: folder)
+        return isPossible
+            ? .init(
+                grade: .note, subject: subject, finding: "there is none yet at \(path)",
+                mend: "lifesignal serve makes it.")
+            : .init(
+                grade: .bad, subject: subject, finding: "\(folder) can't be written",
+                mend: "chown \(NSUserName()) \(folder)")
     }
 
     static func disk(_ path: String) -> Examination {
@@ -122,9 +141,9 @@ struct Examination {
         }
     }
 
-    /// Text messages that the provider has refused so far.
+    /// Checks for text messages that wait for a retry after the provider rejected them.
     static func waitingMessages(_ path: String) -> Examination {
-        // There are no messages to show without a database, or with an old one.
+        // The database may be missing or have an old schema; then the count is zero.
         waitingMessages((try? SQLiteFile.read(path) { try $0.retryingDeliveries(.sms) }) ?? [:])
     }
 
@@ -138,40 +157,5 @@ struct Examination {
             grade: .note, subject: subject,
             finding: "some wait for another try: \(reasons.joined(separator: ", "))",
             mend: "Check the credentials and the account at the SMS provider.")
-    }
-
-    static func port(_ settings: ServeSettings) -> Examination {
-        let subject = "port"
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else {
-            return .init(
-                grade: .bad, subject: subject, finding: "no socket can be opened",
-                mend: "Check ulimit -n.")
-        }
-        defer { close(descriptor) }
-        var yes: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(settings.port).bigEndian
-        inet_pton(
-            AF_INET, settings.host == "localhost" ? "127.0.0.1" : settings.host, &address.sin_addr)
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard bound == 0 else {
-            return .init(
-                grade: .bad, subject: subject,
-                finding:
-                    """
-                    \(settings.host):\(settings.port) can't be used: \
-                    \(String(cString: strerror(errno)))
-                    """,
-                mend: "Stop the program that has it, or give another --port.")
-        }
-        return .init(
-            grade: .good, subject: subject, finding: "\(settings.host):\(settings.port) is free")
     }
 }

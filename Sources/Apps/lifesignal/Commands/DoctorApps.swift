@@ -1,10 +1,10 @@
 import Foundation
 
 extension Examination {
-    /// The services of apps. Files that are of no use have stopped the program before.
+    /// Checks the push services of apps. Invalid key files have already stopped the program.
     static func apps(
         _ settings: ServeSettings,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = SettingsEnvironment.current
     ) -> Examination {
         let subject = "apps"
         var names: [String] = []
@@ -30,5 +30,30 @@ extension Examination {
         }
         return .init(
             grade: .good, subject: subject, finding: "by \(names.joined(separator: " and by "))")
+    }
+    /// Checks the links that open an app instead of the browser.
+    static func links(_ settings: ServeSettings) -> Examination {
+        let subject = "links"
+        let (ios, android) = (settings.linkedApps.ios, settings.linkedApps.android)
+        let pushed = settings.apps.apns?.configuration.appID
+        if let pushed, !ios.contains(where: { $0.id == pushed }) {
+            return .init(
+                grade: .note, subject: subject,
+                finding: "they open the browser on iPhones that have the app \(pushed)",
+                mend: "Give --ios-app \(pushed)")
+        }
+        let apps = ios.map(\.id) + android.map(\.package)
+        guard !apps.isEmpty else {
+            return .init(grade: .good, subject: subject, finding: "they open the web app")
+        }
+        guard settings.publicURL.scheme == "https" else {
+            return .init(
+                grade: .note, subject: subject,
+                finding: "Apple and Google read by https alone which apps may open them",
+                mend: "Give --public-url an https address.")
+        }
+        return .init(
+            grade: .good, subject: subject,
+            finding: "they open \(apps.joined(separator: " and "))")
     }
 }

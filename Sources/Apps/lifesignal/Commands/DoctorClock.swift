@@ -4,7 +4,8 @@ import Persistence
 import SafetyNetwork
 
 extension Examination {
-    /// Compares this machine's clock with the time that the server noted last, and asks the kernel.
+    /// Compares this machine's clock with the time that the server last stored, and with the
+    /// kernel's synchronisation state.
     static func clock(_ settings: ServeSettings, _ path: String) -> Examination {
         let clock = ServerClock.machine(trustsWall: settings.trustsClock)
         clock.start(remembering: try? SQLiteFile.clockMemory(path))

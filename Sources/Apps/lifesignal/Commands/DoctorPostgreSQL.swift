@@ -1,13 +1,12 @@
-import Cryptography
 import Domain
 import Foundation
 import Persistence
 
 extension Examination {
-    /// The tolerated clock difference, above what NTP leaves.
+    /// The tolerated clock difference. It is larger than the error of clocks that NTP synchronises.
     private static let notableGap: Duration = .seconds(1)
 
-    /// A PostgreSQL database, and what its servers need of it. Nothing is changed.
+    /// Checks a PostgreSQL database, and whether it has what its servers need. Changes nothing.
     static func postgreSQL(
         _ address: PostgreSQLAddress, _ settings: ServeSettings
     ) -> [Examination] {
@@ -15,16 +14,19 @@ extension Examination {
             let found = try PostgreSQLInspection(address, now: { Date() })
             return [
                 schema(found, address), connections(found, settings), replicas(found),
-                databaseClock(found), key(found, settings),
+                databaseClock(found),
+                key(
+                    settings, fingerprint: found.keyFingerprint,
+                    elsewhere: "another server of this database"),
                 pushKey(sealed: found.sealedPushKey, settings),
                 waitingMessages(found.retryingTexts),
             ] + budgets(settings.reach.budgets, found.spending)
         } catch {
-            return [
-                .init(
-                    grade: .bad, subject: "database", finding: "\(error)",
-                    mend: "Check the URL, and that PostgreSQL runs and lets this machine in.")
-            ]
+            var mend = "Check the URL, and that PostgreSQL runs and lets this machine in."
+            if case DatabaseError.newerVersion = error {
+                mend = "Install the newer LifeSignal that has used this database."
+            }
+            return [.init(grade: .bad, subject: "database", finding: "\(error)", mend: mend)]
         }
     }
 
@@ -50,8 +52,8 @@ extension Examination {
         }
     }
 
-    /// One server needs them for writes, half as many for reads, two for urgent reads, two for
-    /// finding callers, and two for hints.
+    /// Checks the free connections. One server needs the configured number for writes, half as many
+    /// for reads, two for urgent reads, two for finding callers, and two for hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {
@@ -104,34 +106,5 @@ extension Examination {
                 this machine's; the servers follow the database's
                 """,
             mend: "timedatectl set-ntp true, on both machines")
-    }
-
-    private static func key(
-        _ found: PostgreSQLInspection, _ settings: ServeSettings
-    ) -> Examination {
-        let subject = "key"
-        let key: ServerKey?
-        switch settings.key {
-        case .environment(let given): key = given
-        case .file(let path): key = try? KeyFile.read(path)
-        }
-        switch (key?.fingerprint, found.keyFingerprint) {
-        case (nil, nil):
-            return .init(
-                grade: .note, subject: subject, finding: "there is none yet",
-                mend: "lifesignal serve makes it at \(settings.key.name).")
-        case (nil, _):
-            return .init(
-                grade: .bad, subject: subject,
-                finding: "there is none at \(settings.key.name), and other servers have one",
-                mend: "Copy the key file of another server there.")
-        case (let own, let others) where others != nil && own != others:
-            return .init(
-                grade: .bad, subject: subject,
-                finding: "\(settings.key.name) is not the key of this database",
-                mend: "Copy the key file of another server there.")
-        default:
-            return .init(grade: .good, subject: subject, finding: settings.key.name)
-        }
     }
 }

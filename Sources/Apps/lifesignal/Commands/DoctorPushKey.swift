@@ -3,30 +3,26 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// The key of Web Push in an SQLite file.
+    /// Checks the key of Web Push in an SQLite file.
     static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
-        // Without a database, or with an old one, there is none yet.
+        // The database may be missing or have an old schema; then it has stored no key.
         pushKey(sealed: (try? SQLiteFile.read(path) { try $0.sealed(.pushKey) }) ?? nil, settings)
     }
 
-    /// - Parameter sealed: as it lies in the database; nil if there is none yet.
+    /// - Parameter sealed: the encrypted key in the database; nil if there is none yet.
     static func pushKey(sealed: Data?, _ settings: ServeSettings) -> Examination {
         let subject = "Web Push"
         guard let sealed else {
             return .init(
                 grade: .good, subject: subject, finding: "the key is made at the first start")
         }
-        let key: ServerKey? =
-            switch settings.key {
-            case .environment(let given): given
-            case .file(let path): try? KeyFile.read(path)
-            }
+        let key = (try? settings.key.read()) ?? nil
         guard key?.open(sealed, name: ServerSecret.pushKey.rawValue) != nil else {
             return .init(
                 grade: .note, subject: subject,
                 finding: """
                     browsers have subscribed for a key that \(settings.key.name) does not open; \
-                    each has to turn notifications on again
+                    each has to be opened once to get messages again
                     """,
                 mend: "Put the former key file back, if there is one, before you start a server.")
         }

@@ -19,7 +19,7 @@ extension Examination {
         }
     }
 
-    /// The paid messages of today.
+    /// Checks how much of today's budgets for paid messages is used.
     static func budgets(_ budgets: Budgets, _ spent: [DeliveryChannel: Int]) -> [Examination] {
         Budgets.channels.compactMap { channel in
             guard let budget = budgets.limited(channel), let total = budget.total else {

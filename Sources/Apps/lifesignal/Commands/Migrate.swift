@@ -21,6 +21,9 @@ struct Migrate: ParsableCommand {
     @Option(help: "The PostgreSQL database, as postgres://USER@HOST:5432/NAME.")
     var to: String
 
+    @Flag(help: "Print the rows and the checksum of each table.")
+    var verbose = false
+
     func run() throws {
         Process.keepFilesPrivate()
         let address = try PostgreSQLAddress(to)
@@ -53,7 +56,7 @@ struct Migrate: ParsableCommand {
                 """)
         }
         let width = summary.tables.map(\.name.count).max() ?? 0
-        for table in summary.tables {
+        for table in summary.tables where verbose {
             let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
             let checksum = String(table.checksum, radix: 16)
             let zeros = String(repeating: "0", count: 16 - checksum.count)
@@ -72,24 +75,44 @@ struct Migrate: ParsableCommand {
     }
 }
 
-/// The progress of a transfer: a bar on a terminal, else a line for each table.
+/// Shows the progress of a transfer: a bar on a terminal, otherwise a line for each phase and each
+/// tenth of its rows.
 private final class TransferDisplay {
     private static let width = 30
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var last: Transfer.Progress?
     private var shown: ContinuousClock.Instant?
+    private var tenths = 0
 
     func show(_ progress: Transfer.Progress) {
-        let isNew = progress.phase != last?.phase || progress.table != last?.table
+        let isNewPhase = progress.phase != last?.phase
+        let isNew = isNewPhase || progress.table != last?.table
         last = progress
         guard isTerminal else {
-            if isNew { Terminal.printLine(Self.words(progress)) }
+            let now = 10 * progress.rows / max(1, progress.total)
+            guard isNewPhase || now > tenths && progress.total >= Self.rowsWorthTelling else {
+                return
+            }
+            tenths = now
+            Terminal.printLine(Self.shortWords(progress))
             return
         }
         guard isNew || shown.map({ .now - $0 > .milliseconds(100) }) ?? true else { return }
         shown = .now
-        // Returns to the margin, writes the line and clears the rest of a longer one.
+        // Returns to the left margin, writes the line, and clears what remains of a longer previous
+        // line.
         Self.write("\r\(Self.bar(progress))\(Self.words(progress))\u{1B}[K")
+    }
+
+    /// The minimum number of rows for progress lines. Fewer rows take at most a few seconds.
+    private static let rowsWorthTelling = 10_000
+
+    private static func shortWords(_ progress: Transfer.Progress) -> String {
+        switch progress.phase {
+        case .checking: "Checking the file"
+        case .copying: "Copying: \(progress.rows) of \(progress.total) rows"
+        case .comparing: "Comparing: \(progress.rows) of \(progress.total) rows"
+        }
     }
 
     func end() {

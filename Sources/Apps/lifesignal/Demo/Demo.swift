@@ -51,7 +51,7 @@ struct Demo: AsyncParsableCommand {
 
     private func playOnOwnServer(_ cast: Story.Cast) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "lifesignal-demo-\(UUID().uuidString.lowercased())")
+            "lifesignal-demo-\(UUID.random().uuidString.lowercased())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let serve = try Serve.parse(
@@ -80,8 +80,8 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    /// Runs `body` with the address of a server, which ends with it. The server ends first only
-    /// when it fails.
+    /// Starts a server, runs `body` with its URL, and stops the server. If the server ends before
+    /// `body`, the demonstration has failed.
     private func alongside(
         _ serve: @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws -> Void,
         _ body: @escaping @Sendable (URL) async throws -> Void

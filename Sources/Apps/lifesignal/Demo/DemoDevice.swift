@@ -6,7 +6,7 @@ import Cryptography
 import Domain
 import Foundation
 
-/// One person's device: the clients that an app has, on the routes of a server.
+/// One person's device: the same clients as in an app, connected to a server.
 struct DemoDevice: Sendable {
     let name: String
     let userID: UserID
@@ -23,8 +23,8 @@ struct DemoDevice: Sendable {
     var qrCodes: QRCodeClient { clients.qrCodeClient }
     var connectivity: ConnectivityClient { clients.connectivityClient }
 
-    /// Signs in, and removes the data of an earlier demonstration. Throws `UserFacingError`.
-    /// - Parameter code: the code that was sent.
+    /// Signs in, and deletes the account of an earlier demonstration. Throws `UserFacingError`.
+    /// - Parameter code: returns the code that was sent.
     init(
         _ name: String, server: URL, number: PhoneNumber, code: () async throws -> String
     ) async throws {
@@ -38,12 +38,12 @@ struct DemoDevice: Sendable {
         live.install(in: &values)
         clients = values
         func signIn() async throws -> SignedIn {
-            try await values.authClient.sendCode(number.text)
+            let number = try await values.authClient.sendCode(number.text, true)
             return try await values.authClient.signIn(number.text, try await code())
         }
         var signedIn = try await signIn()
         if !signedIn.isNewUser {
-            try await values.userClient.deleteAccount()
+            try await values.userClient.deleteAccount(nil)
             signedIn = try await signIn()
         }
         userID = signedIn.userID
@@ -51,7 +51,7 @@ struct DemoDevice: Sendable {
 
     func stop() async { await live.stop() }
 
-    /// Registers as a browser does that has subscribed at a push service.
+    /// Registers a push endpoint as a subscribed browser does.
     func subscribe(to service: URL) async throws {
         guard let key = P256.PrivateKey(random: .system) else {
             throw Failure("there is no randomness.")
@@ -62,11 +62,12 @@ struct DemoDevice: Sendable {
         _ = try await connection.call(
             Routes.savePushEndpoint,
             PushEndpointRequest(kind: .webPush, url: service.absoluteString, keys: keys),
-            id: UUID())
+            id: .random())
     }
 }
 
-/// The first value that `find` accepts, and when it came. Throws `Failure` when none comes in time.
+/// Returns the first value that `find` returns, and when it arrived. Throws `Failure` if none
+/// arrives within `patience`.
 func first<Element: Sendable, Value: Sendable>(
     in stream: AsyncStream<Element>, within patience: Duration, _ what: String,
     where find: @escaping @Sendable (Element) -> Value?

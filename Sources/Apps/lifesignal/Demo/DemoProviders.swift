@@ -6,20 +6,20 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Stand-ins on this machine for a push service that refuses, and for Twilio, whose text messages
-/// are late when the story wants it.
+/// Fake providers on this machine: a push service that rejects every message, and a Twilio that
+/// delays text messages when the story tells it to.
 final class DemoProviders: Sendable {
     enum Event: Sendable {
         case push
-        /// `isTaken` is false while text messages are late.
+        /// `isTaken` is false while text messages are delayed.
         case text(to: String, body: String, isTaken: Bool)
         case call(Call)
     }
 
-    /// A telephone that rings.
+    /// A call whose phone is ringing.
     struct Call: Sendable {
         var number: String
-        /// Where Twilio asks what to say.
+        /// The URL where Twilio asks what to say.
         var script: URL
         var report: URL
     }
@@ -36,7 +36,7 @@ final class DemoProviders: Sendable {
 
     init() { (events, sink) = AsyncStream.makeStream(of: Event.self) }
 
-    /// - Parameter base: where the stand-ins are.
+    /// - Parameter base: the URL of the fakes.
     func environment(_ base: URL) -> [String: String] {
         [
             "LIFESIGNAL_TWILIO_ACCOUNT_SID": Self.account,
@@ -49,7 +49,7 @@ final class DemoProviders: Sendable {
     func delayTexts(_ isLate: Bool) { self.isLate.withLock { $0 = isLate } }
 
     /// Serves until the task is cancelled.
-    /// - Parameter onRunning: gets the port.
+    /// - Parameter onRunning: receives the port.
     func run(onRunning: @escaping @Sendable (Int) -> Void) async throws {
         let router = Router()
         router.post("push") { [sink] _, _ in
@@ -92,12 +92,12 @@ final class DemoProviders: Sendable {
 
     // MARK: Answering calls
 
-    /// Takes the call and returns the words that the telephone says.
+    /// Answers the call. Returns the script that the phone speaks.
     func listen(to call: Call, at server: URL) async throws -> String {
         try await ask(call.script, [("CallStatus", "in-progress")], at: server)
     }
 
-    /// Presses a key; returns what is said then.
+    /// Presses a key. Returns the next script.
     func press(_ key: String, after script: String, at server: URL) async throws -> String {
         let parts = script.split(separator: #"action=""#, maxSplits: 1)
         guard let address = parts.last?.prefix(while: { $0 != "\"" }), parts.count == 2,
@@ -110,13 +110,13 @@ final class DemoProviders: Sendable {
         _ = try await ask(call.report, [("CallStatus", "busy")], at: server)
     }
 
-    /// The words between the tags.
+    /// Returns the words between the tags.
     static func words(_ script: String) -> String {
         script.replacing(/<[^>]*>/, with: " ").replacing("&#39;", with: "'")
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// A request that is signed as by Twilio, which knows the server by its public address.
+    /// Sends a request with Twilio's signature. Twilio knows the server by its public URL.
     private func ask(
         _ url: URL, _ fields: [(name: String, value: String)], at server: URL
     ) async throws -> String {

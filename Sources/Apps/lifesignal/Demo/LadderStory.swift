@@ -3,16 +3,16 @@ import Cryptography
 import Domain
 import Foundation
 
-/// Cleo, whose browser takes no messages and whose text messages are late: the ladder goes on until
-/// a telephone rings (Docs/ladder.md).
+/// The second part, with Cleo. Her browser rejects push messages and her text messages are delayed,
+/// so the escalation continues until phones ring (Docs/ladder.md).
 struct LadderStory: Sendable {
-    /// Ofcom keeps this number for stories. The code for it comes by SMS.
+    /// Ofcom reserves this number for fiction. Its sign-in code comes by SMS.
     private static let number = "+447700900123"
     private static let patience: Duration = .seconds(60)
 
     let story: Story
     let providers: DemoProviders
-    /// Where the stand-ins are.
+    /// The URL of the fake providers.
     let base: URL
 
     func play(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
@@ -22,7 +22,7 @@ struct LadderStory: Sendable {
         story.narrate("Cleo's browser registers for push messages")
 
         providers.delayTexts(true)
-        let id = AlertID(UUID())
+        let id = AlertID(.random())
         let alert = try story.confirmed(try await ana.alerts.raise(id))
         story.narrate("Ana raises an alert. Neither Ben nor Cleo looks")
         try await isRefused()
@@ -100,7 +100,7 @@ struct LadderStory: Sendable {
         story.narrate("She presses 1: \"\(DemoProviders.words(thanks))\"")
     }
 
-    /// Ana's device shows who is on it, and how each was told.
+    /// Shows on Ana's device who is on it, and how each responder was notified.
     private func tell(_ ana: DemoDevice, _ id: AlertID) async throws {
         let record = try await ana.alerts.alert(id)
         try story.expect(record.acknowledgement?.name == "Cleo", "Cleo is on it")

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import QRCode
 
-/// Ana and Ben, from the first code to the end of an alert. Each step says what happened and when,
-/// and throws when it is not what should have happened.
+/// Ana's and Ben's story, from the first code to the end of an alert. Each step prints what
+/// happened and when, and throws if anything else happened.
 struct Story {
     struct Cast: Sendable {
         var ana: PhoneNumber
@@ -24,7 +24,7 @@ struct Story {
         self.cast = cast
     }
 
-    /// - Parameter providers: the stand-ins for the second part; nil for the first part alone.
+    /// - Parameter providers: the fakes for the second part; nil to play only the first part.
     func play(with providers: (DemoProviders, at: URL)? = nil) async throws {
         do { try await playScenes(providers) } catch let error as UserFacingError {
             throw Failure("\(error.title): \(error.message)")
@@ -143,9 +143,9 @@ struct Story {
     }
 
     private func raiseAndEnd(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
-        let id = AlertID(UUID())
+        let id = AlertID(.random())
         let raised = try confirmed(try await ana.alerts.raise(id))
-        let again = try confirmed(try await ana.alerts.raise(AlertID(UUID())))
+        let again = try confirmed(try await ana.alerts.raise(AlertID(.random())))
         try expect(again.id == raised.id, "raising it again returns the open one")
         let (_, time) = try await alert(of: ben, "Ana's alert") {
             $0.kind == .manual && $0.isActive
@@ -190,10 +190,10 @@ struct Story {
     // MARK: Steps
 
     private func checkIn(_ device: DemoDevice) async throws -> CheckInRecord {
-        try confirmed(try await device.checkIns.checkIn(CheckInID(UUID()), Date()))
+        try confirmed(try await device.checkIns.checkIn(CheckInID(.random()), Date()))
     }
 
-    /// The first alert on the device that is wanted, and when it came.
+    /// Returns the first wanted alert on the device, and when it arrived.
     private func alert(
         of device: DemoDevice, _ what: String,
         where isWanted: @escaping @Sendable (AlertRecord) -> Bool

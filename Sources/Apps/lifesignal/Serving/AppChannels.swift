@@ -6,13 +6,15 @@ import HTTPClient
 import HTTPServer
 import Logging
 
-/// The channels to apps, one for each service that has settings, and the health of the services.
+/// The channels to apps, one for each configured service, and the services' health.
 struct AppChannels: Sendable {
     static let triesAtOnce = 512
-    /// HTTP/2 carries a hundred requests on each.
+    /// The number of connections. With HTTP/2 each carries a hundred concurrent requests.
     private static let connections = 8
 
     private let channels: [any Channel]
+    /// nil if messages to apps on Apple's devices are not configured.
+    let apns: APNsChannel?
     let health: [DeliveryChannel: ProviderHealth]
 
     init(
@@ -34,10 +36,11 @@ struct AppChannels: Sendable {
                     authorities: authorities),
                 key: key, health: own, limit: Self.triesAtOnce, now: now)
         }
-        if let apns = settings.apns {
+        apns = settings.apns.map { apns in
             let sender = sender(.apns, "Apple's push service", apns.authorities)
-            channels.append(APNsChannel(apns.configuration, sender: sender))
+            return APNsChannel(apns.configuration, sender: sender)
         }
+        if let apns { channels.append(apns) }
         if let fcm = settings.fcm {
             let sender = sender(.fcm, "Firebase Cloud Messaging", fcm.authorities)
             channels.append(FCMChannel(fcm.account, baseURL: fcm.baseURL, sender: sender))

@@ -2,7 +2,7 @@ import Delivery
 import Foundation
 
 /// The settings for messages to apps. They name files with secrets, so they come from the
-/// environment.
+/// environment only.
 struct AppPushSettings: Sendable {
     struct APNs: Sendable {
         var configuration: APNsChannel.Configuration
@@ -15,9 +15,9 @@ struct AppPushSettings: Sendable {
         var authorities: String?
     }
 
-    /// nil when nothing is sent to apps on Apple's devices.
+    /// nil if messages to apps on Apple's devices are not configured.
     var apns: APNs?
-    /// nil when nothing is sent to apps on Android.
+    /// nil if messages to apps on Android are not configured.
     var fcm: FCM?
 
     static let none = AppPushSettings(apns: nil, fcm: nil)
@@ -27,7 +27,7 @@ struct AppPushSettings: Sendable {
         self.fcm = fcm
     }
 
-    /// Throws `Failure` with what to mend.
+    /// Throws `Failure`, which says what to fix.
     init(environment: [String: String]) throws {
         let read = SettingReader(environment: environment)
         apns = try Self.apns(read)

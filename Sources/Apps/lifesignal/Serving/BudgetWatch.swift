@@ -4,8 +4,8 @@ import HTTPServer
 import Logging
 import Synchronization
 
-/// Tells the operator how far the budgets are used up: a line in the log when a level is reached,
-/// a metric, and a warning of `/health/ready`.
+/// Tells the operator how much of the budgets is used: with a log line when a level is reached, a
+/// metric, and a warning in `/health/ready`.
 final class BudgetWatch: Sendable {
     private struct State {
         var day = Date.distantPast
@@ -35,7 +35,7 @@ final class BudgetWatch: Sendable {
         }
     }
 
-    /// - Parameter used: today, by channel.
+    /// - Parameter used: the number of messages sent today, by channel.
     func note(_ used: [DeliveryChannel: Int], at now: Date) {
         let day = Budget.day(of: now)
         for channel in Budgets.channels {

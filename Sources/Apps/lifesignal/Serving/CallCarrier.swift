@@ -6,14 +6,14 @@ import HTTPClient
 import HTTPServer
 import SafetyNetwork
 
-/// Makes this server's calls, and answers Twilio while they go on.
+/// Makes this server's calls, and answers Twilio's requests during them.
 struct CallCarrier: Sendable {
     let channel: VoiceChannel
     private let authToken: String
     private let callback: URL
     private let network: SafetyNetwork
 
-    /// nil without a provider of calls.
+    /// Returns nil if no provider of calls is configured.
     init?(
         _ settings: ServeSettings, _ network: SafetyNetwork, key: ServerKey,
         now: @escaping @Sendable () -> Date
@@ -29,8 +29,7 @@ struct CallCarrier: Sendable {
             client: HTTPClient(allowsPrivateAddresses: true), key: key, now: now)
     }
 
-    /// Returns TwiML; nil for a request that Twilio has not signed, or that is about no call of
-    /// this server.
+    /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.
     func answer(_ url: String, _ signature: String, _ form: Data) async throws -> String? {
         let fields = FormFields.decode(form)
         guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken),
@@ -57,11 +56,14 @@ struct CallCarrier: Sendable {
             case let other: script(for: other, token)
             }
         case "2":
-            // It has no second key.
+            // Drills use only key 1.
             let subject = try await network.call(token)
             if case .drill = subject { return script(for: subject, token) }
-            try await network.decline(byCall: token)
-            return CallScript.end("Thank you. We ask somebody else. Goodbye.")
+            let leavesOthers = try await network.decline(byCall: token)
+            return CallScript.end(
+                leavesOthers
+                    ? "Thank you. We ask somebody else. Goodbye."
+                    : "Thank you. No one else is left to be asked. Goodbye.")
         default: return script(for: try await network.call(token), token)
         }
     }
@@ -80,8 +82,8 @@ struct CallCarrier: Sendable {
             CallScript.ask(
                 CallScript.drill(name: name), choice: CallScript.choiceInDrill, callback: callback,
                 token: token)
-        case .isConfirmed: CallScript.end("Thank you. The test has reached you. Goodbye.")
-        case .drillIsOver: CallScript.end("This is LifeSignal. The test is over. Goodbye.")
+        case .isConfirmed: CallScript.end("Thank you. The drill has reached you. Goodbye.")
+        case .drillIsOver: CallScript.end("This is LifeSignal. The drill is over. Goodbye.")
         case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
         }
     }

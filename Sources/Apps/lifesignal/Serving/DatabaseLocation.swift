@@ -1,16 +1,16 @@
 import Foundation
 import Persistence
 
-/// The place of a server's data: a file of its own, or PostgreSQL, which several servers share.
+/// Where a server's data is: in its own file, or in PostgreSQL, which several servers can share.
 enum DatabaseLocation: Sendable, CustomStringConvertible {
     case file(String)
     case postgreSQL(PostgreSQLAddress)
 
     static let standard = "./data/lifesignal.sqlite"
 
-    /// - Parameter option: `--database`. The command line can be read by everybody on the machine,
-    ///   so a password in it is refused; in `LIFESIGNAL_DATABASE` it may be.
-    /// Throws `Failure`, or `DatabaseError` for a URL that can't be read.
+    /// - Parameter option: the value of `--database`. It must not contain a password, because
+    ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain one.
+    /// - Throws: `Failure`, or `DatabaseError` for a URL that can't be parsed.
     init(option: String?, environment: [String: String]) throws {
         let text = option ?? environment["LIFESIGNAL_DATABASE"] ?? Self.standard
         guard text.contains("://") else {
@@ -28,7 +28,7 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         self = .postgreSQL(address)
     }
 
-    /// The path of the file. Throws `Failure` with the words given for PostgreSQL.
+    /// Returns the path of the file. For PostgreSQL, throws `Failure` with the given text.
     func path(orElse refusal: String) throws -> String {
         switch self {
         case .file(let path): return path
@@ -36,7 +36,14 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The key's file, where no option names it.
+    /// Whether the file exists and is not empty.
+    var hasFile: Bool {
+        guard case .file(let path) = self else { return false }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
+    /// The path of the key file if no option names one.
     var standardKeyPath: String {
         switch self {
         case .file(let path): path + ".key"

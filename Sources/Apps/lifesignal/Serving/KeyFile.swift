@@ -2,14 +2,14 @@ import Cryptography
 import Foundation
 import Persistence
 
-/// The place that the server's key is read from.
+/// Where the server's key comes from.
 enum KeySource: Sendable {
     /// A file readable by its owner only.
     case file(String)
     /// `LIFESIGNAL_KEY`.
     case environment(ServerKey)
 
-    /// Throws `Failure` for a `LIFESIGNAL_KEY` that can't be read.
+    /// Throws `Failure` if `LIFESIGNAL_KEY` is invalid.
     init(path: String, isPathGiven: Bool, environment: [String: String]) throws {
         guard !isPathGiven, let text = environment["LIFESIGNAL_KEY"], !text.isEmpty else {
             self = .file(path)
@@ -25,20 +25,44 @@ enum KeySource: Sendable {
         self = .environment(key)
     }
 
-    /// The key. One is made where there is none, unless the rows were made by a key already. Throws
-    /// `Failure`, or `DatabaseError`.
+    var isInEnvironment: Bool { if case .environment = self { true } else { false } }
+
+    /// Whether the key exists before the start.
+    var isThere: Bool {
+        switch self {
+        case .environment: true
+        case .file(let path): FileManager.default.fileExists(atPath: path)
+        }
+    }
+
+    /// Returns nil if the key is missing. Throws `Failure` if the key file exists but can't
+    /// be used.
+    func read() throws -> ServerKey? {
+        switch self {
+        case .environment(let key): key
+        case .file(let path): isThere ? try KeyFile.read(path) : nil
+        }
+    }
+
+    /// Returns the key. If the key is missing, creates one, unless the database has already been
+    /// used with a key. Throws `Failure` or `DatabaseError`.
     func load(for database: any DatabaseEngine, acceptsNewKey: Bool) async throws -> ServerKey {
         switch self {
         case .environment(let key): return key
         case .file(let path):
-            if !FileManager.default.fileExists(atPath: path) {
-                if database.isShared, !acceptsNewKey,
-                    try await database.read({ try $0.serverState() }).keyFingerprint != nil
-                {
+            if !isThere {
+                let isUsed = try await database.read {
+                    try $0.serverState().keyFingerprint != nil || $0.hasPeople()
+                }
+                guard acceptsNewKey || !isUsed else {
+                    let others =
+                        database.isShared
+                        ? "other servers of this database have one" : "this database had one"
                     throw Failure(
                         """
-                        there is no key at \(path), and other servers of this database have one. \
-                        Copy their key file there; only if it is lost, start with --accept-new-key.
+                        there is no key at \(path), and \(others). Put that key file there: a \
+                        copy lies beside each backup, and on each server of the database. Only if \
+                        it is lost, start with --accept-new-key.
                         """)
                 }
                 try KeyFile.create(path)
@@ -47,7 +71,7 @@ enum KeySource: Sendable {
         }
     }
 
-    /// Words for the operator.
+    /// The source in words for the operator.
     var name: String {
         switch self {
         case .file(let path): path

@@ -4,7 +4,7 @@ import Logging
 
 enum LogFormat: String, Sendable { case text, json }
 
-/// One JSON object a line, for machines that collect logs.
+/// Writes one JSON object per line, for log collectors.
 struct JSONLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -27,8 +27,8 @@ struct JSONLogHandler: LogHandler {
 }
 
 enum Logs {
-    /// Called once, before the first logger is made. The log goes to standard error; standard
-    /// output is for people.
+    /// Sets up the log. Must be called once, before the first logger is made. The log goes to
+    /// standard error; standard output is for people.
     static func start(_ settings: ServeSettings) {
         LoggingSystem.bootstrap { label in
             switch settings.logFormat {
@@ -42,7 +42,8 @@ enum Logs {
     }
 }
 
-/// Lines for the person at the terminal, at once even when standard output is a pipe.
+/// Prints lines for the person at the terminal. They appear at once even if standard output is
+/// a pipe.
 enum Terminal {
     static func printLine(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))

@@ -6,11 +6,11 @@ import HTTPServer
 import Logging
 import Mail
 
-/// Carries this server's e-mail: codes at once, notifications by the ledger.
+/// Sends this server's e-mail: codes directly, notifications through the delivery queue.
 struct MailCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// nil when there is no mail.
+    /// nil if e-mail is turned off.
     let mailer: (any Mailer)?
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -27,20 +27,21 @@ struct MailCarrier: Sendable {
             }
     }
 
-    /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
+    /// Sends a code in the background. It bypasses the delivery queue, because codes are
+    /// never stored.
     var sendCode:
         @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void
     {
         { address, code, fail in
             Task {
                 let email = Email.code(
-                    code, to: address, id: UUID().uuidString.lowercased(), at: now())
+                    code, to: address, id: UUID.random().uuidString.lowercased(), at: now())
                 if await !send(email, as: "a code for an e-mail address") { await fail() }
             }
         }
     }
 
-    /// Sends an invitation in the background. Its recipient need not be a user.
+    /// Sends an invitation in the background. The recipient may be a person without an account.
     func sendInvitation(
         to address: EmailAddress, subject: String, paragraphs: [String], refusal: URL,
         fail: @escaping @Sendable () async -> Void
@@ -48,12 +49,12 @@ struct MailCarrier: Sendable {
         Task {
             let email = Email(
                 recipient: address, subject: subject, paragraphs: paragraphs,
-                id: UUID().uuidString.lowercased(), date: now(), unsubscribe: refusal)
+                id: UUID.random().uuidString.lowercased(), date: now(), unsubscribe: refusal)
             if await !send(email, as: "an invitation") { await fail() }
         }
     }
 
-    /// Returns false when no try has brought it to a server.
+    /// Returns false if no try reached a mail server.
     private func send(_ email: Email, as name: String) async -> Bool {
         guard let mailer else { return false }
         for attempt in 1...Self.triesPerCode {
@@ -68,7 +69,7 @@ struct MailCarrier: Sendable {
                 logger.warning(
                     "\(name) could not be sent",
                     metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                // The server may have taken it: it must not go out twice.
+                // The mail server may have accepted the e-mail. A retry could send it twice.
                 if reason == .unconfirmed { return true }
                 try? await Task.sleep(
                     for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))

@@ -3,12 +3,12 @@ import Domain
 import Foundation
 import Mail
 
-/// The mail server, or what stands for one.
+/// The mail server, or its replacement in development.
 enum MailSettings: Sendable {
     case console, none
     case server(MailServer, name: String, address: String)
 
-    /// Throws `Failure` naming the option that is wrong.
+    /// Throws `Failure`, which names the invalid option.
     init(_ options: ReachOptions, _ read: SettingReader) throws {
         let server = read.text(options.mailServer, "MAIL_SERVER", default: "console")
         switch server {
@@ -63,7 +63,7 @@ enum MailSettings: Sendable {
         }
     }
 
-    /// Reads `alerts@example.org` or `LifeSignal <alerts@example.org>`.
+    /// Parses `alerts@example.org` or `LifeSignal <alerts@example.org>`.
     private static func sender(_ text: String) throws -> (name: String, address: String) {
         let parts = text.split(separator: "<", maxSplits: 1, omittingEmptySubsequences: false)
         let isNamed = parts.count == 2 && text.hasSuffix(">")
@@ -81,10 +81,10 @@ enum MailSettings: Sendable {
     }
 }
 
-/// A secret of the operator: in the environment, or in a file that the environment names.
+/// A secret of the operator, in an environment variable or in a file that a variable names.
 enum Secrets {
-    /// nil if there is none. Throws `Failure` when the file can't be read, or holds control
-    /// characters.
+    /// Returns nil if there is none. Throws `Failure` if the file can't be read or the secret
+    /// contains control characters.
     static func text(_ name: String, _ environment: [String: String]) throws -> String? {
         var value = environment[name] ?? ""
         if value.isEmpty, let path = environment["\(name)_FILE"], !path.isEmpty {

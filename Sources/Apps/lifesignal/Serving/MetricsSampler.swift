@@ -5,15 +5,22 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// The metrics that are looked up rather than counted. Refreshed now and then, so that a scraper
+/// The metrics that are read from the database. They are refreshed periodically, so that a scrape
 /// never waits for a query.
 final class MetricsSampler: Sendable {
     private struct Values {
-        /// nil while another server has the metrics of the database.
+        /// nil while another server reports the metrics of the database.
         var due: Int?
         var open: [DeliveryState: Int]?
+        var people: Int?
+        var armed: Int?
+        /// The time of the last count of people and schedules.
+        var countedAt: Date?
         var backupAge: Double?
     }
+
+    /// The minimum interval between counts of people and schedules, which read whole indexes.
+    private static let pauseBetweenCounts: Duration = .seconds(60)
 
     private let network: SafetyNetwork
     private let values: ValueBox
@@ -21,7 +28,7 @@ final class MetricsSampler: Sendable {
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
-    /// - Parameter backupAge: of the last verified backup, in seconds.
+    /// - Parameter backupAge: returns the age of the last verified backup, in seconds.
     init(
         _ network: SafetyNetwork, hub: EventHub, clock: ServerClock, metrics: Metrics,
         backupAge: @escaping @Sendable (Date) -> Double?
@@ -31,10 +38,16 @@ final class MetricsSampler: Sendable {
         let box = ValueBox()
         values = box
         metrics.add(.init(.streams) { Double(hub.streamCount) })
+        metrics.add(
+            .init(.refusedStatements) { [database = network.database] in
+                Double(database.health.refusedStatements)
+            })
         metrics.add(.init(.clockGap) { clock.gap / .seconds(1) })
         metrics.add(.init(.clockSynchronised) { clock.isSynchronised ? 1 : 0 })
         metrics.add(.init(.clockError) { clock.knownError / .seconds(1) })
         metrics.add(.init(.dueDeadlines) { box.values.withLock { $0.due.map(Double.init) } })
+        metrics.add(.init(.people) { box.values.withLock { $0.people.map(Double.init) } })
+        metrics.add(.init(.armedDeadlines) { box.values.withLock { $0.armed.map(Double.init) } })
         metrics.add(.init(.backupAge) { box.values.withLock { $0.backupAge } })
         for state in [DeliveryState.queued, .sending, .retrying] {
             metrics.add(
@@ -49,6 +62,15 @@ final class MetricsSampler: Sendable {
         if try await network.isResponsible(for: .metrics) {
             (new.due, new.open) = try await network.database.read {
                 (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
+            }
+            let old = values.values.withLock { $0 }
+            if let last = old.countedAt, now >= last, now.since(last) < Self.pauseBetweenCounts {
+                (new.people, new.armed, new.countedAt) = (old.people, old.armed, last)
+            } else {
+                (new.people, new.armed) = try await network.database.read {
+                    (try $0.countPeople(), try $0.countArmedSchedules())
+                }
+                new.countedAt = now
             }
         }
         values.values.withLock { [new] in $0 = new }

@@ -5,7 +5,8 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// The database of a running server, its clock, and the other servers of the same database.
+/// The database of a running server, its clock, and its connection to other servers on the
+/// same database.
 struct OpenDatabase: Sendable {
     private struct Others: Sendable {
         let address: PostgreSQLAddress
@@ -19,9 +20,9 @@ struct OpenDatabase: Sendable {
 
     /// - Parameters:
     ///   - report: called after each commit.
-    ///   - receive: called with what other servers have committed; with nil when they may have
-    ///     committed anything.
-    /// Throws `DatabaseError`.
+    ///   - receive: called with the hint of another server's commits, or with nil if hints may have
+    ///     been lost.
+    /// - Throws: `DatabaseError`.
     init(
         _ settings: ServeSettings, report: @escaping @Sendable (CommitReport) -> Void,
         receive: @escaping @Sendable (ServerHint?) -> Void
@@ -30,7 +31,10 @@ struct OpenDatabase: Sendable {
         case .file(let path):
             let clock = ServerClock.machine(trustsWall: settings.trustsClock)
             self.clock = clock
-            engine = try SQLiteEngine(path: path, now: { clock.now() }, report: report)
+            let beginning = BeginningAnew(path, settings)
+            engine = try SQLiteEngine(
+                path: path, mayCreate: beginning.isAllowed, now: { clock.now() }, report: report)
+            beginning.end()
             others = nil
         case .postgreSQL(let address):
             let source = PostgreSQLClock(monotonic: { MachineClock.sinceBoot() })
@@ -41,7 +45,7 @@ struct OpenDatabase: Sendable {
                 shared: ServerClock.Shared(isTrusted: settings.trustsClock))
             self.clock = clock
             let hints = PostgreSQLHints(
-                address, server: UUID(), clock: source, receive: receive)
+                address, server: .random(), clock: source, receive: receive)
             var options = PostgreSQLEngine.Options()
             options.connections = settings.databaseConnections
             let engine = try PostgreSQLEngine(address, options: options, now: { clock.now() }) {
@@ -53,7 +57,8 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// A loop that queries once a second for events whose hints were lost; nil for the only server.
+    /// Returns a loop that reads, once a second, the events whose hints were lost. Returns nil for
+    /// SQLite, because this is then the only server.
     func newsOfOthers(
         for hub: EventHub, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop? {
@@ -66,15 +71,15 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Called after `SafetyNetwork.wake`. Throws `DatabaseError` when a migration from SQLite has
-    /// begun to fill the database meanwhile.
+    /// Throws `DatabaseError` if a migration from SQLite has begun to fill the database since this
+    /// server started. Called after `SafetyNetwork.wake`.
     func checkNoTransferHasBegun() throws {
         if let others { try Transfer.checkNoneIsUnfinished(at: others.address) }
     }
 
-    /// Finishes what is waiting. Throws `DatabaseError`.
+    /// Finishes pending work. Throws `DatabaseError`.
     func close() throws {
-        // The last commits have something to tell.
+        // The hints are closed after the engine, because its last commits still send some.
         defer { others?.hints.close() }
         try engine.close()
     }

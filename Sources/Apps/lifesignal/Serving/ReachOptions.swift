@@ -2,8 +2,8 @@ import ArgumentParser
 import Domain
 import Foundation
 
-/// The options of e-mail, calls and gateways, and of what they may cost. Secrets come from the
-/// environment or a file.
+/// The options of e-mail, calls and gateways, and their budgets. Secrets come from the environment
+/// or a file.
 struct ReachOptions: ParsableArguments {
     @Option(
         help:
@@ -50,8 +50,9 @@ struct ReachSettings: Sendable {
 }
 
 extension ReachOptions {
-    /// Throws `Failure` naming the option that is wrong.
-    /// - Parameter hasPublicURL: the provider can reach this server.
+    /// Throws `Failure`, which names the invalid option.
+    /// - Parameter hasPublicURL: whether this server has a public URL, at which a provider can
+    ///   reach it.
     func settings(
         _ environment: [String: String], hasPublicURL: Bool
     ) throws -> ReachSettings {
@@ -72,7 +73,7 @@ extension ReachOptions {
         let standard = total > 0 ? Budget.standardPerUser(ofTotal: total) : 0
         let perUser = try read.integer(
             perUser, "\(name)_PER_USER", default: standard, in: range)
-        // One user must not be able to use up what is meant for all.
+        // One user must not be able to exhaust the budget of all.
         guard total == 0 || total == 1 || perUser > 0 && perUser < total else {
             let option = "--" + name.lowercased().replacing("_", with: "-")
             throw Failure("\(option)-per-user must be more than 0 and less than \(option).")

@@ -5,8 +5,8 @@ import HTTPServer
 import Logging
 
 extension RunningServer {
-    /// The heartbeat; nil when nobody is to be called.
-    /// - Parameter vitals: of this server.
+    /// Returns the heartbeat; nil if the operator set no URL.
+    /// - Parameter vitals: returns the vitals of this server.
     static func heartbeat(
         _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
         vitals: @escaping @Sendable () async -> Vitals
@@ -22,7 +22,7 @@ extension RunningServer {
                 }
             }, now: now
         ) { trouble in
-            // The address may hold a secret, so it is not named.
+            // The URL may contain a secret, so the log omits it.
             if let trouble {
                 logger.error("the heartbeat is not sent", metadata: ["reason": "\(trouble)"])
             } else {
@@ -41,7 +41,7 @@ extension RunningServer {
 }
 
 extension DatabaseLocation {
-    /// Free bytes where the database lies; nil if that is another machine.
+    /// The free bytes on the database's disk; nil if the database is on another machine.
     var freeDisk: Int64? {
         guard case .file(let path) = self else { return nil }
         var status = statvfs()

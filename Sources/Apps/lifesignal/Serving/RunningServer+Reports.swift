@@ -4,8 +4,8 @@ import HTTPServer
 import Logging
 import SafetyNetwork
 
-/// The background loops that deliver: one for each provider, so that none waits for another.
-/// Their names stand in the log and in the answers about health.
+/// The background loops that deliver. Each provider has its own loop, so that no provider waits for
+/// another. The raw values appear in the log and in health responses.
 enum DeliveryLoop: String, CaseIterable {
     case console
     case textMessages = "text messages"
@@ -17,7 +17,7 @@ enum DeliveryLoop: String, CaseIterable {
 
     var triesAtOnce: Int {
         switch self {
-        // A service that hangs may hold a quarter of them.
+        // One push service that hangs may occupy a quarter of these tries.
         case .webPush: 1_024
         case .apns, .fcm: AppChannels.triesAtOnce
         default: 128
@@ -41,8 +41,8 @@ extension RunningServer {
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
         guard let reason = report.reason else { return }
         metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
-        // Anyone may register an endpoint that fails; a provider's failure is the operator's
-        // business.
+        // Anyone may register an endpoint that fails, but a provider's failure concerns
+        // the operator.
         logger.log(
             level: isOfEndpoint(report) ? .info : .warning,
             "a delivery did not get through",

@@ -5,22 +5,22 @@ import ServiceLifecycle
 import UnixSignals
 
 extension RunningServer {
-    /// After it, what still waits for requests is cancelled.
+    /// The time limit for requests in progress at shutdown. After this time they are cancelled.
     private static let longestFarewell: Duration = .seconds(7)
-    /// A database on another machine that hangs keeps the process no longer than this.
+    /// The time limit for the whole shutdown with PostgreSQL, in case the database hangs.
     private static let longestStop: Duration = .milliseconds(8_500)
 
-    /// Serves until a signal or a cancellation stops it. Everything that was answered is on disk
+    /// Runs the server until a signal or a cancellation stops it. All answered requests are on disk
     /// before it returns.
     func run(signals: [UnixSignal], logger: Logger) async throws {
-        try await network.wake()
-        try open.checkNoTransferHasBegun()
-        // The file lock says that nobody else has this database: what was being tried when the last
-        // server died is due now.
-        guard open.engine.isShared else {
-            try await open.engine.write(about: .none) { try $0.releaseLeases() }
-            return try await serve(services, signals, logger)
+        do {
+            try await start.finish()
+        } catch let error as DatabaseError where error.isOfFullDisk && !open.engine.isShared {
+            logger.error(
+                "the server has started, and can only read", metadata: ["reason": "\(error)"])
         }
+        try open.checkNoTransferHasBegun()
+        guard open.engine.isShared else { return try await serve(services, signals, logger) }
         let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
         let deadline = StopDeadline(limit: Self.longestStop) {
             logger.warning("the database does not answer; stopped without a last sign of life")
@@ -39,7 +39,7 @@ extension RunningServer {
         } onCancel: {
             serving.cancel()
         }
-        // A cancellation ends the stream, and not the work.
+        // A cancellation ended the stream before an outcome. The task still runs, so wait for it.
         guard let outcome else { return await serving.value }
         try outcome.get()
     }
@@ -58,21 +58,21 @@ extension RunningServer {
             outcome = .failure(error)
         }
         try? await ledger.flush()
-        _ = try? await network.giveSignOfLife()
+        if start.isDone { _ = try? await network.giveSignOfLife() }
         try open.close()
         try outcome.get()
     }
 }
 
-/// Counts from the moment at which the server is asked to stop. As the last service it is the first
-/// to hear of it.
+/// Starts a time limit at shutdown. It must be the last service: services stop in reverse order, so
+/// it is notified first.
 private struct StopDeadline: Service {
     let limit: Duration
     let pass: @Sendable () -> Void
 
     func run() async throws {
         try await gracefulShutdown()
-        // It goes on when the services have ended.
+        // The task outlives the services.
         Task {
             try await Task.sleep(for: limit)
             pass()

@@ -7,13 +7,14 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// Carries this server's text messages: sign-in codes at once, notifications by the ledger.
+/// Sends this server's text messages: sign-in codes directly, notifications through the
+/// delivery queue.
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// nil when there is no one.
+    /// nil if text messages are turned off.
     let provider: (any SMSProvider)?
-    /// The health of the provider; nil when messages are only shown here, or not sent.
+    /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?
     private let authToken: String?
     private let logger: Logger
@@ -30,8 +31,7 @@ struct SMSCarrier: Sendable {
             health = nil
             authToken = nil
         case .twilio(let account, let sender):
-            // Twilio calls back over the internet: without a public address there is nothing to
-            // call.
+            // Twilio's callback needs a public URL.
             let callback =
                 settings.isPublicURLGiven
                 ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
@@ -71,23 +71,24 @@ struct SMSCarrier: Sendable {
             metadata: ["reason": "\(trouble.reason)"])
     }
 
-    /// Sends a code in the background. It is not in the ledger, because a code is stored nowhere.
+    /// Sends a code in the background. It bypasses the delivery queue, because codes are
+    /// never stored.
     var sendCode: @Sendable (PhoneNumber, String) -> Void {
         { number, code in send(.signInCode(code, for: number), as: "a sign-in code") }
     }
 
-    /// Sends a text in the background to a number that need not be a user's. The ledger holds users
-    /// only.
+    /// Sends a text in the background to a number that may have no account. It bypasses the
+    /// delivery queue, whose rows belong to users.
     var sendText: @Sendable (PhoneNumber, String) -> Void {
         { number, text in
             send(
                 TextMessage(recipient: number, text: text, validity: Self.textValidity),
-                as: "a notice to a former number")
+                as: "a notice to a number")
         }
     }
 
-    /// Sends an invitation in the background. Its recipient need not be a user, and gets it once at
-    /// most.
+    /// Sends an invitation in the background, at most once. The recipient may be a person without
+    /// an account.
     func sendInvitation(
         to number: PhoneNumber, _ text: String, _ id: InvitationMessageID,
         fail: @escaping @Sendable () async -> Void
@@ -111,8 +112,8 @@ struct SMSCarrier: Sendable {
     private static let textValidity: Duration = .hours(24)
 
     /// - Parameters:
-    ///   - onceAtMost: no other try if the provider may have taken it.
-    ///   - fail: runs when the provider has not taken it, and never will.
+    ///   - onceAtMost: whether to omit the retry if the provider may have accepted the message.
+    ///   - fail: runs if the provider did not accept the message, after the last retry.
     private func send(
         _ message: TextMessage, as name: String, onceAtMost: Bool = false,
         fail: @escaping @Sendable () async -> Void = {}
@@ -139,7 +140,7 @@ struct SMSCarrier: Sendable {
         }
     }
 
-    /// Takes the provider's reports; nil when the provider makes none.
+    /// Returns the receiver of the provider's reports; nil if the provider sends none.
     func reportReceiver(for network: SafetyNetwork) -> (
         @Sendable (String, String, Data) async throws -> Bool
     )? {
@@ -177,7 +178,7 @@ extension SMSCarrier {
     }
 }
 
-/// Sends nothing to test numbers: nobody is behind them, and each message costs.
+/// Sends no messages to test numbers: no person has these numbers, and each message costs money.
 private struct SparingProvider: SMSProvider {
     let provider: any SMSProvider
     let spared: Set<PhoneNumber>

@@ -33,17 +33,47 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = Logger(label: "lifesignal")
-        let server = try await RunningServer(settings, logger: logger) { port in
-            Self.greet(settings, port: port)
+        for name in settings.unknownVariables {
+            logger.warning("\(SettingsEnvironment.warning(about: name))")
         }
+        let server = try await Self.open(settings, logger)
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
         } catch let error as IOError {
             throw Self.explain(error, settings)
+        } catch is SocketAddressError.UnknownHost {
+            throw Failure(
+                """
+                --host \(settings.host) is no address of this machine, and no name that leads to \
+                one. 0.0.0.0 means all of its addresses.
+                """)
         } catch let error as SocketAddressError {
             throw Failure("--host \(settings.host) leads nowhere: \(error)")
         }
         Terminal.printLine("Stopped. Everything that was answered is stored.")
+    }
+
+    /// Opens the database. If a full disk prevents opening or migrating an existing database,
+    /// retries until there is space. If no database exists yet, throws instead.
+    private static func open(_ settings: ServeSettings, _ logger: Logger) async throws
+        -> RunningServer
+    {
+        let hasDatabase = settings.database.hasFile
+        var isTold = false
+        while true {
+            do {
+                return try await RunningServer(settings, logger: logger) { port in
+                    greet(settings, port: port)
+                }
+            } catch let error as DatabaseError where error.isOfFullDisk && hasDatabase {
+                if !isTold {
+                    logger.error(
+                        "the server waits for room on its disk", metadata: ["reason": "\(error)"])
+                }
+                isTold = true
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
@@ -102,24 +132,34 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Process {
-    /// Files are for the server's user alone.
+    /// Makes new files readable only by the server's user.
     static func keepFilesPrivate() { umask(0o077) }
 
-    /// Raises the limit of open files to the maximum, and turns SIGPIPE, which kills, into write
-    /// errors.
+    /// Raises the limit of open files to the maximum. Ignores SIGPIPE and SIGXFSZ, so that a write
+    /// to a closed pipe or beyond the file size limit fails with an error instead of killing the
+    /// process.
     static func prepareForServing() {
         keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        #if canImport(Glibc)
-        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let files = RLIMIT_NOFILE
-        #endif
         var limit = rlimit()
-        if getrlimit(files, &limit) == 0 {
+        if getrlimit(openFiles, &limit) == 0 {
             limit.rlim_cur = limit.rlim_max
-            setrlimit(files, &limit)
+            setrlimit(openFiles, &limit)
         }
     }
+
+    /// The maximum number of file descriptors of this process.
+    static var descriptorLimit: Int {
+        var limit = rlimit()
+        // POSIX guarantees only 20, but every supported system has at least this many.
+        guard getrlimit(openFiles, &limit) == 0 else { return 256 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    #if canImport(Glibc)
+    private static var openFiles: __rlimit_resource_t { .init(RLIMIT_NOFILE.rawValue) }
+    #else
+    private static var openFiles: Int32 { RLIMIT_NOFILE }
+    #endif
 }

@@ -1,6 +1,7 @@
 import Domain
+import HTTPServer
 
-/// Numbers that sign in with a code of the operator's.
+/// Numbers that sign in with a code chosen by the operator.
 extension ServeOptions {
     static func testNumber(_ text: String) throws -> (PhoneNumber, String) {
         let (name, number, code) = numberAndCode(text)
@@ -35,6 +36,7 @@ extension ServeOptions {
         let parts = text.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
             .map(String.init)
         let name = parts.first ?? ""
-        return (name, try? PhoneNumber(name), parts.count == 2 ? parts[1] : "")
+        let number = try? PhoneNumberCheck.libphonenumber(except: []).read(name)
+        return (name, number, parts.count == 2 ? parts[1] : "")
     }
 }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Domain
 import Foundation
+import HTTPServer
 import Logging
 import WebPush
 
-/// The options that say where the server is and where its data lies. Each is a flag or an
-/// environment variable; the flag wins. Commands take `ReachOptions` beside them: a debug build
-/// checks a group within a group five times as often, which doubles the time of a start.
+/// The options for the server's address and data. Each can be set by a flag or by an environment
+/// variable; the flag wins. `ReachOptions` is not nested in this group, but a second group of the
+/// commands: a debug build checks a nested group five times as often, which doubles the start time.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
@@ -39,6 +40,10 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Go on with another key than the one of the database, because that one is lost.")
     var acceptNewKey = false
 
+    @Flag(
+        help: "Make a new, empty database where there is none although the server has a key.")
+    var beginAnew = false
+
     @Option(
         help:
             """
@@ -66,6 +71,25 @@ struct ServeOptions: ParsableArguments {
     )
     var sms: String?
 
+    @Option(
+        help:
+            """
+            An app for iOS that opens the links of this server: its team id and bundle id, as \
+            TEAM012345.org.example.lifesignal. Repeatable; separated by commas in the environment.
+            """
+    )
+    var iosApp: [String] = []
+
+    @Option(
+        help:
+            """
+            An app for Android that opens the links of this server: its package and the SHA-256 \
+            of its certificate, as org.example.lifesignal=AA:BB:…. Repeatable; separated by \
+            commas in the environment.
+            """
+    )
+    var androidApp: [String] = []
+
     @Option(help: "How many minutes an alert may wait at the SMS provider. (default: 30)")
     var smsValidityMinutes: Int?
 
@@ -77,6 +101,15 @@ struct ServeOptions: ParsableArguments {
             """
     )
     var testPhone: [String] = []
+
+    @Option(
+        help:
+            """
+            The country of phone numbers without a country code, as DE. (default: that of the \
+            person's browser)
+            """
+    )
+    var country: String?
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
     var logLevel: String?
@@ -100,17 +133,39 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "How many days an alert and its ledger are kept after its end. (default: 365)")
     var ledgerDays: Int?
+
     @Option(help: "Sign-in codes an hour, without test numbers; 0 for no limit. (default: 1000)")
     var codesPerHour: Int?
+
+    @Option(
+        help:
+            """
+            Sign-in codes an hour to numbers without an account, and 3 times as many a day; 0 for \
+            no limit. (default: 100)
+            """
+    )
+    var codesToNewNumbers: Int?
+
+    @Option(help: "The same for the numbers of one country. (default: 50)")
+    var codesToNewNumbersPerCountry: Int?
 
     @Option(help: "Check-ins an hour within 10 s of the last one; 0 for no limit. (default: 60)")
     var checkInsPerHour: Int?
 
-    @Option(help: "An https address that is called every minute while the server does its work.")
+    @Option(
+        help:
+            """
+            An address that is called every minute while the server does its work: https, or http \
+            within your network.
+            """
+    )
     var heartbeatURL: String?
 
-    @Flag(help: "Believe the last entry of X-Forwarded-For: only behind a proxy of yours.")
+    @Flag(help: "Believe X-Forwarded-For: only behind a proxy of yours that sets it.")
     var trustProxy = false
+
+    @Option(help: "Proxies of yours in a row, each of which adds an entry to it. (default: 1)")
+    var proxyHops: Int?
 
     @Flag(help: "Take this machine's clock for right even if its kernel does not say so.")
     var trustClock = false
@@ -127,10 +182,11 @@ struct ServeOptions: ParsableArguments {
 }
 
 extension ServeOptions {
-    /// Every value, checked. Throws `Failure` naming the option that is wrong.
+    /// Validates all values. Throws `Failure`, which names the invalid option.
     func settings(
-        _ reach: ReachOptions, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ reach: ReachOptions, environment: [String: String] = SettingsEnvironment.current
     ) throws -> ServeSettings {
+        let unknownVariables = try SettingsEnvironment.unknown(in: environment)
         let read = SettingReader(environment: environment)
         let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
         let location = try DatabaseLocation(option: database, environment: environment)
@@ -163,6 +219,10 @@ extension ServeOptions {
         let canary =
             try read.optional("CANARY_PHONES")?.split(separator: ",")
             .map { try Self.canaryNumber(String($0)) } ?? []
+        let country = read.text(country, "COUNTRY", default: "").uppercased()
+        guard country.isEmpty || PhoneNumberCheck.knows(region: country) else {
+            throw Failure("--country must be a country of two letters (ISO 3166), as DE.")
+        }
         let isPublicURLGiven =
             self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil
         let sms = try SMSSettings(
@@ -179,10 +239,12 @@ extension ServeOptions {
                 path: read.text(keyFile, "KEY_FILE", default: location.standardKeyPath),
                 isPathGiven: keyFile != nil, environment: environment),
             acceptsNewKey: try read.flag(acceptNewKey, "ACCEPT_NEW_KEY"),
+            beginsAnew: try read.flag(beginAnew, "BEGIN_ANEW"),
             publicURL: publicURL,
             isPublicURLGiven: isPublicURLGiven,
             pushContact: pushContact,
             apps: try AppPushSettings(environment: environment),
+            linkedApps: try LinkedApps(ios: iosApp, android: androidApp, read),
             sms: sms,
             smsValidity: .minutes(
                 try read.integer(
@@ -193,7 +255,9 @@ extension ServeOptions {
             testNumbers: try Dictionary(
                 phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),
             canaryNumbers: Set(canary.map(\.0)),
-            heartbeatURL: try read.operatorsURL(heartbeatURL, "HEARTBEAT_URL"),
+            country: country.isEmpty ? nil : country,
+            heartbeatURL: try read.operatorsURL(
+                heartbeatURL, "HEARTBEAT_URL", mayBeInNetwork: true),
             logLevel: level,
             logFormat: format,
             requestsPerUser: try read.integer(
@@ -211,14 +275,22 @@ extension ServeOptions {
             codesPerHour: try read.integer(
                 codesPerHour, "CODES_PER_HOUR", default: SignInRules.codesPerHour, in: 0...1_000_000
             ),
+            codesToNewNumbers: try read.integer(
+                codesToNewNumbers, "CODES_TO_NEW_NUMBERS", default: SignInRules.codesToNewNumbers,
+                in: 0...1_000_000),
+            codesToNewNumbersPerCountry: try read.integer(
+                codesToNewNumbersPerCountry, "CODES_TO_NEW_NUMBERS_PER_COUNTRY",
+                default: SignInRules.codesToNewNumbersPerCountry, in: 0...1_000_000),
             checkInsPerHour: try read.integer(
                 checkInsPerHour, "CHECK_INS_PER_HOUR", default: CheckInLimits.perHour,
                 in: 0...1_000_000),
-            trustsProxy: try read.flag(trustProxy, "TRUST_PROXY"),
+            proxyHops: try read.flag(trustProxy, "TRUST_PROXY")
+                ? read.integer(proxyHops, "PROXY_HOPS", default: 1, in: 1...10) : 0,
             trustsClock: try read.flag(trustClock, "TRUST_CLOCK"),
             allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
-            showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS")
+            showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS"),
+            unknownVariables: unknownVariables
         )
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Delivery
 import Domain
 import Foundation
+import HTTPServer
 import Logging
 import WebPush
 
@@ -12,19 +13,24 @@ struct ServeSettings: Sendable {
     var databaseConnections: Int
     var key: KeySource
     var acceptsNewKey: Bool
+    var beginsAnew: Bool
     var publicURL: URL
     var isPublicURLGiven: Bool
     var pushContact: VAPIDContact
     var apps: AppPushSettings
+    /// The apps that open this server's links.
+    var linkedApps: LinkedApps
     var sms: SMSSettings
     var smsValidity: Duration
-    /// nil for a server that takes no answers by SMS.
+    /// nil if the server accepts no answers by SMS.
     var smsAnswers: SMSAnswers?
     var reach: ReachSettings
-    /// With those of the canary.
+    /// The fixed codes by number, including the canary's numbers.
     var testNumbers: [PhoneNumber: String]
     var canaryNumbers: Set<PhoneNumber>
-    /// Called every minute while all is well.
+    /// ISO 3166 code of the country for national phone numbers; nil if the operator set none.
+    var country: String?
+    /// The URL that is requested every minute while all is well.
     var heartbeatURL: URL?
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -34,18 +40,23 @@ struct ServeSettings: Sendable {
     var codesPerAddress: Int
     var ledgerKept: Duration
     var codesPerHour: Int
+    var codesToNewNumbers: Int
+    var codesToNewNumbersPerCountry: Int
     var checkInsPerHour: Int
-    var trustsProxy: Bool
+    /// The number of proxies that each add an entry to X-Forwarded-For; 0 for none.
+    var proxyHops: Int
     var trustsClock: Bool
     var allowsPrivateWebhooks: Bool
     var allowsDemoIntervals: Bool
     var showsNotifications: Bool
+    /// Variables with our prefix that are not settings.
+    var unknownVariables: [String]
 }
 
 enum SMSSettings: Sendable {
     case console, none
-    /// Credentials come from the environment only: a command line can be read by everybody on the
-    /// machine.
+    /// Credentials come only from the environment, because everybody on the machine can read a
+    /// command line.
     case twilio(TwilioAccount, sender: String)
     case gateway(SMSGateway, sender: String, secret: String)
 

@@ -6,10 +6,11 @@ import SafetyNetwork
 import Synchronization
 
 extension RunningServer {
-    /// Writes signs of life, and logs when an error of the clock becomes known or ends.
+    /// Returns the loop that writes signs of life. It writes the first one after the start work. It
+    /// also logs when a clock error is detected or ends.
     static func signsOfLife(
-        of network: SafetyNetwork, by clock: ServerClock, now: @escaping @Sendable () -> Date,
-        logger: Logger
+        of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop {
         let wasWrong = Flag()
         if !clock.isSynchronised {
@@ -32,6 +33,7 @@ extension RunningServer {
                     logger.notice("the clock is right again")
                 }
             }
+            try await start.finish()
             return try await network.giveSignOfLife()
         }
     }
@@ -39,7 +41,7 @@ extension RunningServer {
     private final class Flag: Sendable {
         private let value = Mutex(false)
 
-        /// Sets the value. Returns true if it has changed.
+        /// Sets the value. Returns whether it changed.
         func set(_ new: Bool) -> Bool {
             value.withLock { value in
                 defer { value = new }

@@ -4,24 +4,36 @@ import Foundation
 import HTTPServer
 import SafetyNetwork
 
-/// Takes the text messages that people write back.
+/// Receives text messages from people.
 struct TextInbox: Sendable {
-    /// Messages per number and minute. STOP is always heard.
+    /// The maximum number of messages per number and minute. STOP is exempt.
     private static let limit = 10
-    /// STARTs per number and day: a STOP after each is told to those who rely on the person.
+    /// The maximum number of STARTs per number and day. Each START makes another STOP possible, and
+    /// each STOP notifies the people who rely on the sender.
     private static let startLimit = 3
 
     private let network: SafetyNetwork
     private let authToken: String?
     private let secret: String?
+    private let phoneNumbers: PhoneNumberCheck
+    private let report: @Sendable (Unreadable) -> Void
     private let reply: @Sendable (PhoneNumber, String) -> Void
     private let limiter = RateLimiter<PhoneNumber>(perMinute: limit)
     private let startLimiter = RateLimiter<PhoneNumber>(perDay: startLimit)
 
-    /// nil for a server that takes none.
-    init?(_ settings: ServeSettings, _ network: SafetyNetwork, _ carrier: SMSCarrier) {
+    /// Why a message could not be read.
+    enum Unreadable: String, Sendable { case sender }
+
+    /// Returns nil if the server accepts no text messages.
+    /// - Parameter report: called for a message whose sender is not a phone number.
+    init?(
+        _ settings: ServeSettings, _ network: SafetyNetwork, _ carrier: SMSCarrier,
+        _ phoneNumbers: PhoneNumberCheck, report: @escaping @Sendable (Unreadable) -> Void
+    ) {
         guard let answers = settings.smsAnswers else { return nil }
         self.network = network
+        self.phoneNumbers = phoneNumbers
+        self.report = report
         reply = carrier.sendReply
         switch answers {
         case .twilio(let account): (authToken, secret) = (account.authToken, nil)
@@ -29,7 +41,7 @@ struct TextInbox: Sendable {
         }
     }
 
-    /// Answers Twilio in TwiML, or with nil for a request that it has not signed.
+    /// Answers Twilio in TwiML, or returns nil for a request without its signature.
     var twilio: (@Sendable (String, String, Data) async throws -> String?)? {
         guard let authToken else { return nil }
         return { [self] url, signature, form in
@@ -42,7 +54,7 @@ struct TextInbox: Sendable {
         }
     }
 
-    /// nil without a gateway.
+    /// nil if no gateway is configured.
     var gateway: TextReceiver? {
         guard let secret else { return nil }
         return TextReceiver(secret: secret) { [self] sender, text in
@@ -61,20 +73,19 @@ struct TextInbox: Sendable {
         return try await network.receiveText(text, from: number)
     }
 
-    /// Some gateways leave the plus out, or send it as a blank. Names and short numbers are
-    /// nobody's.
     private func number(_ text: String) -> PhoneNumber? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        return (try? PhoneNumber(text)) ?? (try? PhoneNumber("+\(text)"))
+        let number = phoneNumbers.sender(text)
+        if number == nil { report(.sender) }
+        return number
     }
 }
 
-/// Where text messages that people write back come from.
+/// The source of text messages from people.
 enum SMSAnswers: Sendable {
     case twilio(TwilioAccount)
     case gateway(secret: String)
 
-    /// Characters of the secret.
+    /// The minimum length of the secret, in characters.
     private static let shortestSecret = 16
 
     init(_ sms: SMSSettings, _ environment: [String: String], hasPublicURL: Bool) throws {

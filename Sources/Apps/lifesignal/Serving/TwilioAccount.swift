@@ -6,10 +6,10 @@ struct TwilioAccount: Sendable {
     var authToken: String
     var baseURL: URL
 
-    /// Throws `Failure` naming the variables that are missing.
+    /// Throws `Failure`, which names the missing variables.
     /// - Parameters:
-    ///   - option: for the failure's words.
-    ///   - others: variables that this option needs, too.
+    ///   - option: the option that needs the account, for the error text.
+    ///   - others: further variables that this option needs.
     init(
         _ environment: [String: String], for option: String, besides others: [String] = []
     ) throws {

@@ -9,10 +9,9 @@ import SafetyNetwork
 import Web
 
 extension WebBackend {
-    /// The web app's sessions on this server: rows for their cookies, and the API's own router for
-    /// everything they ask.
-    /// - Parameter api: answers the routes of the API and no pages, so that nothing can go round in
-    ///   a circle.
+    /// Returns the backend for the web app's sessions on this server: database rows for their
+    /// cookies, and the API's own router for their requests.
+    /// - Parameter api: answers the routes of the API but no pages, so that requests can't loop.
     static func serving<Responder: HTTPResponder>(
         _ network: SafetyNetwork, api: Responder, time: @escaping @Sendable () -> Date,
         logger: Logger
@@ -30,8 +29,11 @@ extension WebBackend {
             connect: { address, credentials in
                 var options = Connection.Options()
                 options.timeZone = { credentials.timeZone }
+                options.languages = { credentials.languages }
                 return Connection(
-                    transport: InProcessTransport(api, address: address, logger: logger),
+                    transport: InProcessTransport(
+                        api, address: address, logger: logger,
+                        whenSeen: credentials.sight.whenSeen),
                     store: credentials, clock: .session, options: options)
             },
             clock: .init(time: time)

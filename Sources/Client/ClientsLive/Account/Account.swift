@@ -1,16 +1,21 @@
+import API
 import Clients
 import Domain
 import Foundation
 import Synchronization
 
-/// The state of one signed-in user. On a device it has a copy and a queue on disk; in a server's
-/// web session it has neither, and an action that can't be sent fails at once.
+/// One signed-in user: publishes their state, sends what they do, and follows the server. On a
+/// device it has a copy and a queue on disk. In a server's web session it has neither, and an
+/// action that can't be sent fails at once.
+///
+/// Its three parts hold the state: `Outbox` has what waits to be sent, `Mirror` the copy of the
+/// server's state, `Sync` what has to be loaded. They run in the isolation of this actor.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
-        /// How long somebody waits for the server's word before they are told that it will be sent;
-        /// nil for the first try's end.
+        /// How long a caller waits for the server's reply before the action counts as waiting; nil
+        /// until the first try ends.
         var patience: Duration? = .seconds(4)
         var events = EventSubscription.Options()
         /// Opens the event stream; otherwise data loads on demand.
@@ -37,61 +42,21 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    /// It outlives the account: who looks at it before anybody has signed in sees the account that
-    /// comes.
+    /// Outlives the account, so that a subscriber from before the sign-in sees this account.
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
-    /// The refusals that somebody has read.
-    nonisolated let reportedRefusals = Mutex<[UUID]>([])
+    /// The ids of refused entries whose refusal a subscriber has received.
+    private nonisolated let reportedRefusals = Mutex<[UUID]>([])
 
-    /// The server's state as last received.
-    var base = AccountModel()
-    var lastSynced: Date?
-    var isOnline = true
-    var isStopped = false
-    /// The session was ended elsewhere: nothing is sent before the next sign-in.
-    var hasSessionEnded = false
+    let outbox: Outbox
+    let mirror: Mirror
+    let sync: Sync
 
-    // The queue, in order.
-    var entries: [QueuedEntry] = []
-    var aliases: [UUID: UUID] = [:]
-    var nextPosition: Int64 = 0
-    /// Alerts of a session that was ended elsewhere: the person is asked whether to send them.
-    var held: Set<UUID> = []
-    /// The time when they are sent without an answer.
-    var heldUntil: Date?
-    /// Entries that the server has refused since `open`.
-    var refusedIDs: Set<UUID> = []
-    var lastAppend: Task<Void, any Error>?
-    /// Entries on which the server failed in a way that is their own: others may go before them.
-    var stuck: Set<UUID> = []
-    var failures: [QueuedAction.Lane: Int] = [:]
-    /// Entries that left the queue while the file is read.
-    var left: Set<UUID> = []
-    var readings = 0
-    var waiters: [UUID: [Waiter]] = [:]
-    var lastWaiter = 0
-    nonisolated let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
-
-    // Slices to be loaded.
-    var wanted: Set<AccountModel.Slice> = []
-    /// Changes since the oldest running load began; loads run side by side.
-    var happened: [Change] = []
-    var loads = 0
-    var lastLoad = 0
-    /// The load that each part is from.
-    var loadedBy: [AccountModel.Slice: Int] = [:]
-    var loadFailures = 0
-    nonisolated let loadWakeup = Wakeup()
-
-    // Contents to be written to the copy.
-    var saved = CopyContents()
-    /// True if the copy is known to be this user's: until then it may hold another person's data,
-    /// or old data.
-    var isCopyOurs = false
-    nonisolated let saveWakeup = Wakeup()
-
-    var events: EventSubscription?
+    private var isOnline = true
+    private(set) var isStopped = false
+    private var events: EventSubscription?
+    /// This device's session; nil until it is known.
+    private var ownSession: SessionID?
     private var tasks: [Task<Void, Never>] = []
 
     init(
@@ -103,31 +68,26 @@ actor Account {
         self.environment = environment
         self.options = options
         self.connectivity = connectivity
+        outbox = Outbox(file: options.storage?.queue)
+        mirror = Mirror(of: userID, limits: options.limits, file: options.storage?.copy)
+        sync = Sync()
     }
 
     deinit {
         for task in tasks { task.cancel() }
     }
 
-    /// Shows what this device has, and takes up what waits. Throws what the disk throws.
+    /// Loads the queue and the copy from disk, and publishes them. Throws the errors of the disk.
     /// - Parameter isSignIn: the person has just signed in.
     func open(isSignIn: Bool = false) async throws {
+        ownSession = try? await connection.keeper.tokens().sessionID
         guard let storage else { return }
         let queue = try await storage.queue.load()
-        entries = queue.entries
-        aliases = queue.aliases
-        nextPosition =
-            ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
+        outbox.restore(queue)
         for refused in queue.refused { reportRefusal(refused.error, of: refused.entry) }
         if queue.wasDamaged { reportDamage() }
-        await takeUpHeld(queue.held, isSignIn: isSignIn)
-        // A missing copy shows less; everything queued is still sent.
-        if let copy = try? await storage.copy.load(of: userID) {
-            base = copy.model
-            lastSynced = copy.lastSynced
-            saved = copy
-            isCopyOurs = true
-        }
+        await outbox.takeUpHeld(queue.held, isSignIn: isSignIn, for: self)
+        await mirror.load(for: self)
         isOnline = false
         watchEpoch()
         publish()
@@ -137,8 +97,8 @@ actor Account {
     func start() {
         guard tasks.isEmpty, !isStopped else { return }
         tasks = [
-            Task { [weak self, loadWakeup] in
-                await Self.repeating(loadWakeup) { [weak self] in await self?.loadWanted() }
+            Task { [weak self, wakeup = sync.wakeup] in
+                await Self.repeating(wakeup) { [weak self] in await self?.loadWanted() }
             }
         ]
         if options.follows {
@@ -152,11 +112,11 @@ actor Account {
         }
         guard storage != nil else { return }
         tasks.append(
-            Task { [weak self, saveWakeup] in
-                await Self.repeating(saveWakeup) { [weak self] in await self?.save() }
+            Task { [weak self, wakeup = mirror.wakeup] in
+                await Self.repeating(wakeup) { [weak self] in await self?.save() }
             })
-        if let heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
-        for (lane, wakeup) in wakeups {
+        if let heldUntil = outbox.heldUntil { tasks.append(releaseHeldAlerts(at: heldUntil)) }
+        for (lane, wakeup) in outbox.wakeups {
             tasks.append(
                 Task { [weak self] in
                     await Self.repeating(wakeup) { [weak self] in await self?.sendNext(lane) }
@@ -164,15 +124,13 @@ actor Account {
         }
     }
 
-    /// Ends everything but what the disk keeps, which is up to date then. Whoever waits for an
-    /// answer is told that it will be sent.
-    /// - Parameter sessionHasEnded: nothing is sent before the person has signed in again.
+    /// Stops all work and saves the copy. Callers that wait for a reply get `postponed`.
+    /// - Parameter sessionHasEnded: those callers get `sessionEnded` instead.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
-        hasSessionEnded = hasSessionEnded || sessionHasEnded
         for task in tasks { task.cancel() }
         tasks = []
-        for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
+        outbox.settleAll(sessionHasEnded: sessionHasEnded)
         for finish in [
             profiles.finish, contacts.finish, alerts.finish, pings.finish, notifications.finish,
             refusals.finish,
@@ -183,8 +141,8 @@ actor Account {
         }
     }
 
-    /// Does a piece of work as often as it says that there is more: at once, after a pause, or when
-    /// the wake-up comes.
+    /// Repeats a piece of work until the task is cancelled or `work` returns nil. The work says
+    /// when to continue: at once, after a pause, or at the next wake-up.
     private static func repeating(
         _ wakeup: Wakeup, _ work: @escaping @Sendable () async -> Next?
     ) async {
@@ -200,5 +158,299 @@ actor Account {
 
     enum Next: Sendable { case more, rest, pause(Duration, ClientClock) }
 
-    // MARK: What shows
+    // MARK: Publishing
+
+    /// The visible state: the server's state with the queue applied.
+    var shown: AccountModel { showing(mirror.model) }
+
+    func showing(_ model: AccountModel) -> AccountModel {
+        model.showing(outbox.active, aliases: outbox.aliases, me: userID)
+    }
+
+    func publish() {
+        // `connectivity` may already belong to another account.
+        guard !isStopped else { return }
+        let shown = shown
+        if let profile = shown.profile { profiles.send(profile) }
+        alerts.send(shown.alerts)
+        pings.send(shown.pings)
+        // Before the first sync the lists are unknown, and empty ones would be wrong.
+        if mirror.lastSynced != nil {
+            contacts.send(shown.contacts)
+            notifications.send(ofOtherDevices(shown.notifications))
+        }
+        connectivity.send(
+            Connectivity(
+                isOnline: isOnline, lastSynced: lastSyncedToTell,
+                waiting: outbox.active.inSendingOrder.map(\.waiting), refused: outbox.refusedIDs,
+                unsentAlert: outbox.unsentAlert))
+    }
+
+    /// Removes notifications about this device's session: a sign-in is news for the other devices.
+    private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
+        guard let ownSession else { return items }
+        return items.filter { $0.sessionID != ownSession }
+    }
+
+    /// The time to publish: at most once a minute while online, the exact time on going offline.
+    private var lastSyncedToTell: Date? {
+        let lastSynced = mirror.lastSynced
+        guard isOnline, let published = connectivity.value, published.isOnline,
+            let known = published.lastSynced,
+            let lastSynced
+        else { return lastSynced }
+        return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
+    }
+
+    /// Publishes and saves after the server's state has changed.
+    func changed() {
+        publish()
+        mirror.wakeup.wake()
+    }
+
+    func save() async -> Next { await mirror.save(for: self) }
+
+    // MARK: Changes from the server
+
+    func receive(_ signal: StreamSignal) {
+        guard !isStopped else { return }
+        switch signal {
+        case .connected:
+            isOnline = true
+            outbox.wakeAll()
+            publish()
+            Task { [weak self] in await self?.takeUpWhatOthersLeft() }
+        case .disconnected:
+            isOnline = false
+            publish()
+        case .reload: sync.want(Set(AccountModel.Slice.allCases))
+        case .event(let event, _):
+            let now = environment.now()
+            if sync.isIdle, mirror.lastSynced != nil { mirror.markSynced(at: now) }
+            receive(.event(event, at: now))
+            switch event {
+            case .profileChanged: sync.want([.profile])
+            case .contactChanged(let reference):
+                // A new contact may bring alerts and pings.
+                sync.want(
+                    mirror.model.contacts.contains { $0.id == reference.contactID }
+                        ? [.contacts] : [.contacts, .alerts, .pings])
+            default: break
+            }
+        }
+    }
+
+    private func takeUpWhatOthersLeft() async { await outbox.takeUpWhatOthersLeft(for: self) }
+
+    func receive(_ change: Mirror.Change) {
+        apply(change)
+        sync.keep(change)
+        changed()
+    }
+
+    /// Applies a change. `Sync` applies it again over a list that may be older.
+    func apply(_ change: Mirror.Change) {
+        if mirror.lacksContact(of: change) { sync.want([.contacts]) }
+        mirror.apply(change, aliases: outbox.aliases)
+    }
+
+    func loadWanted() async -> Next { await sync.loadWanted(for: self) }
+
+    // MARK: Actions
+
+    /// Queues an action and sends it. Returns the server's reply, or nil if the action is waiting.
+    /// Throws `UserFacingError`.
+    /// - Parameter moment: when the person acted; nil means now.
+    func submit(_ action: QueuedAction, at moment: Date? = nil) async throws -> ServerReply? {
+        guard !isStopped else {
+            throw UserFacingError(ClientFailure.sessionEnded, during: action.operation)
+        }
+        return try await outbox.submit(action, at: moment, for: self)
+    }
+
+    /// Submits independent actions. Throws the first failure after all have been tried.
+    func submitAll(_ actions: [QueuedAction]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for action in actions { group.addTask { _ = try await self.submit(action) } }
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result { failure = failure ?? error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    func sendNext(_ lane: QueuedAction.Lane) async -> Next {
+        await outbox.sendNext(lane, for: self)
+    }
+
+    /// Sends everything in the queue. Throws `UserFacingError` at the first entry that can't be
+    /// sent now.
+    func sendAll() async throws { try await outbox.sendAll(for: self) }
+
+    func settle(_ id: UUID, _ result: Outbox.SendResult) { outbox.settle(id, result) }
+
+    func stopWaiting(_ number: Int, on id: UUID) { outbox.stopWaiting(number, on: id) }
+
+    func retryNow() {
+        events?.wake()
+        outbox.wakeAll()
+        sync.retryNow()
+    }
+
+    /// Returns everything in the queue. None of it is sent before the next sign-in.
+    func sessionHasEnded() async -> [WaitingAction] { await outbox.sessionHasEnded(for: self) }
+
+    var unsentAlert: UnsentAlert? { outbox.unsentAlert }
+
+    func answerHeldAlerts(isToBeSent: Bool) async {
+        await outbox.answerHeldAlerts(isToBeSent: isToBeSent, for: self)
+    }
+
+    private func releaseHeldAlerts(at time: Date) -> Task<Void, Never> {
+        let pause = max(.zero, time.since(environment.now()))
+        return Task { [weak self, clock = environment.clock] in
+            guard (try? await clock.sleep(pause)) != nil else { return }
+            await self?.answerHeldAlerts(isToBeSent: true)
+        }
+    }
+
+    // MARK: Refusals
+
+    /// Returns the refusals of queued actions. Ends at once without a disk: then nothing is queued,
+    /// so nothing is refused later.
+    nonisolated func refusalStream() -> AsyncStream<Refusal> {
+        storage == nil ? .finished : refusals.stream()
+    }
+
+    func reportRefusal(_ error: UserFacingError, of entry: QueuedEntry) {
+        refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
+            self?.reportedRefusals.withLock { $0.append(entry.id) }
+            Task { try? await storage?.queue.remove(entry.id, noting: nil) }
+        }
+    }
+
+    private func reportDamage() {
+        let action = WaitingAction(
+            id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
+        refusals.put(Refusal(action: action, error: .queueWasDamaged))
+    }
+
+    // MARK: A restored server
+
+    // A server whose database was restored may have lost recent actions, so they are sent again.
+    // This device made their ids, so sending them twice is harmless.
+
+    private static let epochSetting = "ServerEpoch"
+
+    private func watchEpoch() {
+        guard storage != nil else { return }
+        connection.epoch.onChange { [weak self] in await self?.handle(epoch: $0) ?? true }
+    }
+
+    /// Returns true once everything that may be lost is in the queue.
+    private func handle(epoch: String) async -> Bool {
+        guard let storage, !isStopped else { return true }
+        do {
+            let known = try await storage.copy.setting(Self.epochSetting)
+            guard known != epoch else { return true }
+            // The model is still from before the restore: no data of this server has been applied
+            // yet.
+            if known != nil {
+                try await outbox.sendAgain(mirror.model.recentActions(of: userID), for: self)
+            }
+            try await storage.copy.set(epoch, Self.epochSetting)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Reading on demand
+
+    // From the server, or from the copy when the server is unreachable.
+
+    func profile() async throws -> UserProfile {
+        try await fresh([.profile])
+        guard let profile = shown.profile else { throw ClientFailure.unreachable(.other) }
+        return profile
+    }
+
+    func contactList() async throws -> [ContactData] {
+        try await fresh([.contacts])
+        return shown.contacts
+    }
+
+    func preferences() async throws -> NotificationPreferences {
+        try await fresh([.preferences])
+        guard let preferences = shown.preferences else { throw ClientFailure.unreachable(.other) }
+        return preferences
+    }
+
+    /// Loads slices. Ignores a connection failure if there is a copy to show.
+    private func fresh(_ slices: Set<AccountModel.Slice>) async throws {
+        do {
+            try await reload(slices)
+        } catch let failure as ClientFailure
+            where failure.isConnectionFailure && mirror.lastSynced != nil
+        {
+            return
+        }
+    }
+
+    /// Loads slices from the server, even if no change was announced. Throws like every call.
+    func reload(_ slices: Set<AccountModel.Slice>) async throws {
+        try await sync.fetch(slices, for: self)
+        changed()
+    }
+
+    /// Loads everything from the server. Throws like every call.
+    func refresh() async throws {
+        let time = environment.now()
+        try await reload(Set(AccountModel.Slice.allCases))
+        mirror.markSynced(at: time)
+        changed()
+    }
+
+    func alertHistory(before: String?) async throws -> ListPage<AlertRecord> {
+        try await sync.page(Routes.alerts, before, \.alerts, for: self)
+    }
+
+    func pingHistory(before: String?) async throws -> ListPage<PingRecord> {
+        try await sync.page(Routes.pings, before, \.pings, for: self)
+    }
+
+    func checkInHistory(before: String?) async throws -> ListPage<CheckInRecord> {
+        try await sync.page(Routes.checkIns, before, \.checkIns, for: self)
+    }
+
+    func notificationHistory(before: String?) async throws -> ListPage<NotificationItem> {
+        var page = try await sync.page(
+            Routes.notifications, before, \.notifications, for: self)
+        page.items = ofOtherDevices(page.items)
+        return page
+    }
+
+    /// Returns the alert with its ledger. Falls back to the copy, which lacks the ledger, when the
+    /// server is unreachable.
+    func alert(_ id: AlertID) async throws -> AlertRecord {
+        do {
+            return try await connection.call(Routes.alert, id: outbox.aliases[id.uuid] ?? id.uuid)
+        } catch let failure as ClientFailure where failure.isConnectionFailure {
+            guard let known = shown.alerts.first(where: { $0.id == "\(id)" }) else { throw failure }
+            return known
+        }
+    }
+
+    // MARK: Calls that need a connection
+
+    /// Makes a call and applies the server's answer to the state.
+    func perform<Value: Sendable>(
+        _ call: @Sendable (Connection) async throws -> Value,
+        _ change: @Sendable (Value) -> Mirror.Change?
+    ) async throws -> Value {
+        let value = try await call(connection)
+        if let change = change(value) { receive(change) }
+        return value
+    }
 }

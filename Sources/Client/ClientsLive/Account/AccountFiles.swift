@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The two files of a signed-in user on a device. The queue has one of its own for each user: what
-/// somebody did is not sent in another's name, and not lost either.
+/// The two files of a signed-in user on a device. Each user has a separate queue file, so that an
+/// action is neither sent as another user nor lost.
 struct AccountFiles: Sendable {
     private let queue: QueueFile
     let copy: LocalCopy
@@ -11,7 +11,7 @@ struct AccountFiles: Sendable {
 
     var storage: Account.Storage { Account.Storage(queue: queue, copy: copy) }
 
-    /// Throws what the disk throws.
+    /// Throws the errors of the disk.
     /// - Parameter runsOnCallersThread: see `LiveClients.Options`.
     init(folder: URL, user: UserID, runsOnCallersThread: Bool = false) async throws {
         let paths = (
@@ -36,7 +36,7 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Removes the files; called after `close`.
+    /// Removes the files. Call it after `close`.
     func remove(withQueue: Bool) async {
         let paths = paths
         await Blocking.run(here: runsOnCallersThread) {
@@ -46,16 +46,16 @@ struct AccountFiles: Sendable {
     }
 }
 
-/// Work that blocks, on a thread of its own kind and not on those that all tasks share.
+/// Runs blocking work outside the threads that all tasks share.
 enum Blocking {
-    /// - Parameter here: on the caller's thread after all, for a simulation of one thread.
+    /// - Parameter here: runs it on the caller's thread, for a single-threaded simulation.
     static func run<Value: Sendable, Failure: Error>(
         here: Bool = false, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         guard !here else { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            // A queue of its own each time: on Linux the threads of concurrent queues are those of
-            // all tasks.
+            // A new serial queue each time: on Linux concurrent queues share the threads of all
+            // tasks.
             DispatchQueue(label: "lifesignal.disk").async {
                 do throws(Failure) { continuation.resume(returning: .success(try work())) } catch {
                     continuation.resume(returning: .failure(error))

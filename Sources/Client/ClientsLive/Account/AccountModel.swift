@@ -5,7 +5,7 @@ import Foundation
 struct AccountModel: Equatable, Sendable {
     var profile: UserProfile?
     var contacts: [ContactData] = []
-    /// The user's own and those of their dependents, newest first.
+    /// The alerts of the user and of their dependents, newest first.
     var alerts: [AlertRecord] = []
     /// Sent and received, newest first.
     var pings: [PingRecord] = []
@@ -18,14 +18,14 @@ struct AccountModel: Equatable, Sendable {
     /// these.
     var deleted: Set<NotificationID> = []
 
-    /// The parts that are loaded from the server on their own.
+    /// The parts that are loaded separately from the server.
     enum Slice: Hashable, Sendable, CaseIterable {
         case profile, contacts, alerts, pings, checkIns, notifications, preferences
     }
 
-    /// How much of each list is kept.
+    /// The maximum length of each list.
     struct Limits: Sendable {
-        /// The limit of ended alerts; an open alert is always kept.
+        /// The number of ended alerts; an open alert is always kept.
         var alerts = 50
         var pings = 100
         var checkIns = 50
@@ -33,18 +33,18 @@ struct AccountModel: Equatable, Sendable {
 
         /// The limits of a device, which has to work offline.
         static let device = Limits(notifications: 1_000)
-        /// A server holds thousands of these: what the first screens show; the rest is read by the
-        /// page.
+        /// The limits of a server's web session. A server holds thousands of these, so each keeps
+        /// only what the first screens show. Older items are read page by page.
         static let session = Limits(alerts: 25, pings: 50, checkIns: 25, notifications: 100)
     }
 }
 
-// MARK: What the server said
+// MARK: Server data
 
 extension AccountModel {
     mutating func apply(_ alert: AlertRecord, limit: Int) {
-        // Events and answers come by two ways, and either may be late: nothing that has ended
-        // begins again.
+        // Events and answers arrive separately, and either may be late: an ended alert never
+        // reopens.
         guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive })
         else { return }
         put(alert.withoutDetails, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
@@ -110,14 +110,14 @@ extension AccountModel {
         dropWhatIsNotToBeSeen()
     }
 
-    /// Alerts of people the user does not watch over (any more) are none of theirs.
+    /// Drops alerts of people that the user does not watch over (any more).
     mutating func dropWhatIsNotToBeSeen() {
         guard let me = profile?.id else { return }
         let visible = Set(contacts.filter(\.showsAlerts).map { "\($0.id)" } + ["\(me)"])
         alerts.removeAll { !visible.contains($0.userId) }
     }
 
-    /// Drops the alerts that ended first: the end of an alert shows, however long ago it began.
+    /// Drops the alerts that ended first. The start does not count: a recent end must show.
     private mutating func dropEndedAlerts(beyond limit: Int) {
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
@@ -140,7 +140,7 @@ extension AccountModel {
     }
 }
 
-// MARK: What follows from it
+// MARK: Derived state
 
 extension AccountModel {
     func openAlert(of user: UserID, kind: AlertKind) -> AlertRecord? {
@@ -154,7 +154,7 @@ extension AccountModel {
             at: now)
     }
 
-    /// Alerts of one person have changed: so has their status.
+    /// Updates a person's status after their alerts changed.
     mutating func showAlert(of user: String) {
         guard let id = UserID(user) else { return }
         let status: UserStatus =
@@ -170,7 +170,7 @@ extension AccountModel {
         }
     }
 
-    /// Pings between two people have changed: so has what their card shows.
+    /// Updates a contact's card after pings between two people changed.
     mutating func showPings(between responder: UserID, _ dependent: UserID) {
         guard let me = profile?.id else { return }
         let other = responder == me ? dependent : responder
@@ -181,5 +181,107 @@ extension AccountModel {
         }
         contacts[index].pingedAt =
             pending.first { $0.responderID == me && $0.dependentID == other }?.createdAt
+    }
+}
+
+/// Applies queued actions to the visible state before the server knows of them. Nothing here is
+/// stored: when an entry leaves the queue, the server's state shows.
+extension AccountModel {
+    func showing(_ entries: [QueuedEntry], aliases: [UUID: UUID], me: UserID) -> AccountModel {
+        guard !entries.isEmpty else { return self }
+        var shown = self
+        for entry in entries.sorted(by: { $0.position < $1.position }) {
+            shown.apply(entry, aliases, me)
+        }
+        return shown
+    }
+
+    mutating func raise(_ id: AlertID, at time: Date, _ me: UserID) {
+        guard openAlert(of: me, kind: .manual) == nil, !alerts.contains(where: { $0.id == "\(id)" })
+        else { return }
+        alerts.insert(
+            AlertRecord(
+                id: "\(id)", startTime: time, endTime: nil, userId: "\(me)", isActive: true,
+                kind: .manual), at: 0)
+        showAlert(of: "\(me)")
+    }
+
+    mutating func end(_ id: String, at time: Date) {
+        // An alert raised while another was open is that other one, even before the server says so.
+        let index =
+            alerts.firstIndex { $0.id == id }
+            ?? profile.flatMap { me in openAlert(of: me.id, kind: .manual) }
+            .flatMap { open in alerts.firstIndex { $0.id == open.id } }
+        guard let index, alerts[index].isActive else { return }
+        alerts[index].isActive = false
+        alerts[index].endTime = time
+        guard var profile else { return }
+        profile.status = status(of: profile.id, deadline: profile.nextCheckInTime, at: time)
+        self.profile = profile
+    }
+
+    /// Adds a queued check-in to the history only. Until the server has it, responders go by the
+    /// old deadline, and the person has to see that.
+    mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
+        guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
+            return
+        }
+        let deadline = max(moment, profile?.lastCheckInTime ?? moment).adding(settings.interval)
+        let place = checkIns.firstIndex { $0.occurredAt < moment } ?? checkIns.endIndex
+        checkIns.insert(
+            CheckInRecord(
+                id: id, occurredAt: moment, receivedAt: receivedAt, nextCheckInTime: deadline),
+            at: place)
+    }
+
+    mutating func ping(_ id: PingID, _ dependent: UserID, at time: Date, _ me: UserID) {
+        let isPending = pings.contains {
+            $0.responderID == me && $0.dependentID == dependent && $0.state == .pending
+        }
+        guard !isPending else { return }
+        apply(
+            PingRecord(
+                id: id, responderID: me, dependentID: dependent, createdAt: time, state: .pending,
+                settledAt: nil), limit: .max)
+    }
+
+    mutating func settle(_ id: PingID, as state: PingRecord.State, at time: Date) {
+        guard let index = pings.firstIndex(where: { $0.id == id }), pings[index].state == .pending
+        else { return }
+        pings[index].state = state
+        pings[index].settledAt = time
+        showPings(between: pings[index].responderID, pings[index].dependentID)
+    }
+
+    /// Changes a contact's roles. Details that only responders see disappear at once, but appear
+    /// only after the server has accepted the role.
+    mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
+        guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
+        contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)
+    }
+}
+
+extension AccountModel {
+    /// The number of ended alerts to send again. More are unlikely between a backup and its
+    /// restore.
+    private static let endsSentAgain = 10
+
+    /// The user's newest actions, with their times, which a restored server may have lost.
+    func recentActions(of user: UserID) -> [(QueuedAction, Date)] {
+        var actions: [(QueuedAction, Date)] = []
+        if let alert = openAlert(of: user, kind: .manual), let id = AlertID(alert.id) {
+            actions.append((.raiseAlert(id), alert.startTime))
+        }
+        if let last = checkIns.first {
+            actions.append((.checkIn(last.id, occurredAt: last.occurredAt), last.receivedAt))
+        }
+        let me = "\(user)"
+        let ended = alerts.filter { $0.userId == me && $0.kind == .manual && !$0.isActive }
+        // The restored server may consider one of them open and alarm everybody.
+        for alert in ended.prefix(Self.endsSentAgain) {
+            guard let id = AlertID(alert.id) else { continue }
+            actions.append((.endAlert(id), alert.endTime ?? alert.startTime))
+        }
+        return actions
     }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One value for many readers: each gets the present one at once and then each change. A slow
-/// reader misses what was overtaken, never the newest.
+/// One value for many readers. Each reader gets the current value at once and then each change. A
+/// slow reader skips outdated values, never the newest.
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
     private struct Reader {
         let continuation: AsyncStream<Value>.Continuation
-        /// The number of the newest value that it got.
+        /// The number of the newest value that this reader got.
         var newest: Int
     }
 
@@ -21,28 +21,28 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter value: nil as long as nothing is known; readers wait then.
+    /// - Parameter value: nil until a value is known; readers wait for it.
     init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
     var value: Value? { state.withLock { $0.value } }
 
-    /// Unchanged values are not sent.
+    /// Sends a value to all readers, unless it is unchanged.
     func send(_ value: Value) {
         let sends = state.withLock { state in
             guard !state.isFinished, state.value != value else { return false }
             state.value = value
             state.number += 1
             defer { state.isSending = true }
-            // A send under way goes on with this value: two at once could swap their values.
+            // A running send picks up this value. Two concurrent sends could swap their values.
             return !state.isSending
         }
         guard sends else { return }
-        // The lock is free while readers are resumed: the task of one may be in the midst of being
-        // cancelled, which holds the task's own lock and waits for this one in `onTermination`.
+        // Readers are resumed outside the lock. Otherwise this could deadlock: a task that is being
+        // cancelled holds its own lock and waits for this one in `onTermination`.
         while let (value, readers) = nextRound() { for reader in readers { reader.yield(value) } }
     }
 
-    /// The newest value and those who don't have it; nil when everybody has it.
+    /// Returns the newest value and the readers that lack it; nil when all have it.
     private func nextRound() -> (Value, [AsyncStream<Value>.Continuation])? {
         state.withLock { state in
             let late = state.readers.filter { $0.value.newest < state.number }
@@ -60,7 +60,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.next += 1
-            // Nobody reads yet, so nobody is resumed.
+            // The stream is still without a reader, so this resumes no task inside the lock.
             if let value = state.value { continuation.yield(value) }
             if state.isFinished {
                 continuation.finish()

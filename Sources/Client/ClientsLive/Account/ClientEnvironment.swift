@@ -7,7 +7,7 @@ public struct ClientEnvironment: Sendable {
     /// The wall clock of this device.
     public var now: @Sendable () -> Date
     public var makeID: @Sendable () -> UUID
-    /// Draws from 0..<1.
+    /// Returns a number in 0..<1.
     public var random: @Sendable () -> Double
     /// Shared by all sessions of a server.
     public var pictures: PictureWorkshop
@@ -28,7 +28,8 @@ public struct ClientEnvironment: Sendable {
 
     public static var live: ClientEnvironment {
         var live = ClientEnvironment(
-            clock: .continuous, now: { Date() }, makeID: { UUID() }, random: { .random(in: 0..<1) })
+            clock: .continuous, now: { Date() }, makeID: { .random() },
+            random: { .random(in: 0..<1) })
         live.timeZone = { ClockZone.ofThisDevice }
         return live
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Messages that are kept until somebody has received them.
+/// Messages that are kept until a reader has received them.
 final class NoticeBoard<Content: Sendable>: Sendable {
     private struct Notice {
         var content: Content
@@ -16,7 +16,7 @@ final class NoticeBoard<Content: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter onRead: called when there was a reader to tell.
+    /// - Parameter onRead: called once a reader has received the message.
     func put(_ content: Content, onRead: @escaping @Sendable () -> Void = {}) {
         let readers = state.withLock { state in
             if state.readers.isEmpty {
@@ -24,12 +24,12 @@ final class NoticeBoard<Content: Sendable>: Sendable {
             }
             return Array(state.readers.values)
         }
-        // The lock is free while readers are resumed, as in `Broadcast`.
+        // Readers are resumed outside the lock, as in `Broadcast`.
         for reader in readers { reader.yield(content) }
         if !readers.isEmpty { onRead() }
     }
 
-    /// First what nobody was told of yet.
+    /// Returns a stream that begins with the unread messages.
     func stream() -> AsyncStream<Content> {
         let (stream, reader) = AsyncStream.makeStream(
             of: Content.self, bufferingPolicy: .bufferingNewest(1_000))

@@ -4,7 +4,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Signs a person in and out; it has an account while somebody is signed in.
+/// Signs a person in and out, and holds the account of the signed-in user.
 actor SessionController {
     private enum Setting { static let pushEndpoint = "PushEndpoint" }
 
@@ -12,14 +12,16 @@ actor SessionController {
     nonisolated let environment: ClientEnvironment
     nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
-    /// The connectivity of whoever is signed in; idle while nobody is.
+    /// The connectivity of the signed-in account; idle while signed out.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
-    /// Settings of this process, when there is no disk.
+    /// Settings of this process, used without a disk.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
+    /// This process's newest request for a code that deletes the account.
+    private var deletionRequest: CodeRequestID?
     private var files: AccountFiles?
     private var restoring: Task<Void, any Error>?
 
@@ -33,12 +35,12 @@ actor SessionController {
         self.options = options
     }
 
-    /// nil while nobody is signed in.
+    /// The signed-in account; nil while signed out.
     nonisolated var account: Account? { present.withLock { $0 } }
 
-    // MARK: In
+    // MARK: Sign-in
 
-    /// Takes up the session that was kept. Throws what the token store throws.
+    /// Resumes the stored session. Throws the errors of the token store.
     func restore() async throws -> SignedIn? {
         let restoring =
             self.restoring
@@ -51,15 +53,22 @@ actor SessionController {
         defer { self.restoring = nil }
         try await restoring.value
         guard let account else { return nil }
-        return SignedIn(userID: account.userID, isNewUser: await isNew(account))
+        return SignedIn(
+            userID: account.userID, isNewUser: await isNew(account),
+            sessionID: try? await connection.keeper.tokens().sessionID)
     }
 
-    func sendCode(to number: String) async throws {
-        codeRequests[number] = try await connection.sendCode(to: number)
+    /// Sends a sign-in code. Returns the number that it was sent to.
+    @discardableResult
+    func sendCode(to number: String, isConfirmed: Bool = false) async throws -> PhoneNumber {
+        let answer = try await connection.askForCode(to: number, isConfirmed: isConfirmed)
+        // Older servers lack this field and accept strict E.164 only.
+        let canonical = try answer.phoneNumber ?? PhoneNumber(number)
+        codeRequests[canonical.text] = answer.requestID
+        return canonical
     }
 
-    /// The newest request of this process for a code for a number; nil when an earlier process
-    /// asked.
+    /// Returns this process's newest code request for a number; nil if an earlier process made it.
     func codeRequest(for number: String) -> CodeRequestID? { codeRequests[number] }
 
     func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {
@@ -74,7 +83,7 @@ actor SessionController {
         return SignedIn(userID: response.userID, isNewUser: await isNew(account))
     }
 
-    /// A user who left during the onboarding resumes it.
+    /// Returns true while the profile lacks a name: a user who left the onboarding resumes it.
     private func isNew(_ account: Account) async -> Bool {
         if let profile = await account.shown.profile { return profile.name.isEmpty }
         return (try? await account.profile().name.isEmpty) ?? false
@@ -82,7 +91,7 @@ actor SessionController {
 
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
-        // The person is still served if the disk fails; what can't be sent is told at once then.
+        // If the disk fails, the account works without a queue: an unsendable action fails at once.
         if case .device(let folder) = storage {
             files = try? await AccountFiles(
                 folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
@@ -91,15 +100,15 @@ actor SessionController {
             userID: user, connection: connection.bound(to: user), environment: environment,
             options: options.account(files.map(\.storage)), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
-        // Shown first: a session that turns out to be over at once is one that somebody has to be
-        // told of.
+        // Set before `start`, which may find that the session is over. `sessionEnded` then needs
+        // the account in order to tell the person.
         present.withLock { $0 = account }
         await account.start()
     }
 
-    // MARK: Out
+    // MARK: Sign-out
 
-    /// Ends the work and keeps what is on disk.
+    /// Stops the account. Its files stay on disk.
     func stop(sessionHasEnded: Bool = false) async {
         let account = present.withLock { $0.take() }
         await account?.stop(sessionHasEnded: sessionHasEnded)
@@ -111,7 +120,7 @@ actor SessionController {
     func signOut() async throws {
         guard await account?.unsentAlert == nil else { throw UserFacingError.unansweredAlert }
         try await account?.sendAll()
-        // Leaving works without a connection: the endpoint goes with its session.
+        // Signing out works offline: the server removes the endpoint with its session.
         let isReached = (try? await forgetPushEndpoint(retry: nil)) != nil
         try await leave(retry: isReached ? nil : .once)
     }
@@ -121,8 +130,17 @@ actor SessionController {
         try? await leave(retry: .once)
     }
 
-    func deleteAccount() async throws {
-        try await connection.deleteAccount()
+    /// Deletes the account. If the server wants a code, requests one and throws
+    /// `deletionCodeNeeded`.
+    func deleteAccount(code: String?) async throws {
+        do {
+            try await connection.deleteAccount(
+                DeleteAccountRequest(code: code, requestID: code == nil ? nil : deletionRequest))
+        } catch ClientFailure.refused(let problem, _) where problem.reason == .codeNeeded {
+            deletionRequest = try await connection.call(Routes.sendDeletionCode).requestID
+            throw UserFacingError.deletionCodeNeeded
+        }
+        deletionRequest = nil
         await wipe(withQueue: true)
     }
 
@@ -131,9 +149,10 @@ actor SessionController {
         await wipe(withQueue: true)
     }
 
-    /// The session was ended elsewhere. What waits is kept for when the same person signs in again.
+    /// Handles a session that another device ended. The queue is kept for the same person's next
+    /// sign-in.
     func sessionEnded() async {
-        // Word of it may come when somebody has signed in again.
+        // The news may arrive after the next sign-in.
         guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
         let unsent = await account.sessionHasEnded()
         await wipe(withQueue: false)
@@ -147,7 +166,7 @@ actor SessionController {
         await files?.remove(withQueue: withQueue)
     }
 
-    // MARK: What belongs to the device
+    // MARK: Device settings
 
     func setting(_ key: String) async -> String? {
         guard let files else { return settings[key] }
@@ -162,8 +181,8 @@ actor SessionController {
     func registerPushEndpoint(_ request: PushEndpointRequest) async throws -> PushEndpointID {
         let known = await setting(Setting.pushEndpoint).flatMap { PushEndpointID($0) }
         let id = known ?? PushEndpointID(environment.makeID())
-        // Noted first: one that was registered and not noted would be told of this person after
-        // they have signed out.
+        // Stored before the registration: if the id got lost, the endpoint would still receive this
+        // person's messages after they have signed out.
         await set("\(id)", Setting.pushEndpoint)
         _ = try await connection.call(Routes.savePushEndpoint, request, id: id.uuid)
         return id
@@ -178,7 +197,7 @@ actor SessionController {
         } catch let failure as ClientFailure
             where failure.code == .notFound || failure == .sessionEnded
         {
-            // It has gone with its session.
+            // The server has removed it with its session.
         }
         await set(nil, Setting.pushEndpoint)
     }

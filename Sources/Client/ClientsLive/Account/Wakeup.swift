@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the one who waits. A wake-up that nobody has heard is remembered.
+/// Wakes one waiting task. A wake-up without a waiting task is remembered.
 final class Wakeup: Sendable {
     private struct State {
         var isPending = false
@@ -38,7 +38,7 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// The same, and no longer than this.
+    /// Waits like `wait()`, but at most this long.
     func wait(atMost pause: Duration, _ clock: ClientClock) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }

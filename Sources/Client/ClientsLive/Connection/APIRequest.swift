@@ -2,7 +2,7 @@ import API
 import Domain
 import Foundation
 
-/// A call on its way out.
+/// An outgoing call: its endpoint and its request.
 struct APIRequest: Sendable {
     var endpoint: Endpoint
     var request: TransportRequest
@@ -11,7 +11,7 @@ struct APIRequest: Sendable {
         var bytes: Data
         var mediaType: String
 
-        /// Nil for no body.
+        /// Returns nil for a route without a body.
         static func json<Value: Encodable>(_ value: Value) throws -> Body? {
             guard Value.self != Empty.self else { return nil }
             return Body(bytes: try WireJSON.encoder().encode(value), mediaType: "application/json")
@@ -52,9 +52,9 @@ extension TransportRequest {
     }
 }
 
-/// The meaning of the server's answers.
+/// Interprets the server's answers.
 enum APIReply {
-    /// A client reads what it knows and passes over fields that a newer server has added.
+    /// Decodes the fields that this version knows. Ignores fields that a newer server has added.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)
         throws(ClientFailure) -> Output
     {
@@ -72,14 +72,10 @@ enum APIReply {
     }
 
     static func failure(of answer: TransportResponse) -> ClientFailure {
-        let wait = answer.headers["retry-after"].flatMap {
-            Int($0.trimmingCharacters(in: .whitespaces))
-        }.flatMap {
-            (0...86_400).contains($0) ? Duration.seconds($0) : nil
-        }
+        let wait = RetryAfter.wait(answer.headers)
         let read = try? WireJSON.tolerantDecoder().decode(Problem.self, from: answer.body)
         if var problem = read, problem.status == answer.status {
-            // A code that this version doesn't know: the status says whether to try again.
+            // If the error code is unknown, the status decides whether to retry.
             if problem.code == .unknown {
                 let known = ErrorCode.allCases.first { $0.status == problem.status }
                 switch problem.status {
@@ -90,7 +86,7 @@ enum APIReply {
             }
             return .refused(problem, retryAfter: wait)
         }
-        // A proxy answers for a server that is down.
+        // An answer of another kind may be from a proxy, which answers when the server is down.
         switch answer.status {
         case 429:
             return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)

@@ -1,7 +1,7 @@
-/// Does work in a child task, whose memory goes when it has ended.
+/// Runs work in a child task, whose memory is freed when it ends.
 ///
-/// A task keeps the memory of its deepest call until its own end. Tasks that wait as long as a
-/// session lives leave deep calls to a child, which saves the session tens of kilobytes.
+/// A task keeps the memory of its deepest call until the task ends. So tasks that live as long as a
+/// session make their deep calls in a child task, which saves tens of kilobytes per session.
 func inChildTask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
     -> Value
 {

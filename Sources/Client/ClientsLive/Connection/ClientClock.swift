@@ -1,8 +1,8 @@
 import Foundation
 
-/// Time as the live clients see it: a monotonic clock that can be waited on, given and never found.
+/// The monotonic clock of the live clients. It is always passed in, never global.
 public struct ClientClock: Sendable {
-    /// Since a moment of the clock's own.
+    /// The time since an arbitrary start.
     public var now: @Sendable () -> Duration
     public var sleep: @Sendable (Duration) async throws -> Void
 

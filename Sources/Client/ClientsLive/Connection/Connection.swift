@@ -2,10 +2,9 @@ import API
 import Domain
 import Foundation
 
-/// The routes of the API over a transport, in the name of whoever is signed in.
+/// Calls the routes of the API over a transport, as the signed-in user.
 ///
-/// Every call throws `ClientFailure`, `CancellationError`, or what the token store throws when it
-/// can't be read.
+/// Every call throws `ClientFailure`, `CancellationError`, or a read error of the token store.
 public final class Connection: Sendable {
     public struct Options: Sendable {
         public var retry = RetryPolicy()
@@ -16,12 +15,17 @@ public final class Connection: Sendable {
         /// The IANA name of the user's time zone, for the times in messages to them; nil if it is
         /// not known.
         public var timeZone: @Sendable () -> String? = { nil }
+        /// The value of Accept-Language, which tells the country of a national phone number.
+        public var languages: @Sendable () -> String? = { nil }
+        /// The time of the device's clock, which each check-in sends to the server; nil if
+        /// check-ins don't come from a device's clock.
+        public var deviceTime: @Sendable () -> Date? = { nil }
 
         public init() {}
     }
 
-    /// The sessions that the server has ended, each once; for one reader. A sign-out that the user
-    /// asked for is not among them.
+    /// The sessions that the server has ended. Each is reported once. The user's own sign-outs are
+    /// not included. The stream has a single reader.
     public let endedSessions: AsyncStream<SessionID>
 
     let clock: ClientClock
@@ -29,12 +33,13 @@ public final class Connection: Sendable {
     private let transport: any Transport
     let options: Options
     let keeper: SessionKeeper
-    /// The user of every call; nil for the user who is signed in when it is made.
+    /// The user of every call; if nil, each call is for the user who is signed in at that time.
     let user: UserID?
-    /// Notices a restored server.
+    /// Detects that the server's database was restored.
     let epoch = EpochWitness()
+    let serverClock: ServerClockWitness
 
-    /// - Parameter random: draws from 0..<1.
+    /// - Parameter random: returns a random number in 0..<1.
     public init(
         transport: any Transport, store: any TokenStore, clock: ClientClock = .continuous,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -47,6 +52,7 @@ public final class Connection: Sendable {
         self.clock = clock
         self.random = random
         self.options = options
+        serverClock = ServerClockWitness()
         keeper = SessionKeeper(transport: transport, store: store, ended: ended)
         user = nil
     }
@@ -57,20 +63,22 @@ public final class Connection: Sendable {
         clock = other.clock
         random = other.random
         options = other.options
+        serverClock = other.serverClock
         keeper = other.keeper
         self.user = user
     }
 
-    /// The same, for one user: once somebody else is signed in, its calls throw `sessionEnded`.
-    /// An action of one user is never sent in another's name.
+    /// Returns a connection for one user. Once another user is signed in, its calls throw
+    /// `sessionEnded`, so that an action is never sent as someone else.
     func bound(to user: UserID) -> Connection { Connection(self, of: user) }
 
     // MARK: Calls
 
+    /// Calls a route.
     /// - Parameters:
-    ///   - id: stands for `{id}` in the path.
-    ///   - key: makes an edit repeatable, where the route takes one.
-    ///   - retry: another policy than the connection's.
+    ///   - id: replaces `{id}` in the path.
+    ///   - key: the idempotency key, which makes an edit repeatable if the route accepts one.
+    ///   - retry: overrides the connection's policy.
     @discardableResult
     public func call<Input, Output>(
         _ route: Route<Input, Output>, _ input: Input, id: UUID? = nil, key: UUID? = nil,
@@ -106,7 +114,7 @@ public final class Connection: Sendable {
         return try APIReply.decode(Output.self, from: try await perform(apiRequest, retry: retry))
     }
 
-    /// Reads bytes and what they are: `Routes.picture`, `Routes.qrCodePicture`.
+    /// Downloads bytes with their media type: `Routes.picture`, `Routes.qrCodePicture`.
     public func download(_ endpoint: Endpoint, id: UUID? = nil, retry: RetryPolicy? = nil)
         async throws -> (bytes: Data, mediaType: String)
     {
@@ -115,7 +123,7 @@ public final class Connection: Sendable {
         return (answer.body, answer.headers["content-type"] ?? "application/octet-stream")
     }
 
-    /// Opens a stream; it is not tried again by itself.
+    /// Opens a stream, without retries.
     func open(_ endpoint: Endpoint, headers: [String: String]) async throws -> TransportStream {
         try await inChildTask { [self] in try await opened(endpoint, headers: headers) }
     }
@@ -133,14 +141,14 @@ public final class Connection: Sendable {
             stream = try await transport.stream(signed(request, tokens))
         }
         guard stream.status == endpoint.status else {
-            // The body is not read: nothing limits how long it takes to arrive.
+            // The body is not read, because nothing limits how long it takes to arrive.
             throw APIReply.failure(
                 of: TransportResponse(status: stream.status, headers: stream.headers))
         }
         return stream
     }
 
-    // MARK: Tries
+    // MARK: Attempts
 
     private func perform(_ apiRequest: APIRequest, retry: RetryPolicy?) async throws
         -> TransportResponse
@@ -163,7 +171,7 @@ public final class Connection: Sendable {
                     within: policy.attempts > 1
                         ? policy.deadline - (clock.now() - start) : apiRequest.request.timeout)
             } catch let failure as ClientFailure {
-                // An earlier try has deleted it.
+                // An earlier try has deleted the item, although its answer was lost.
                 if attempt > 1, apiRequest.endpoint.method == .delete,
                     apiRequest.endpoint.output == .none,
                     failure.code == .notFound
@@ -179,25 +187,35 @@ public final class Connection: Sendable {
         }
     }
 
-    /// - Parameter caller: set by the first try that has one.
+    /// - Parameter caller: the user of the call. The first try sets it, and the retries use it.
     private func once(_ apiRequest: APIRequest, by caller: inout UserID?, within left: Duration)
         async throws
         -> TransportResponse
     {
         var request = apiRequest.request
+        if let languages = options.languages() { request.headers["Accept-Language"] = languages }
         if apiRequest.request.isRepeatable {
             request.timeout = max(.milliseconds(1), min(request.timeout, left))
         }
+        // Each try sends its own time, because the server counts back from it when the request
+        // arrives.
+        if apiRequest.endpoint == Routes.checkIn.endpoint, let sentAt = options.deviceTime() {
+            request.headers[Endpoint.sentAt] = Timestamp.text(sentAt)
+        }
         guard apiRequest.endpoint.access == .session else {
-            return try APIReply.accepted(
-                try await transport.send(request), for: apiRequest.endpoint)
+            let answer = try await transport.send(request)
+            serverClock.see(answer.headers, at: options.deviceTime())
+            return try APIReply.accepted(answer, for: apiRequest.endpoint)
         }
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(signed(request, tokens))
-        // The epoch comes before a renewal: a restored server may not know the session any more.
+        // The epoch is checked before a renewal, because a restored server may no longer know the
+        // session.
         await epoch.see(answer.headers)
-        // Twice: between a renewal and the next try the tokens can be renewed by another process.
+        serverClock.see(answer.headers, at: options.deviceTime())
+        // Renews up to twice, because another process may renew the tokens between a renewal and
+        // the next try.
         for _ in 0..<2 where answer.status == 401 {
             guard let renewed = try await renewed(tokens, for: apiRequest.endpoint) else { break }
             tokens = renewed
@@ -206,7 +224,7 @@ public final class Connection: Sendable {
         return try APIReply.accepted(answer, for: apiRequest.endpoint)
     }
 
-    /// The request in the name of whoever is signed in. Throws when nobody is.
+    /// Returns the request signed for the current user. Throws if nobody is signed in.
     func signed(_ apiRequest: APIRequest) async throws -> TransportRequest {
         signed(apiRequest.request, try await tokens())
     }
@@ -217,15 +235,16 @@ public final class Connection: Sendable {
         return request
     }
 
-    /// nil when the refusal was not about the tokens.
+    /// Renews the tokens. Returns nil if the tokens weren't the reason for the refusal.
     private func renewed(_ refused: SessionTokens, for endpoint: Endpoint) async throws
         -> SessionTokens?
     {
         guard endpoint == Routes.changePhoneNumber.endpoint else {
             return try await keeper.renew(refused)
         }
-        // Here 401 can also mean that the code was wrong, and sending it again would use up another
-        // of its five tries.
+        // For this route, 401 can also mean a wrong code, and sending it again would use up another
+        // of the five tries. So the profile is loaded instead, which renews the tokens if they are
+        // refused.
         _ = try await call(Routes.profile)
         let tokens = try await tokens(of: refused.userID)
         return tokens == refused ? nil : tokens
@@ -237,5 +256,66 @@ public final class Connection: Sendable {
             throw ClientFailure.sessionEnded
         }
         return tokens
+    }
+}
+
+extension Connection {
+    /// Returns the signed-in user, or nil. Throws the read errors of the token store.
+    public func signedInUser() async throws -> UserID? {
+        do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded {
+            return nil
+        }
+    }
+
+    /// Requests a sign-in code. The request contains this device's key.
+    public func sendCode(to number: String) async throws -> CodeRequestID {
+        try await askForCode(to: number, isConfirmed: false).requestID
+    }
+
+    func askForCode(to number: String, isConfirmed: Bool) async throws -> SendCodeResponse {
+        // `isConfirmed` is omitted unless it is true, because an older server rejects unknown
+        // fields.
+        let request = SendCodeRequest(
+            phoneNumber: number, deviceKey: await keeper.deviceKey(),
+            isConfirmed: isConfirmed ? true : nil)
+        return try await call(Routes.sendCode, request)
+    }
+
+    /// Signs in. If the token store fails, throws its error: the code is used up then, and the user
+    /// stays signed out.
+    public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
+        var request = request
+        if request.deviceKey == nil { request.deviceKey = await keeper.deviceKey() }
+        let response = try await call(Routes.signIn, request)
+        try await keeper.adopt(SessionTokens(response))
+        return response
+    }
+
+    /// Adopts a session that was made elsewhere. Throws the errors of the token store.
+    public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
+
+    /// Signs out on this device, even if the server is unreachable. In that case returns the
+    /// failure, and the session stays on the server until it expires. Throws only if the token
+    /// store can't delete the tokens.
+    @discardableResult
+    public func signOut(retry: RetryPolicy? = nil) async throws -> ClientFailure? {
+        var unheard: ClientFailure?
+        do {
+            _ = try await call(Routes.signOut, retry: retry)
+        } catch let failure as ClientFailure {
+            unheard = failure == .sessionEnded ? nil : failure
+        } catch {
+            unheard = .unreachable(.other)
+        }
+        try await keeper.forget()
+        return unheard
+    }
+
+    /// Deletes the account and forgets the session.
+    public func deleteAccount(
+        _ request: DeleteAccountRequest = DeleteAccountRequest()
+    ) async throws {
+        _ = try await call(Routes.deleteAccount, request)
+        try await keeper.forget()
     }
 }

@@ -1,7 +1,7 @@
 import API
 import Synchronization
 
-/// Sees in the answers of a server that its database was restored.
+/// Detects from a server's answers that its database was restored.
 final class EpochWitness: Sendable {
     private struct State {
         var seen: String?
@@ -10,8 +10,8 @@ final class EpochWitness: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter report: told of each epoch that differs from the last one, before whoever asked
-    ///   has the answer; says whether it has dealt with it, else it is told again.
+    /// - Parameter report: called with each epoch that differs from the last one, before the caller
+    ///   gets the answer. If it returns false, it is called again with the next answer.
     func onChange(_ report: @escaping @Sendable (String) async -> Bool) {
         state.withLock { $0.report = report }
     }

@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// Why tokens could not be kept or found. Says nothing of what is in them.
+/// Why the tokens could not be stored or read. Never contains a token.
 public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Others than its user may read or change the file.
+    /// Other users may read or change the file.
     case othersMayRead(path: String, mode: Int)
     case notOwned(path: String)
-    /// There is something in the file that is not a session.
+    /// The content of the file is not a session.
     case damaged(path: String)
     case failed(path: String, reason: String)
 
@@ -26,12 +26,13 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Tokens in a file that only its user can read. Written beside it, flushed and moved into its
-/// place: after a kill there are the old tokens or the new ones, never half of them.
+/// Tokens in a file that only its owner can read. New tokens are written beside it, flushed, and
+/// moved into place: if the process is killed, the file has either the old tokens or the new ones,
+/// never a part of them.
 public struct FileTokenStore: TokenStore {
     private let path: String
 
-    /// - Parameter path: the folder is made, for its user only, when it is not there.
+    /// - Parameter path: the file. Its folder is created if missing, for its owner only.
     public init(path: String) { self.path = path }
 
     /// Throws `TokenStoreError`.
@@ -69,7 +70,8 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
         }
         let beside = path + ".new"
-        // The file of a killed process may have other permissions.
+        // Removes a file that a killed process may have left, because it may have other
+        // permissions.
         unlink(beside)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
@@ -93,7 +95,7 @@ public struct FileTokenStore: TokenStore {
         syncFolder()
     }
 
-    /// The key, in a file beside the tokens; nil when it can't be kept.
+    /// Returns the key, which is in a file beside the tokens; nil if it can't be stored.
     public func deviceKey() async -> DeviceKey? {
         let file = path + ".device"
         if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({
@@ -102,8 +104,8 @@ public struct FileTokenStore: TokenStore {
             return known
         }
         guard (try? makeFolder()) != nil else { return nil }
-        let key = DeviceKey(UUID())
-        // Nothing of a file that holds no key is worth keeping.
+        let key = DeviceKey(.random())
+        // Replaces a file that has no valid key.
         unlink(file)
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -134,7 +136,7 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
-    /// The new name of a file survives a power cut when its folder is on the disk too.
+    /// Flushes the folder, so that the new name of a file survives a power cut.
     private func syncFolder() {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

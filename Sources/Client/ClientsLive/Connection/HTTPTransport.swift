@@ -1,8 +1,7 @@
 import Foundation
 
 #if canImport(Darwin)
-/// Requests over the network, by URLSession: it knows the phone's proxies, its power and its
-/// networks.
+/// Sends requests with URLSession, which handles the phone's proxies, power and networks.
 public struct HTTPTransport: Transport {
     private let base: URL
     private let session: URLSession
@@ -67,7 +66,8 @@ public struct HTTPTransport: Transport {
         }
     }
 
-    /// Hands bytes on by the line: a stream of events has something to say when a line has ended.
+    /// Returns bytes line by line, because the reader of an event stream can use only complete
+    /// lines.
     private actor LineReader {
         private var bytes: URLSession.AsyncBytes.AsyncIterator
 
@@ -78,7 +78,7 @@ public struct HTTPTransport: Transport {
             var bytes = bytes
             defer { self.bytes = bytes }
             do {
-                while line.count < 16_384, let byte = try await bytes.next() {
+                while line.count < 16_384, let byte = try await bytes.next(isolation: self) {
                     line.append(byte)
                     if byte == UInt8(ascii: "\n") { break }
                 }
@@ -92,7 +92,7 @@ public struct HTTPTransport: Transport {
 #else
 import HTTPClient
 
-/// Requests over the network, by libcurl.
+/// Sends requests with libcurl.
 public struct HTTPTransport: Transport {
     private let base: URL
     private let client: HTTPClient
@@ -148,7 +148,7 @@ public struct HTTPTransport: Transport {
         }
     }
 
-    /// Says the client's errors in our words.
+    /// Converts the client's errors to `ClientFailure`.
     private final class Reader: Sendable {
         private let body: AsyncThrowingStream<Data, any Error>
 

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A lock that the processes of one user share: a command and another, or an app and its
-/// extensions. The kernel opens it when its holder dies.
+/// A lock that processes of one user share: two commands, or an app and its extensions. The kernel
+/// releases it when its holder dies.
 public struct InterProcessLock: Sendable {
     private let path: String
 
-    /// - Parameter path: of a file of its own, made when it is not there; its folder exists.
+    /// - Parameter path: a file that is used for this lock only. It is created if it is missing.
+    ///   Its folder must exist.
     public init(path: String) { self.path = path }
 
-    /// Keeps others away while `body` runs. Throws `TokenStoreError`, or what `body` throws.
+    /// Holds the lock while `body` runs. Throws `TokenStoreError`, or what `body` throws.
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)
         async throws -> Value
     {
@@ -17,7 +18,7 @@ public struct InterProcessLock: Sendable {
             throw TokenStoreError.failed(path: path, reason: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
-        // The wait has a thread of its own: waiting for another process must not hold up the tasks
+        // Waits on a separate thread, so that waiting for another process does not block the tasks
         // of this one.
         let isHeld = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -30,8 +31,8 @@ public struct InterProcessLock: Sendable {
         return try await withoutSuspension(body)
     }
 
-    /// iOS kills an app that it suspends while the app holds a lock in a folder that it shares with
-    /// its extensions.
+    /// Delays a suspension by iOS, which kills an app that is suspended while it holds a lock in a
+    /// folder shared with its extensions.
     private func withoutSuspension<Value: Sendable>(
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,18 +1,17 @@
 import Domain
 import Foundation
 
-/// The items of this app in a system's keychain, by name. A small seam: the logic above it is the
-/// same with a double.
+/// Accesses this app's items in the system's keychain by name. Tests use a fake instead.
 public protocol Keychain: Sendable {
-    /// nil when there is none.
+    /// Returns the item; nil if there is none.
     func item(_ name: String) throws(KeychainError) -> Data?
     func set(_ bytes: Data, _ name: String) throws(KeychainError)
-    /// No error when there is none.
+    /// Removes an item. A missing item is not an error.
     func remove(_ name: String) throws(KeychainError)
 }
 
 public enum KeychainError: Error, Equatable, Sendable {
-    /// The device was started and has not been unlocked since. It can be read later.
+    /// The device has not been unlocked since it was started. The item can be read later.
     case locked
     /// The system's status.
     case failed(Int)
@@ -20,10 +19,10 @@ public enum KeychainError: Error, Equatable, Sendable {
 
 /// Tokens in the keychain of this device.
 ///
-/// A device that was restarted shows nothing of its keychain before it is unlocked. That is no
-/// sign-out: whoever asks for the tokens waits.
+/// A restarted device can't read its keychain before it is unlocked. That does not count as signed
+/// out: `load` waits.
 public struct KeychainTokenStore: TokenStore {
-    /// Between two looks at a locked keychain.
+    /// The pause between two reads of a locked keychain.
     static let pause: Duration = .seconds(1)
 
     private let keychain: any Keychain
@@ -31,8 +30,10 @@ public struct KeychainTokenStore: TokenStore {
     private let clock: ClientClock
     private let session = "session"
     private let device = "device"
+    private let pass = "alert-pass"
 
-    /// - Parameter lock: for an app whose extensions use the same session; nil for one process.
+    /// - Parameter lock: required if an app's extensions use the same session; nil if only one
+    ///   process does.
     public init(
         keychain: any Keychain, lock: InterProcessLock? = nil, clock: ClientClock = .continuous
     ) {
@@ -41,7 +42,8 @@ public struct KeychainTokenStore: TokenStore {
         self.clock = clock
     }
 
-    /// Waits while the keychain is locked. Throws `TokenStoreError`, or `CancellationError`.
+    /// Loads the tokens. Waits while the keychain is locked. Throws `TokenStoreError`, or
+    /// `CancellationError`.
     public func load() async throws -> SessionTokens? {
         while true {
             do {
@@ -69,19 +71,31 @@ public struct KeychainTokenStore: TokenStore {
         do { try keychain.remove(session) } catch { throw failure(error) }
     }
 
-    /// nil, and no new one, while the keychain can't be read.
+    /// Returns the device's key, made at first use; nil while the keychain can't be read.
     public func deviceKey() async -> DeviceKey? {
         do {
             let known = try keychain.item(device).flatMap {
                 DeviceKey(String(decoding: $0, as: UTF8.self))
             }
             if let known { return known }
-            let key = DeviceKey(UUID())
+            let key = DeviceKey(.random())
             try keychain.set(Data("\(key)".utf8), device)
             return key
         } catch {
             return nil
         }
+    }
+
+    /// Returns the stored pass; nil while the keychain can't be read.
+    public func alertPass() async -> StoredAlertPass? {
+        let bytes = (try? keychain.item(pass)) ?? nil
+        return bytes.flatMap { try? JSONDecoder().decode(StoredAlertPass.self, from: $0) }
+    }
+
+    /// Stores a pass. If that fails, the app requests a new one later.
+    public func save(alertPass: StoredAlertPass) async {
+        guard let bytes = try? JSONEncoder().encode(alertPass) else { return }
+        try? keychain.set(bytes, pass)
     }
 
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)

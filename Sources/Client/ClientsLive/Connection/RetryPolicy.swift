@@ -1,6 +1,6 @@
 import Foundation
 
-/// Growing pauses, each drawn anew, so that clients that lost the same server do not return at the
+/// Exponential back-off with jitter, so that clients that lost the same server don't return at the
 /// same moment.
 public struct Backoff: Sendable, Equatable {
     public var first: Duration
@@ -11,21 +11,22 @@ public struct Backoff: Sendable, Equatable {
         self.longest = longest
     }
 
-    /// Between half and the whole of `first · 2^(attempt - 1)`, which ends at `longest`.
+    /// Returns a pause between half and all of `first · 2^(attempt - 1)`, capped at `longest`.
     /// - Parameters:
-    ///   - attempt: how many have failed, from 1.
-    ///   - random: in 0..<1.
+    ///   - attempt: the number of failed attempts, from 1.
+    ///   - random: a random number in 0..<1.
     public func pause(after attempt: Int, random: Double) -> Duration {
         let whole = min(longest, first * Int(1) * Int(1 << min(max(0, attempt - 1), 20)))
         return whole / 2 + (whole / 2) * random
     }
 }
 
-/// How often and how long a call that may be repeated is tried.
+/// How often and how long to try an idempotent call.
 public struct RetryPolicy: Sendable, Equatable {
     public var backoff: Backoff
     public var attempts: Int
-    /// The time from the first try after which no try begins, and which no try outlives.
+    /// The time after the start of the first try at which no other try starts any more, and a
+    /// running one times out.
     public var deadline: Duration
 
     public init(
@@ -37,10 +38,10 @@ public struct RetryPolicy: Sendable, Equatable {
         self.deadline = deadline
     }
 
-    /// One try: for a queue that has its own pauses.
+    /// A policy of a single try, for a queue that has its own back-off.
     public static let once = RetryPolicy(attempts: 1)
 
-    /// How long to wait before the next try; nil when there is none.
+    /// Returns the pause before the next try; nil if there is no other try.
     func pause(after failure: ClientFailure, attempt: Int, random: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt, random: random)

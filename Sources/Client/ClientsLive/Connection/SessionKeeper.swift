@@ -2,14 +2,14 @@ import API
 import Domain
 import Foundation
 
-/// The one holder of a session's tokens. However many calls find them expired, they are renewed
-/// once.
+/// Holds the tokens of a session. Renews them once, no matter how many calls find them expired.
 ///
-/// A refresh token works until its successor is used; using it after that ends the session on the
-/// server. So when a kill or a broken connection loses the answer to a renewal, the next renewal
-/// shows the same token again and gets another answer. The answer is saved before its tokens are
-/// used, a renewal that began is finished even when the calls that wanted it are cancelled, and two
-/// processes with one store take turns and look first whether the other has renewed already.
+/// A refresh token works until its successor is used. Using it after that ends the session on the
+/// server. When a kill or a broken connection loses the answer to a renewal, the next renewal sends
+/// the same token again and gets another answer. Therefore:
+/// - An answer is saved before its tokens are used.
+/// - A renewal finishes even if the calls that wanted it are cancelled.
+/// - Two processes with one store take turns, and first check whether the other has renewed.
 actor SessionKeeper {
     private enum State {
         case unread
@@ -22,15 +22,15 @@ actor SessionKeeper {
     private let ended: AsyncStream<SessionID>.Continuation
     private var state = State.unread
     private var renewals: [SessionID: Task<SessionTokens, any Error>] = [:]
-    /// The key of the last renewal, and the refresh token that it exchanges: a try that got no
-    /// answer may still arrive, after the next one.
+    /// The idempotency key of the last renewal, and its refresh token. Retries use the same key,
+    /// because a request whose answer is missing may still reach the server after the next try.
     private var attempt: (token: String, key: UUID)?
     private let makeID: @Sendable () -> UUID
 
     init(
         transport: any Transport, store: any TokenStore,
         ended: AsyncStream<SessionID>.Continuation,
-        makeID: @escaping @Sendable () -> UUID = { UUID() }
+        makeID: @escaping @Sendable () -> UUID = { .random() }
     ) {
         self.makeID = makeID
         self.transport = transport
@@ -40,8 +40,10 @@ actor SessionKeeper {
 
     func deviceKey() async -> DeviceKey? { await store.deviceKey() }
 
-    /// Throws `sessionEnded` when nobody is signed in, or what the store throws when it can't be
-    /// read.
+    func alertPass() async -> StoredAlertPass? { await store.alertPass() }
+    func save(alertPass: StoredAlertPass) async { await store.save(alertPass: alertPass) }
+
+    /// Returns the tokens. Throws `sessionEnded` while signed out, or the store's read error.
     func tokens() async throws -> SessionTokens {
         if case .unread = state {
             let stored = try await store.load()
@@ -56,23 +58,23 @@ actor SessionKeeper {
         return tokens
     }
 
-    /// A new session. Throws what the store throws; then nobody is signed in anew.
+    /// Stores a new session. If the store fails, throws the store's error and changes nothing.
     func adopt(_ tokens: SessionTokens) async throws {
-        // Not while another process writes what it has renewed of the session before.
+        // Exclusive, because another process may be writing renewed tokens of the previous session.
         try await store.exclusively { [store] in try await store.save(tokens) }
         state = .signedIn(tokens, isSaved: true)
     }
 
-    /// Forgets the session because its user wants it: nothing is published.
+    /// Deletes the session at its user's request. `ended` does not report this.
     func forget() async throws {
         state = .signedOut
         try await store.exclusively { [store] in try await store.delete() }
     }
 
-    /// Tokens that are newer than those that were refused. Throws `sessionEnded`, or why the server
-    /// could not be asked.
+    /// Returns tokens that are newer than the refused ones. Throws `sessionEnded`, or the failure
+    /// for which they could not be renewed.
     func renew(_ refused: SessionTokens) async throws -> SessionTokens {
-        // A call of a session before this one must not go on as whoever is signed in now.
+        // A call of an earlier session must not continue as the user who is signed in now.
         guard case .signedIn(let current, let isSaved) = state,
             current.sessionID == refused.sessionID
         else { throw ClientFailure.sessionEnded }
@@ -90,7 +92,7 @@ actor SessionKeeper {
 
     private func exchange(_ current: SessionTokens, isSaved: Bool) async throws -> SessionTokens {
         if isSaved {
-            // Another process may have signed out, or be somebody else by now; or it was faster.
+            // Another process may have signed out, changed the user, or renewed first.
             guard let stored = try await store.load(), stored.sessionID == current.sessionID else {
                 try await end(current)
             }
@@ -118,11 +120,12 @@ actor SessionKeeper {
             else { throw ClientFailure.malformedAnswer }
             let tokens = SessionTokens(response)
             try install(tokens, isSaved: false, after: current)
-            // Stored before it is used. A disk that refuses must not keep anybody from calling for
-            // help: the session then goes on from memory, and each call tries to store again first.
+            // The tokens are saved before they are used. But a failing disk must not block a call
+            // for help: if the save fails, the session continues from memory, and each call first
+            // tries to save again.
             await save(tokens)
             return tokens
-        // The API itself must have sent it: what stands in front of the API signs nobody out.
+        // Only the API's own answer ends a session. A proxy's 401 does not.
         case 401 where APIReply.failure(of: answer).code == .unauthenticated: try await end(current)
         default: throw APIReply.failure(of: answer)
         }
@@ -139,9 +142,9 @@ actor SessionKeeper {
         let isSaved = (try? await store.save(tokens)) != nil
         switch state {
         case .signedIn(tokens, _): state = .signedIn(tokens, isSaved: isSaved)
-        // Signed out while it was written.
+        // The user signed out during the write.
         case .signedOut: try? await store.delete()
-        // Somebody else has signed in while it was written.
+        // Another session was adopted during the write.
         case .signedIn(let present, true) where present.sessionID != tokens.sessionID:
             await save(present)
         default: break

@@ -2,13 +2,14 @@
 import Foundation
 import Security
 
-/// The keychain of this device: readable after the first unlock, in no backup and on no other
-/// device.
+/// This device's keychain. Items are readable after the first unlock, and never get into a backup
+/// or onto another device.
 public struct SystemKeychain: Keychain {
     private let service: String
     private let accessGroup: String?
 
-    /// - Parameter accessGroup: shared with the app's extensions; nil for the app alone.
+    /// - Parameter accessGroup: a group that the app shares with its extensions; nil if only the
+    ///   app uses the keychain items.
     public init(service: String = "LifeSignal", accessGroup: String? = nil) {
         self.service = service
         self.accessGroup = accessGroup
@@ -62,8 +63,9 @@ public struct SystemKeychain: Keychain {
 
 extension KeychainTokenStore {
     /// - Parameters:
-    ///   - accessGroup: shared with the app's extensions; nil for the app alone.
-    ///   - lock: in a folder that the app shares with them.
+    ///   - accessGroup: a group that the app shares with its extensions; nil if only the app uses
+    ///     the keychain items.
+    ///   - lock: a lock in a folder that the app shares with its extensions.
     public init(
         service: String = "LifeSignal", accessGroup: String? = nil, lock: InterProcessLock? = nil
     ) {

@@ -24,34 +24,43 @@ public struct SessionTokens: Codable, Equatable, Sendable {
     }
 }
 
-/// A store in which tokens outlive the process.
+/// Stores tokens so that they outlive the process.
 public protocol TokenStore: Sendable {
-    /// nil when nobody is signed in.
+    /// Returns the tokens; nil while signed out.
     func load() async throws -> SessionTokens?
-    /// Returns once the tokens survive a kill.
+    /// Saves the tokens. Returns once they survive a kill.
     func save(_ tokens: SessionTokens) async throws
     func delete() async throws
-    /// The key by which servers know this device again after it has signed in. Made at its first
-    /// use, kept when the session ends; nil where nothing is kept.
+    /// Returns the key that identifies this device at later sign-ins. It is made at first use and
+    /// kept when the session ends; nil if the store keeps none.
     func deviceKey() async -> DeviceKey?
-    /// Keeps other processes with the same store away while `body` runs: two that renew one session
-    /// with the same refresh token would end it.
+    /// Returns the session's pass for one call for help; nil if the store keeps none.
+    func alertPass() async -> StoredAlertPass?
+    func save(alertPass: StoredAlertPass) async
+    /// Runs `body` while other processes with the same store wait: two renewals with the same
+    /// refresh token would end the session.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws
         -> Value
 }
 
 extension TokenStore {
     public func deviceKey() async -> DeviceKey? { nil }
+    public func alertPass() async -> StoredAlertPass? { nil }
+    public func save(alertPass: StoredAlertPass) async {}
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)
         async throws -> Value
     { try await body() }
 }
 
-/// Tokens of a session that ends with the process: on a server, and in tests.
+/// Keeps the tokens of a session that ends with the process, as on a server and in tests.
 public final class MemoryTokenStore: TokenStore {
     private let tokens: Mutex<SessionTokens?>
+    private let pass = Mutex<StoredAlertPass?>(nil)
 
     public init(_ tokens: SessionTokens? = nil) { self.tokens = Mutex(tokens) }
+
+    public func alertPass() async -> StoredAlertPass? { pass.withLock { $0 } }
+    public func save(alertPass: StoredAlertPass) async { pass.withLock { $0 = alertPass } }
 
     public func load() -> SessionTokens? { tokens.withLock { $0 } }
     public func save(_ tokens: SessionTokens) { self.tokens.withLock { $0 = tokens } }

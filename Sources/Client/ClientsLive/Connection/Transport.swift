@@ -1,27 +1,28 @@
 import API
 import Foundation
 
-/// Carries requests to a server and answers back: over the network, or to a router in the same
-/// process.
+/// Carries requests to a server, and its answers back. The server is reached over the network, or
+/// is a router in the same process.
 public protocol Transport: Sendable {
-    /// Sends a request and reads the whole answer. An answer of any status is not an error.
-    /// Throws `ClientFailure.unreachable`, or `CancellationError` when the task is cancelled.
+    /// Sends a request and reads the whole answer. Every status counts as an answer, not as an
+    /// error. Throws `ClientFailure.unreachable`, or `CancellationError` when the task is
+    /// cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends a request and returns as soon as the head of the answer is there.
-    /// Throws `ClientFailure.unreachable` or `CancellationError`, here and in the body.
+    /// Sends a request and returns as soon as the head of the answer has arrived. Throws
+    /// `ClientFailure.unreachable` or `CancellationError`, here and in the body.
     func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 
 public struct TransportRequest: Sendable, Equatable {
     public var method: Endpoint.Method
-    /// Percent-encoded, with the query.
+    /// The path and the query, percent-encoded.
     public var path: String
     public var headers: [String: String]
     public var body: Data
     /// True if the server may get the request twice without harm.
     public var isRepeatable: Bool
-    /// The limit of the whole exchange; with a stream, of the head of the answer.
+    /// The limit for the whole exchange; for a stream, until the head of the answer.
     public var timeout: Duration
 
     public init(
@@ -55,8 +56,8 @@ public struct TransportStream: Sendable {
     public var status: Int
     /// The headers by lower-case name.
     public var headers: [String: String]
-    /// One reader may read it; dropping it, or cancelling the reader, ends the exchange. The sender
-    /// is held back when nobody reads.
+    /// The body, for a single reader. Dropping the stream, or cancelling its reader, ends the
+    /// exchange. Back-pressure holds the sender back while the body is not read.
     public var body: AsyncThrowingStream<Data, any Error>
 
     public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>)

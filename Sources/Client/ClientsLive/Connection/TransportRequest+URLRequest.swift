@@ -2,7 +2,7 @@
 import Foundation
 
 extension TransportRequest {
-    /// For the server at this address.
+    /// Returns the request for the server at this address.
     func urlRequest(at base: URL) throws -> URLRequest {
         guard let url = URL(string: path, relativeTo: base) else {
             throw ClientFailure.unreachable(.nameNotFound)

@@ -2,7 +2,7 @@ import Clients
 
 /// The operation that failed.
 public enum ClientOperation: Hashable, Sendable {
-    /// One that waits in the queue when it can't be sent.
+    /// An action, which is queued if it can't be sent.
     case action(WaitingAction.Kind)
     case sendCode, verifyCode, signOut, loadSessions, endSession
     case loadProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber
@@ -10,7 +10,7 @@ public enum ClientOperation: Hashable, Sendable {
     case deleteAccount, exportAccount
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case loadCheckIns
-    case loadContacts, addContact, removeContact, orderResponders
+    case loadContacts, addContact, removeContact, removeContactQuietly, orderResponders
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case loadPings, respondToAllPings
     case loadDrills, startDrill, stopDrill, answerDrill
@@ -21,7 +21,7 @@ public enum ClientOperation: Hashable, Sendable {
     case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
     case watchForChanges
 
-    /// The attempt, which follows "We could not".
+    /// The words that follow "We could not".
     var attempt: String {
         switch self {
         case .action(let kind): kind.words.attempt
@@ -49,6 +49,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadContacts: "load your contacts"
         case .addContact: "add the contact"
         case .removeContact: "remove the contact"
+        case .removeContactQuietly: "remove the contact without a message"
         case .orderResponders: "save the order"
         case .acceptRequest: "accept the request"
         case .declineRequest: "decline the request"
@@ -58,10 +59,10 @@ public enum ClientOperation: Hashable, Sendable {
         case .unblock: "unblock this person"
         case .loadPings: "load the pings"
         case .respondToAllPings: "answer the pings"
-        case .loadDrills: "load the tests"
-        case .startDrill: "start the test"
-        case .stopDrill: "stop the test"
-        case .answerDrill: "send your answer to the test"
+        case .loadDrills: "load the drills"
+        case .startDrill: "start the drill"
+        case .stopDrill: "stop the drill"
+        case .answerDrill: "send your answer to the drill"
         case .loadInvitations: "load your invitations"
         case .invite: "send the invitation"
         case .withdrawInvitation: "take the invitation back"
@@ -89,12 +90,12 @@ public enum ClientOperation: Hashable, Sendable {
         case .endSession: "That device"
         case .uploadPicture, .removePicture, .loadPicture: "The picture"
         case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
-        case .removeContact: "This contact"
+        case .removeContact, .removeContactQuietly: "This contact"
         case .acceptRequest, .declineRequest, .withdrawRequest: "This request"
         case .block: "This person"
         case .unblock: "This block"
         case .respondToAllPings: "This ping"
-        case .stopDrill, .answerDrill: "This test"
+        case .stopDrill, .answerDrill: "This drill"
         case .invite, .withdrawInvitation: "This invitation"
         case .acknowledgeAlert, .declineAlert, .withdrawAcknowledgement, .reportOnAlert,
             .resumeAlert, .openAlert:
@@ -104,6 +105,6 @@ public enum ClientOperation: Hashable, Sendable {
         }
     }
 
-    /// Somebody in danger may rely on it.
+    /// True if a person in danger may rely on it.
     var isCallForHelp: Bool { self == .action(.raiseAlert) }
 }

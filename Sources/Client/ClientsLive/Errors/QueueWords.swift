@@ -2,7 +2,7 @@ import Clients
 import Domain
 
 extension UserFacingError {
-    /// Signing out would give up what waits.
+    /// The error if signing out would discard queued actions.
     static func stillWaiting(_ count: Int) -> UserFacingError {
         UserFacingError(
             title: "Not everything is sent",
@@ -14,7 +14,7 @@ extension UserFacingError {
             code: "unsent")
     }
 
-    /// The session was ended elsewhere while this waited.
+    /// The error if another device has ended the session while these actions were queued.
     public static func signedOut(with unsent: [WaitingAction]) -> UserFacingError {
         let isAlert = unsent.contains { $0.kind == .raiseAlert }
         return UserFacingError(
@@ -34,7 +34,7 @@ extension UserFacingError {
             code: "unauthenticated")
     }
 
-    /// Signing out would give up an alert about which the person is being asked.
+    /// The error if signing out would discard an alert about which the app is still asking.
     static let unansweredAlert = UserFacingError(
         title: "An alert was not sent",
         message: "You are being asked whether to send an alert that was not sent.",

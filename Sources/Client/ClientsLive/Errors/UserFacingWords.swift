@@ -3,8 +3,9 @@ import Domain
 import Foundation
 
 extension UserFacingError {
-    /// Every failure of a client in words, in this one place. What the server wrote is never shown
-    /// as it is: it is for programs, in one language, and could hold what somebody else has typed.
+    /// Converts a client's failure to a user-facing text. These texts exist only here. The server's
+    /// own text is shown only for a number in doubt. Otherwise it isn't, because it is meant for
+    /// programs, is in one language, and could contain what other people have typed.
     public init(_ failure: ClientFailure, during operation: ClientOperation) {
         self =
             switch failure {
@@ -24,7 +25,7 @@ extension UserFacingError {
         if operation.isCallForHelp { recoverySuggestion = Self.callDirectly + recoverySuggestion }
     }
 
-    /// Any error that comes out of the live clients.
+    /// Converts any error from the live clients to a user-facing text.
     public init(_ error: any Error, during operation: ClientOperation) {
         switch error {
         case let error as ClientFailure: self.init(error, during: operation)
@@ -75,10 +76,23 @@ extension UserFacingError {
         self.init(operation, message, suggestion, code: code.rawValue)
     }
 
+    init(_ operation: ClientOperation, _ words: RefusalWords, _ code: ErrorCode) {
+        self.init(operation, words.message, words.suggestion, code)
+    }
+
+    static let deletionCodeNeeded = UserFacingError(
+        title: "Enter the code", message: "We sent a code to your phone number.",
+        recoverySuggestion: "Enter it to delete your account.", code: codeNeeded)
+
+    static let noQuietRemoval = UserFacingError(
+        title: "Nothing was changed",
+        message: "This server can’t remove a contact without telling them.",
+        recoverySuggestion: "Remove them with a message, or ask the people who run the server.",
+        code: "unavailable")
+
     private static let signInAgain = UserFacingError(
-        title: "You are signed out",
-        message: "Your session has ended. It may have been ended on another of your devices.",
-        recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
+        title: "You are signed out", message: RefusalWords.sessionOver.message,
+        recoverySuggestion: RefusalWords.sessionOver.suggestion, code: "unauthenticated")
 
     // MARK: No answer
 
@@ -93,7 +107,11 @@ extension UserFacingError {
                     "LifeSignal’s address could not be found.",
                     "Check your connection, and the server’s address if you typed it."
                 )
-            case .refused: ("LifeSignal’s server is not running.", "Try again in a few minutes.")
+            case .refused:
+                (
+                    "Nothing answers at the address of LifeSignal’s server.",
+                    "Try again in a few minutes."
+                )
             case .timedOut:
                 ("LifeSignal did not answer in time.", "Check your connection and try again.")
             case .insecure:
@@ -124,74 +142,67 @@ extension UserFacingError {
                 recoverySuggestion: "Check the message, or ask for a new code.",
                 code: code.rawValue)
         case (.unauthenticated, _): return signInAgain
+        case (.permissionDenied, .removeContactQuietly):
+            return UserFacingError(operation, .quietRemoval, code)
+        case (.invalidArgument, .deleteAccount):
+            return UserFacingError(
+                title: "That code isn’t right", message: "It is wrong or has expired.",
+                recoverySuggestion: "Check the message, or ask for a new code.",
+                code: code.rawValue)
         case (.permissionDenied, .action(.ping)):
-            return UserFacingError(
-                operation, "You can ping only people who have made you their responder.",
-                "Ask them to change your role.", code)
+            return UserFacingError(operation, .ping, code)
         case (.permissionDenied, .addContact):
-            return UserFacingError(
-                operation, "You blocked this person.",
-                "Unblock them first, then scan their code again.", code)
+            return UserFacingError(operation, .blocked, code)
         case (.permissionDenied, .acceptRequest):
-            return UserFacingError(
-                operation, "This is your own request: the other person answers it.",
-                "Wait, or take it back.", code)
+            return UserFacingError(operation, .ownRequest, code)
         case (.permissionDenied, .action(.endAlert)):
-            return UserFacingError(
-                operation, "Only the person who raised an alert can end it.",
-                "You can take it on, or call them.", code)
+            return UserFacingError(operation, .endOfOthersAlert, code)
         case (.permissionDenied, .reportOnAlert), (.permissionDenied, .resumeAlert):
-            return UserFacingError(
-                operation, "Only a responder who has accepted can do this.",
-                "Accept the request under Contacts first.", code)
+            return UserFacingError(operation, .notAccepted, code)
         case (.permissionDenied, .acknowledgeAlert), (.permissionDenied, .withdrawAcknowledgement),
             (.permissionDenied, .declineAlert):
-            return UserFacingError(
-                operation, "An alert is taken on by a responder, not by the person who needs help.",
-                "End it when you are safe.", code)
+            return UserFacingError(operation, .ownAlert, code)
         case (.permissionDenied, .invite):
-            return UserFacingError(
-                operation, "Your own name can’t stand in a message.",
-                "Use at most 40 letters as the name in your profile.", code)
+            return UserFacingError(operation, .senderName, code)
         case (.permissionDenied, _):
             return UserFacingError(
                 operation, "Your role does not allow this.",
                 "Ask the other person to change your role.", code)
         case (.notFound, .addContact), (.notFound, .lookUpQRCode):
-            return UserFacingError(
-                operation, "No one has this code. It may have been renewed.",
-                "Ask for their current code.", code)
+            return UserFacingError(operation, .unknownCode, code)
         case (.notFound, _):
             return UserFacingError(
                 operation, "\(operation.subject) is no longer there.",
                 "Go back and look at the list again.", code)
         case (.alreadyExists, .changePhoneNumber):
-            return UserFacingError(
-                operation, "Another account has this phone number.",
-                "Sign in with that number, or choose another one.", code)
+            return UserFacingError(operation, .numberTaken, code)
         case (.alreadyExists, .addContact):
-            return UserFacingError(
-                operation, "You are connected to this person already.",
-                "Change their roles in your contacts if you want to.", code)
+            return UserFacingError(operation, .alreadyConnected, code)
         case (.alreadyExists, .invite):
-            return UserFacingError(
-                operation, "This person is your contact already.",
-                "Ask them in your contacts to be your responder.", code)
+            return UserFacingError(operation, .alreadyContact, code)
         case (.alreadyExists, .withdrawInvitation):
-            return UserFacingError(
-                operation, "This person said yes, and is your contact.",
-                "Remove the contact instead.", code)
+            return UserFacingError(operation, .invitationAccepted, code)
         case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
+            return UserFacingError(operation, .requestAccepted, code)
+        case (.alreadyExists, .action(.raiseAlert)), (.alreadyExists, .action(.endAlert)),
+            (.alreadyExists, .action(.checkIn)):
             return UserFacingError(
-                operation, "This request was accepted already.",
-                "Take the role away in the contact’s details.", code)
+                operation, "The server gave no reason, and LifeSignal can’t say that it was done.",
+                "Try again.", code)
         case (.alreadyExists, _):
             return UserFacingError(
                 operation, "\(operation.subject) is there already.", "There is nothing more to do.",
                 code)
+        case (.unavailable, .sendCode):
+            return UserFacingError(
+                operation, "No code was sent. This server may send no text messages.",
+                "Try again in a minute, or ask the people who run it.", code)
         case (.unavailable, .invite):
             return UserFacingError(
-                operation, "The message could not be sent. This server may send no text messages.",
+                operation,
+                """
+                The message could not be sent. This server may send no text messages, or no e-mail.
+                """,
                 "Try again later, or show them your code instead.", code)
         case (.invalidArgument, _): return invalid(problem, operation)
         case (.payloadTooLarge, .uploadPicture), (.payloadTooLarge, .readQRCode):
@@ -209,8 +220,7 @@ extension UserFacingError {
                 operation, "You asked for too many codes. \(Self.wait(wait))",
                 "Then ask for one code and wait for its message.", code)
         case (.unavailable, .setEmail):
-            return UserFacingError(
-                operation, "This server sends no e-mail.", "Ask the people who run it.", code)
+            return UserFacingError(operation, .noEmail, code)
         case (.rateLimited, _):
             return UserFacingError(
                 operation, "You tried too often. \(Self.wait(wait))", "Try again after that.", code)
@@ -219,10 +229,7 @@ extension UserFacingError {
                 operation, "LifeSignal can’t do this at the moment. Nothing was changed.",
                 "Try again in a minute.", code)
         case (.internal, _):
-            return UserFacingError(
-                operation,
-                "Something went wrong at LifeSignal. It was noted and will be looked at.",
-                "Try again. If it keeps happening, wait a little.", code)
+            return UserFacingError(operation, .internalError, code)
         case (.methodNotAllowed, _), (.unsupportedMediaType, _), (.unknown, _):
             return UserFacingError(
                 operation, "This app and the server do not understand each other.",
@@ -230,7 +237,8 @@ extension UserFacingError {
         }
     }
 
-    /// Rounded up: whoever waits that long is not refused again.
+    /// Returns the text about how long to wait. Rounds up, so that a user who waits this long is
+    /// not refused again.
     private static func wait(_ wait: Duration?) -> String {
         guard let wait else { return "Please wait a little." }
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
@@ -238,5 +246,95 @@ extension UserFacingError {
             return seconds == 1 ? "Please wait 1 second." : "Please wait \(seconds) seconds."
         }
         return "Please wait \((seconds + 59) / 60) minutes."
+    }
+}
+
+extension UserFacingError {
+    static func invalid(_ problem: Problem, _ operation: ClientOperation) -> UserFacingError {
+        func words(_ message: String, _ suggestion: String) -> UserFacingError {
+            UserFacingError(operation, message, suggestion, .invalidArgument)
+        }
+        func refusal(_ words: RefusalWords) -> UserFacingError {
+            UserFacingError(operation, words, .invalidArgument)
+        }
+        switch (problem.field, operation) {
+        case (_, .invite) where problem.reason == .contactsFull: return refusal(.contactsFull)
+        case ("name", .invite): return refusal(.invitedName)
+        case ("phoneNumber", _) where problem.reason == .confirmNumber:
+            var question = words(
+                problem.detail, "Correct the number, or press the button again to use it.")
+            question.code = UserFacingError.numberInDoubt
+            return question
+        case ("phoneNumber", .invite):
+            return words(
+                "This number can’t be invited.",
+                """
+                Enter another person’s number, starting with +. There can be \
+                \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
+                """)
+        case ("emailAddress", .invite):
+            return words(
+                "This address can’t be invited.",
+                """
+                Enter another person’s address, like mia@example.org. There can be \
+                \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
+                """)
+        case ("name", _):
+            return words(
+                "Enter your name.", "Use 1 to 100 characters on one line.")
+        case ("emergencyNote", _): return refusal(.emergencyNote)
+        case ("phoneNumber", _):
+            return words(
+                "There is no such phone number.",
+                "Start with +, e.g. +1 555 0100, and check the digits.")
+        case ("deviceName", _): return refusal(.deviceName)
+        case ("code", .addContact) where problem.reason == .ownCode: return refusal(.ownCode)
+        case ("code", .addContact) where problem.reason == .contactsFull:
+            return refusal(.contactsFull)
+        case ("code", .addContact) where problem.reason == .otherContactsFull:
+            return refusal(.otherContactsFull)
+        case (_, .startDrill): return drill(problem)
+        case ("code", .addContact), (_, .lookUpQRCode): return refusal(.notACode)
+        case ("address", _): return refusal(.emailAddress)
+        case ("code", .confirmEmail):
+            return words(
+                "That code is wrong, or has expired.",
+                "Check the message, or use another address.")
+        case ("code", _): return refusal(.codeLength)
+        case (_, .uploadPicture):
+            return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
+        case (_, .readQRCode):
+            return words(
+                "No QR code was found in the picture.",
+                "Take it again: closer, straight and in good light.")
+        case ("requests", _): return refusal(.openRequests)
+        case ("isResponder", _), ("isDependent", _), (_, .action(.changeRoles)):
+            return refusal(.noRole)
+        case ("intervalSeconds", _), (_, .action(.updateSettings)):
+            return refusal(IntervalLimits.standard.refusal)
+        case ("occurredAt", _): return refusal(.checkInTime)
+        case (_, .action(.endAlert)): return refusal(.endOfMissedCheckIn)
+        case ("muted", _): return refusal(.muted)
+        case (_, .saveDevice):
+            return words(
+                "This endpoint can’t be registered.",
+                "Check its address, or remove one you do not need.")
+        default:
+            return words("Something you entered can’t be used.", "Check it and try again.")
+        }
+    }
+
+    private static func drill(_ problem: Problem) -> UserFacingError {
+        func refusal(_ words: RefusalWords) -> UserFacingError {
+            UserFacingError(.startDrill, words, .invalidArgument)
+        }
+        return switch problem.reason {
+        case .drillToday: refusal(.drillToday)
+        case .noResponders: refusal(.noResponders)
+        case .alertOpen: refusal(.alertOpen)
+        default:
+            UserFacingError(
+                .startDrill, "There can be no drill now.", "Try again later.", .invalidArgument)
+        }
     }
 }

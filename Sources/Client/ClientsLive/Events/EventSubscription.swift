@@ -3,19 +3,21 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The one event stream of a client. It comes back by itself, goes on behind the last event it has
-/// seen, and hands each event on once and in order.
+/// The event stream of a client. It reconnects by itself, resumes after the last event seen, and
+/// delivers each event once and in order.
 public final class EventSubscription: Sendable {
     public struct Options: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
-        /// The server writes every 15 seconds; a stream silent for this long is broken.
+        /// A stream on which nothing has arrived for this long counts as broken. The server writes
+        /// every 15 seconds.
         public var silence: Duration = .seconds(45)
-        /// Silence that is too long for an app that has just become active: the server writes more
-        /// often.
+        /// When the app becomes active, a stream on which nothing has arrived for this long counts
+        /// as broken, because the server writes more often than that.
         public var heartbeat: Duration = .seconds(20)
-        /// The longest pause that a server may ask for; nobody is told of an alert meanwhile.
+        /// The longest pause that a server may ask for. It is limited, because no alert arrives
+        /// during the pause.
         public var longestWait: Duration = .seconds(120)
-        /// How many signals may wait for a subscriber.
+        /// How many signals may be queued for one subscriber.
         public var room = 256
 
         public init() {}
@@ -29,11 +31,11 @@ public final class EventSubscription: Sendable {
 
     private struct State {
         var last: Int64?
-        /// Since the stream was open for the last time.
+        /// Consecutive failures since the stream was last open.
         var failures = 0
     }
 
-    /// - Parameter after: the last event that the local copy has seen; nil when there is none.
+    /// - Parameter after: the last event that the local copy has seen, or nil.
     public init(_ connection: Connection, after: Int64? = nil, options: Options = Options()) {
         self.connection = connection
         self.options = options
@@ -41,20 +43,20 @@ public final class EventSubscription: Sendable {
         state = Mutex(State(last: after))
     }
 
-    /// The last event that was handed on.
+    /// The sequence number of the last event delivered.
     public var lastSequence: Int64? { state.withLock { $0.last } }
 
-    /// The signals from now on; a subscription that begins on an open stream begins with
-    /// `connected` and `reload`. It ends when the session does. Dropping it, or cancelling its
+    /// Returns the signals from now on. If the event stream is open, they begin with `connected`
+    /// and `reload`. The returned stream ends with the session. Dropping it, or cancelling its
     /// reader, unsubscribes.
     public func subscribe() -> AsyncStream<StreamSignal> { hub.subscribe() }
 
-    /// The app is active again: a pause ends, unless the server asked for it, and a stream that
-    /// broke while the app was suspended is opened anew.
+    /// Call this when the app becomes active again. Ends a pause, unless the server asked for that
+    /// pause, and reopens a stream that broke while the app was suspended.
     public func wake() { wakeup.wake() }
 
-    /// Keeps the stream open until the task is cancelled or the session has ended. At most one at a
-    /// time.
+    /// Keeps the stream open until the task is cancelled or the session ends. Call it at most once
+    /// at a time.
     public func run() async {
         while !Task.isCancelled {
             var wait = Duration.zero
@@ -70,7 +72,7 @@ public final class EventSubscription: Sendable {
             } catch ClientFailure.refused(_, let retryAfter?) {
                 wait = min(retryAfter, options.longestWait)
             } catch {
-                // Any failure is handled by reconnecting.
+                // After any other failure, the loop reconnects.
             }
             hub.send(.disconnected)
             let failures = state.withLock { state in
@@ -78,7 +80,7 @@ public final class EventSubscription: Sendable {
                 return state.failures
             }
             let pause = options.backoff.pause(after: failures, random: connection.random())
-            // A sleep that is interrupted ends the loop by its condition.
+            // If the sleep is cancelled, the condition of the loop ends it.
             if wait > .zero {
                 try? await connection.clock.sleep(max(wait, pause))
             } else {
@@ -111,7 +113,7 @@ public final class EventSubscription: Sendable {
                 while !Task.isCancelled {
                     await wakeup.wait()
                     guard clock.now() - heard.time > heartbeat else { continue }
-                    // The next try comes without a pause.
+                    // Makes the next try without a pause.
                     wakeup.wake()
                     throw ClientFailure.unreachable(.timedOut)
                 }
@@ -136,11 +138,12 @@ public final class EventSubscription: Sendable {
                 if !isResumed { hub.send(.reload) }
             default:
                 guard let sequence = Int64(event.id), sequence > state.last ?? 0 else { return }
-                // Numbers have no gaps: something is missing, or can't be read. What is loaded anew
-                // has it.
-                let isNext = state.last.map { sequence == $0 + 1 } ?? true
+                // Sequence numbers have no gaps. If this isn't the next number, an event is missing
+                // or was unreadable, and a reload fetches its content. The same holds if the start
+                // of the stream was lost: nothing has been loaded yet.
+                let isNext = state.last.map { sequence == $0 + 1 } ?? false
                 state.last = sequence
-                // A kind that a newer server has added is none of our business.
+                // Ignores a kind that a newer server has added.
                 guard let kind = UserEvent.Kind(rawValue: event.name) else {
                     return isNext ? () : hub.send(.reload)
                 }
@@ -152,7 +155,7 @@ public final class EventSubscription: Sendable {
         }
     }
 
-    /// The time when the server was last heard.
+    /// The time when the server last sent something.
     private final class LastWord: Sendable {
         private let moment: Mutex<Duration>
 

@@ -2,9 +2,9 @@ import Foundation
 
 /// One event of a stream, as the HTML standard defines it.
 public struct ServerSentEvent: Equatable, Sendable {
-    /// The last id the stream has named.
+    /// The last id that the stream has contained, in this event or an earlier one.
     public var id: String
-    /// `message` unless it has a name.
+    /// The event's name; `message` if it has none.
     public var name: String
     public var data: String
 
@@ -15,10 +15,10 @@ public struct ServerSentEvent: Equatable, Sendable {
     }
 }
 
-/// Puts events together from bytes that are cut anywhere (HTML standard, "Interpreting an event
+/// Assembles events from bytes that are split anywhere (HTML standard, "Interpreting an event
 /// stream").
 public struct ServerSentEventParser: Sendable {
-    /// A line or an event is longer than is read.
+    /// A line or an event exceeds the limit.
     public struct TooLarge: Error, Equatable {}
 
     private let limit: Int
@@ -30,10 +30,10 @@ public struct ServerSentEventParser: Sendable {
     private var isAfterCR = false
     private var isAtStart = true
 
-    /// - Parameter limit: of an event, in bytes.
+    /// - Parameter limit: the maximum size of an event, in bytes.
     public init(limit: Int = 1_000_000) { self.limit = limit }
 
-    /// The events that these bytes complete. Throws `TooLarge`; there is no going on after it.
+    /// Returns the events that these bytes complete. After `TooLarge` the parser is unusable.
     public mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -66,7 +66,7 @@ public struct ServerSentEventParser: Sendable {
             if hasData { data.append(UInt8(ascii: "\n")) }
             data += value
             hasData = true
-        // A comment, whose name is empty, or a field that nobody knows.
+        // Ignores comments, whose field name is empty, and unknown fields.
         default: break
         }
         return nil

@@ -5,14 +5,14 @@ import Synchronization
 public enum StreamSignal: Equatable, Sendable {
     case connected
     case disconnected
-    /// The state may be out of date without an event for it: load everything. Also sent at the
-    /// beginning.
+    /// Events may be missing, so the reader must load everything. This signal is also sent at the
+    /// start.
     case reload
     case event(UserEvent, sequence: Int64)
 }
 
-/// Brings each signal to every subscriber. One that falls behind loses what waited for it and is
-/// told to reload.
+/// Delivers each signal to every subscriber. If a subscriber falls behind, its queued signals are
+/// replaced by `reload`.
 final class SignalHub: Sendable {
     private struct State {
         var mailboxes: [Int: Mailbox] = [:]
@@ -24,7 +24,7 @@ final class SignalHub: Sendable {
     private let room: Int
     private let state = Mutex(State())
 
-    /// - Parameter room: how many signals may wait for one subscriber.
+    /// - Parameter room: how many signals may be queued for one subscriber.
     init(room: Int) { self.room = room }
 
     var subscriberCount: Int { state.withLock { $0.mailboxes.count } }
@@ -48,8 +48,8 @@ final class SignalHub: Sendable {
         return AsyncStream { await subscription.next() }
     }
 
-    // A reader is resumed after the lock is free: its task may be in the midst of being cancelled,
-    // which holds the task's own lock and waits for this one in `leave`.
+    // Readers are resumed outside the hub's lock, to avoid a deadlock: a task that is being
+    // cancelled holds its own lock while it waits for the hub's lock in `leave`.
 
     func send(_ signal: StreamSignal) {
         let readers = state.withLock { state -> [Mailbox.Reader] in
@@ -74,7 +74,7 @@ final class SignalHub: Sendable {
         for mailbox in mailboxes { mailbox.finish() }
     }
 
-    /// When the stream that holds it is dropped, nobody listens any more.
+    /// Unsubscribes when the stream that holds it is dropped.
     private final class Subscription: Sendable {
         private let mailbox: Mailbox
         private let leave: @Sendable () -> Void
@@ -97,7 +97,7 @@ final class SignalHub: Sendable {
     }
 }
 
-/// The signals that wait for one reader.
+/// The queued signals of one reader.
 private final class Mailbox: Sendable {
     private struct State {
         var waiting: [StreamSignal] = []
@@ -113,7 +113,8 @@ private final class Mailbox: Sendable {
 
     typealias Reader = CheckedContinuation<StreamSignal?, Never>
 
-    /// Keeps the signal, or returns the reader who waits for it and has to be resumed with it.
+    /// Queues the signal. If a reader waits, returns that reader instead, and the caller resumes it
+    /// with the signal.
     func take(_ signal: StreamSignal) -> Reader? {
         state.withLock { state in
             guard !state.isFinished else { return nil }

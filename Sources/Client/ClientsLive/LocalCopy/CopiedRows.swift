@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDB
 
-/// A row that this version can't read is left out until it is loaded anew.
+/// The error for a row that this version can't read. The row is omitted until the next load.
 private func unreadable(_ what: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: [], debugDescription: "a \(what) of the copy can't be read"))
 }
@@ -42,7 +42,7 @@ extension ContactData {
                 nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
                 status: status)
         }
-        // The column takes no NULL: no number is an empty one.
+        // The column is NOT NULL. If there is no number, it has an empty text.
         let number: String = row["phone_number"]
         let requests: String = row["requests"]
         self.init(

@@ -4,17 +4,19 @@ import Foundation
 /// The contents of a device's local copy.
 struct CopyContents: Equatable, Sendable {
     var model = AccountModel()
-    /// The time when it was in step with the server.
+    /// When the copy was last in sync with the server.
     var lastSynced: Date?
 }
 
-/// A store in which what is shown outlives the process. All of it can be loaded anew.
+/// Stores the shown data so that it outlives the process. All of it can be loaded again from the
+/// server.
 protocol CopyStore: Sendable {
-    /// Empty for another user than the one whose copy it is: theirs is gone then.
+    /// Returns the copy of this user's data. If the stored copy is another user's, deletes it and
+    /// returns an empty one.
     func load(of user: UserID) async throws -> CopyContents
-    /// Writes what differs.
+    /// Writes the differences between the two.
     func save(_ new: CopyContents, replacing old: CopyContents) async throws
     func setting(_ key: String) async throws -> String?
-    /// nil removes it.
+    /// Stores a setting; nil removes it.
     func set(_ value: String?, _ key: String) async throws
 }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A database of this device, and the thread that its work is done on.
+/// A database of this device, and the choice of the thread on which its work runs.
 struct DeviceFile: Sendable {
     private let database: DatabaseQueue
     private let runsOnCallersThread: Bool

@@ -6,7 +6,8 @@ import GRDB
 struct LocalCopy: CopyStore {
     private let database: DeviceFile
 
-    /// Blocks. A damaged file is set aside, and the copy begins anew.
+    /// Opens the file, which blocks the thread. If the file is damaged, sets it aside and starts an
+    /// empty copy.
     init(path: String, runsOnCallersThread: Bool = false) throws {
         func open() throws -> DeviceFile {
             DeviceFile(
@@ -35,7 +36,7 @@ struct LocalCopy: CopyStore {
             do {
                 return try read(database)
             } catch is DecodingError {
-                // Written by another version. What can't be read is loaded anew.
+                // If another version wrote the copy, empties it, so that it is loaded again.
                 try LocalCopySchema.wipe(database)
                 try database.execute(
                     sql: "INSERT INTO owner (user_id) VALUES (?)", arguments: [user.uuid])
@@ -135,7 +136,7 @@ struct LocalCopy: CopyStore {
         var old: [Item]
     }
 
-    /// - Parameter table: one of ours, never a text from outside.
+    /// - Parameter table: a table of this file, never input from outside.
     private static func save<Item: Equatable>(
         _ table: String, _ change: Change<Item>, key: (Item) -> UUID?, in database: Database,
         _ write: (Item) throws -> Void

@@ -1,7 +1,7 @@
 import GRDB
 
-/// The tables of a local copy. Ids are 16 bytes, times milliseconds since 1970 UTC. What is many
-/// lies in columns: reading a thousand JSON texts at a start would be felt.
+/// The tables of a local copy. Ids are 16 bytes; times are milliseconds since 1970 UTC. Long lists
+/// are in columns, because reading a thousand JSON texts at launch would be slow.
 enum LocalCopySchema {
     static func migrations(_ migrator: inout DatabaseMigrator) {
         // A migration that has shipped is never edited.
@@ -49,7 +49,7 @@ enum LocalCopySchema {
         ALTER TABLE contacts ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
         """
 
-    /// Leaves nothing of a user, in the file either.
+    /// Deletes everything of a user, and overwrites it in the file.
     static func wipe(_ database: Database) throws {
         try database.execute(sql: "PRAGMA secure_delete = ON")
         for table in [

@@ -1,17 +1,17 @@
 import Foundation
 import GRDB
 
-/// A database of this device: only its user can read it.
+/// Opens databases of this device that only their owner can read.
 enum PrivateFile {
-    /// Why a file could not be used; says nothing of what is in it.
+    /// Why a file could not be used. Never contains its content.
     enum Failure: Error, Equatable {
         case notPrivate(path: String), failed(path: String, code: Int32)
     }
 
-    /// Opens the database at `path` and brings it up to date. The folder and the file are made for
-    /// their user alone.
-    /// - Parameter isSynchronous: a write has reached the disk when it returns, whatever that
-    ///   costs.
+    /// Opens the database at `path` and migrates it. Creates the folder and the file such that only
+    /// their owner can access them.
+    /// - Parameter isSynchronous: true if a write returns only after it has reached the disk, even
+    ///   if that is slow.
     static func open(
         _ path: String, isSynchronous: Bool, _ migrations: (inout DatabaseMigrator) -> Void
     ) throws -> DatabaseQueue {
@@ -20,7 +20,7 @@ enum PrivateFile {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            // Little memory for a file that is read once.
+            // Limits the memory for pages, because the file is read only once.
             try database.execute(sql: "PRAGMA cache_size = -256")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
@@ -38,13 +38,13 @@ enum PrivateFile {
         return queue
     }
 
-    /// True if the file itself is at fault, so that no other try can read it.
+    /// True if the file itself is damaged, so that a retry can't read it.
     static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
     }
 
-    /// Gives a file another name, with what belongs to it. What had that name before goes.
+    /// Renames a file and the files that belong to it. Replaces any files that have the new names.
     static func setAside(_ path: String) throws {
         for suffix in suffixes where FileManager.default.fileExists(atPath: path + suffix) {
             let other = path + ".damaged" + suffix
@@ -69,7 +69,8 @@ enum PrivateFile {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        // SQLite gives the files beside it the same rights.
+        // Creates the file with its permissions first. SQLite gives the files beside it the same
+        // ones.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure.failed(path: path, code: errno) }
         defer { close(descriptor) }

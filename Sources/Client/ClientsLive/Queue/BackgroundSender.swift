@@ -2,12 +2,13 @@ import API
 import Domain
 import Foundation
 
-/// Sends requests for an app that is suspended: the system does it when there is a connection.
+/// Lets the system send requests for a suspended app, once there is a connection.
 ///
-/// Nobody hears the answers. The queue keeps what was handed over, and its next try gets the same
-/// answer: only requests that may arrive any number of times, in any order, are handed over.
+/// The answers are lost. The queue keeps the actions that were handed over, and when it sends them
+/// again, it gets the same answers. So only requests that may arrive repeatedly and in any order
+/// are handed over.
 public protocol BackgroundSender: Sendable {
-    /// Puts these in the place of all that were handed over and have not been sent.
+    /// Replaces all requests that were handed over and are still unsent.
     func replace(with requests: [BackgroundRequest]) async
 }
 
@@ -23,21 +24,23 @@ public struct BackgroundRequest: Equatable, Sendable, Identifiable {
 }
 
 extension LiveClients {
-    /// For an app that is about to be suspended: hands over what calls for help or says that the
-    /// person is fine. Without an answer of the system's, the queue sends it all the same.
+    /// Hands over calls for help and the newest check-in, for an app that is about to be suspended.
+    /// If the system does not send them, the queue does.
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }
 }
 
 extension Account {
-    /// The calls for help that wait and are still on, and the newest check-in. An edit could undo
-    /// a later one when it arrives out of order, and is left to the queue.
+    /// Returns the queued calls for help that are still open, and the newest check-in. An edit
+    /// stays in the queue, because it could undo a later edit if it arrived out of order.
     func backgroundRequests() async -> [BackgroundRequest] {
-        let waiting = active.inSendingOrder
+        let waiting = outbox.active.inSendingOrder
         var requests: [BackgroundRequest] = []
         for entry in waiting where entry.isForBackground(among: waiting) {
-            guard let request = try? await connection.request(inBackground: entry) else { continue }
+            let request = try? await connection.request(
+                inBackground: entry, at: environment.now())
+            guard let request else { continue }
             requests.append(BackgroundRequest(id: entry.id, request: request))
         }
         return requests
@@ -47,7 +50,7 @@ extension Account {
 extension QueuedEntry {
     fileprivate func isForBackground(among waiting: [QueuedEntry]) -> Bool {
         switch action {
-        // Its end may wait behind it.
+        // Leaves out an alert whose end is queued as well.
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
@@ -58,16 +61,19 @@ extension QueuedEntry {
 }
 
 extension Connection {
-    /// The signed request of a call for help or a check-in; nil for other actions. Throws when
-    /// nobody is signed in.
-    fileprivate func request(inBackground entry: QueuedEntry) async throws -> TransportRequest? {
+    /// Returns the signed request of a call for help or a check-in; nil for other actions. Throws
+    /// if nobody is signed in.
+    fileprivate func request(
+        inBackground entry: QueuedEntry, at now: Date
+    ) async throws -> TransportRequest? {
         switch entry.action {
         case .raiseAlert(let id):
-            return try await signed(
+            return try await signedByPass(
                 APIRequest(
                     Routes.raiseAlert.endpoint, id: id.uuid,
                     body: try .json(RaiseAlertRequest(raisedAt: entry.createdAt)),
-                    timeout: options.timeout))
+                    timeout: options.timeout),
+                for: id, at: now)
         case .checkIn(let id, let moment):
             return try await signed(
                 APIRequest(

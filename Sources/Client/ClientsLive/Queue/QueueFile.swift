@@ -2,15 +2,16 @@ import Domain
 import Foundation
 import GRDB
 
-/// The queue of one user in a file of its own, so that no damage to the copy of what can be loaded
-/// anew takes with it what can't.
+/// The queue of one user. It has a file of its own, because a damaged copy can be loaded again from
+/// the server, but a damaged queue can't.
 struct QueueFile: QueueStore {
     private static let keptAliases = 100
 
     private let database: DeviceFile
     private let wasDamaged: Bool
 
-    /// Blocks. A damaged file is set aside; `load` tells of it.
+    /// Opens the file, which blocks the thread. If the file is damaged, sets it aside, and `load`
+    /// reports the damage.
     init(path: String, runsOnCallersThread: Bool = false) throws {
         func open() throws -> DeviceFile {
             DeviceFile(
@@ -49,7 +50,7 @@ struct QueueFile: QueueStore {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // Milliseconds; a time before 1970 stands for "until the next sign-in".
+            // Milliseconds; a negative value means "until the next sign-in".
             try database.execute(sql: "ALTER TABLE actions ADD COLUMN held_until INTEGER")
         }
     }
@@ -80,15 +81,16 @@ struct QueueFile: QueueStore {
                     let time: Int64 = row["created_at"], let text: String = row["action"],
                     let action = try? decoder.decode(QueuedAction.self, from: Data(text.utf8))
                 else {
-                    // It stays in the file for a version that can read it, and the person is told.
+                    // This version can't read the row. It stays in the file for a version that can,
+                    // and the app tells the person.
                     contents.wasDamaged = true
                     continue
                 }
                 let entry = QueuedEntry(
                     id: id, position: position, action: action, createdAt: Date(milliseconds: time))
                 if let refusal: String = row["refusal"] {
-                    // Words of another version that can't be read must not keep what waits from
-                    // being sent.
+                    // The text may be from another version. If it is unreadable, it must not block
+                    // the queue.
                     let error =
                         (try? decoder.decode(UserFacingError.self, from: Data(refusal.utf8)))
                         ?? .unknown
@@ -112,7 +114,8 @@ struct QueueFile: QueueStore {
     func append(_ entry: QueuedEntry) async throws {
         let action = String(decoding: try WireJSON.encoder().encode(entry.action), as: UTF8.self)
         try await database.write { database in
-            // Another process of this user may have taken the place.
+            // If another process of this user has already used the position, the entry gets the
+            // next free one.
             try database.execute(
                 sql: """
                     INSERT INTO actions (position, id, created_at, action)

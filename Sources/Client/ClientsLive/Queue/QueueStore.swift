@@ -1,16 +1,16 @@
 import Domain
 import Foundation
 
-/// The queue as loaded at start.
+/// The contents of the queue when it is loaded at the start.
 struct QueueContents: Equatable, Sendable {
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
     /// Refused entries that have not been shown yet.
     var refused: [RefusedEntry] = []
-    /// Alerts that waited when the session was ended elsewhere, and until when the person is asked
-    /// about them; nil until the next sign-in.
+    /// The alerts that were queued when another device ended the session. The value is the time
+    /// until which the app asks about the alert; it is nil until the next sign-in.
     var held: [UUID: Date?] = [:]
-    /// The file was damaged and set aside: what had waited in it may be lost.
+    /// True if the file was damaged and set aside, so that queued actions may be lost.
     var wasDamaged = false
 }
 
@@ -19,17 +19,18 @@ struct RefusedEntry: Equatable, Sendable {
     var error: UserFacingError
 }
 
-/// A store in which the queue outlives the process. When a call returns, what it did survives a
-/// kill.
+/// Stores the queue so that it outlives the process. Once a call has returned, its effect survives
+/// a kill.
 protocol QueueStore: Sendable {
     func load() async throws -> QueueContents
     func append(_ entry: QueuedEntry) async throws
-    /// The server has said yes.
+    /// Removes a finished entry, which was accepted or discarded, or whose refusal was shown.
     func remove(_ id: UUID, noting alias: Alias?) async throws
-    /// Nothing of these is sent before that time; nil until the next sign-in.
+    /// Holds entries back until this time; if it is nil, until the next sign-in.
     func hold(_ ids: Set<UUID>, until time: Date?) async throws
-    /// They are sent like everything else.
+    /// Releases held entries, so that they are sent.
     func release(_ ids: Set<UUID>) async throws
-    /// The server has said no: it is sent no more, and kept until the person has been told.
+    /// Marks an entry as refused. The entry is not sent again. It is kept until the person has been
+    /// told.
     func refuse(_ id: UUID, _ error: UserFacingError) async throws
 }

@@ -3,11 +3,10 @@ import Clients
 import Domain
 import Foundation
 
-/// Something a person did that the server has not said yes to, with its payload, its order, its
-/// request and what it shows meanwhile. `WaitingAction.Kind` has its texts. A new action is a case
-/// in these two files.
+/// An action of a person that the server has not accepted yet: its payload, order, request and
+/// preview. `WaitingAction.Kind` has its texts. To add an action, add a case to both types.
 ///
-/// The synthesised JSON is what the queue's file holds: a case and its labels keep their names.
+/// The queue's file contains the synthesised JSON, so cases and their labels must not be renamed.
 enum QueuedAction: Codable, Equatable, Sendable {
     case raiseAlert(AlertID)
     case endAlert(AlertID)
@@ -23,28 +22,28 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case deleteNotification(NotificationID)
 }
 
-// MARK: Its order
+// MARK: Order
 
 extension QueuedAction {
-    /// Alerts first, then check-ins, then the rest (product.md, "Offline").
+    /// The order of sending: alerts first, then check-ins, then the rest (product.md, "Offline").
     enum Rank: Int { case alert, checkIn, other }
 
-    /// Alerts are sent on a lane of their own, so that they never wait behind the pause of another
-    /// action.
+    /// Alerts have their own lane, so that they never wait for another action's back-off.
     enum Lane: Hashable, Sendable, CaseIterable { case alerts, rest }
 
-    /// Keeps the order of related actions even when the server fails on the first: later ones build
-    /// on it, or undo it.
+    /// A series of actions that stay in order even if the server fails on the first one, because
+    /// later ones build on it or undo it.
     enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
 
     struct Traits {
         var kind: WaitingAction.Kind
         var rank = Rank.other
-        /// Nil for edits of one kind.
+        /// The series; nil for an edit, because all edits of one kind are a series.
         var series: Series?
-        /// The contact it is about, where the action itself says so.
+        /// The contact that the action names, if any.
         var contact: UserID?
-        /// Something that does not exist any more counts as read, deleted or ended.
+        /// True if "not found" means success, because an item that is gone counts as read, deleted
+        /// or ended.
         var isDoneWhenGone = false
     }
 
@@ -53,7 +52,8 @@ extension QueuedAction {
         case .raiseAlert: Traits(kind: .raiseAlert, rank: .alert, series: .alerts)
         case .endAlert:
             Traits(kind: .endAlert, rank: .alert, series: .alerts, isDoneWhenGone: true)
-        // Each is a series by itself: a late one never moves the deadline back.
+        // Each check-in is its own series, because one that arrives late never moves the deadline
+        // back.
         case .checkIn(let id, _): Traits(kind: .checkIn, rank: .checkIn, series: .checkIn(id))
         case .ping(_, let dependent): Traits(kind: .ping, series: .pings, contact: dependent)
         case .respondToPing: Traits(kind: .respondToPing)
@@ -76,11 +76,11 @@ extension QueuedAction {
     var operation: ClientOperation { .action(kind) }
 }
 
-// MARK: Its request
+// MARK: Request
 
 extension Connection {
     /// Sends the request of the action. Throws like every call.
-    /// - Parameter aliases: the server's ids of alerts and pings that have another id here.
+    /// - Parameter aliases: the server's ids of alerts and pings that have a different id here.
     func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws
         -> ServerReply
     {
@@ -124,7 +124,7 @@ extension Connection {
     }
 }
 
-// MARK: What it shows meanwhile
+// MARK: Preview
 
 extension AccountModel {
     /// Shows the action before the server knows of it.
@@ -141,8 +141,8 @@ extension AccountModel {
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
         case .updateSettings(let settings):
-            // The deadline stays, as with a check-in: the responders' clock goes by what the server
-            // knows.
+            // The deadline stays, as with a check-in, because for responders the server's deadline
+            // counts.
             profile?.settings = settings
         case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
         case .updatePreferences(let new): preferences = new

@@ -3,7 +3,7 @@ import Foundation
 
 /// An action with its place in the queue.
 struct QueuedEntry: Equatable, Sendable, Identifiable {
-    /// Also the key by which the server knows an edit.
+    /// The entry's id. For an edit, it is also the idempotency key.
     var id: UUID
     /// The order in which the person did things.
     var position: Int64
@@ -17,7 +17,7 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
 }
 
 extension [QueuedEntry] {
-    /// The order in which they go out.
+    /// The entries in the order of sending.
     var inSendingOrder: [QueuedEntry] {
         sorted {
             ($0.action.rank.rawValue, $0.position) < ($1.action.rank.rawValue, $1.position)
@@ -25,8 +25,7 @@ extension [QueuedEntry] {
     }
 }
 
-/// An alert or a ping that the server knows by another id than the one it was made with here: one
-/// that was open already.
+/// An alert or a ping that has a different id on the server, because one was already open there.
 struct Alias: Equatable, Sendable {
     var own: UUID
     var server: UUID

@@ -9,8 +9,9 @@ public final class URLSessionBackgroundSender: BackgroundSender {
     private let session: URLSession
 
     /// - Parameters:
-    ///   - identifier: of the session; one for each process.
-    ///   - folder: for the bodies, which the system reads from files.
+    ///   - identifier: the session's identifier. Each process needs its own.
+    ///   - folder: a folder for the bodies of the requests, because the system reads them from
+    ///     files.
     public init(base: URL, identifier: String, folder: URL) {
         self.base = base
         self.folder = folder

@@ -8,21 +8,23 @@ import Foundation
 public struct AddContactFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The code that was scanned, typed, or came by a link.
+        /// The code that was scanned, typed, or received in a link.
         public var code: String
-        /// The name of whom the code belongs to; empty until it is known.
+        /// The name of the code's owner; empty until it is known.
         public var name: String
-        /// The person behind the code; nil until the server has said.
+        /// The owner of the code; nil until the server has answered.
         public var owner: CodeOwner?
-        /// The first switch: they are told when the user needs help.
+        /// The position of the first switch. If it is on, the contact is told when the user needs
+        /// help.
         public var isResponder: Bool
-        /// The second switch: the user is told when they need help.
+        /// The position of the second switch. If it is on, the user is told when the contact needs
+        /// help.
         public var isDependent: Bool
-        /// The sheet is open.
+        /// True while the sheet is open.
         public var isSheetPresented: Bool
-        /// It is being asked who is behind the code.
+        /// True while the server looks up the owner of the code.
         public var isLoading: Bool
-        /// The addition is on its way; a second tap does nothing.
+        /// True while the request is in flight; a second tap does nothing.
         public var isAdding: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
@@ -45,7 +47,7 @@ public struct AddContactFeature: Sendable {
         }
 
         public var displayName: String { ProfileRules.displayName(name) }
-        /// Someone was found, and they are to be something.
+        /// True if the owner is known and at least one role is chosen.
         public var canAdd: Bool {
             owner != nil && !isAdding
                 && (try? ContactRoles(isResponder: isResponder, isDependent: isDependent)) != nil
@@ -53,17 +55,17 @@ public struct AddContactFeature: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
-        /// The sheet has been opened with a code: asks whose it is.
+        /// The sheet has been opened with a code, whose owner is looked up.
         case onAppear
         case retryButtonTapped
         case codeOwnerResponse(Result<CodeOwner, UserFacingError>)
         case isResponderChanged(Bool)
         case isDependentChanged(Bool)
         case addButtonTapped
-        /// The code it is about comes along: another may have been opened since.
+        /// Has the code of the request, because another code may have been opened meanwhile.
         case addResponse(code: String, Result<ContactData, UserFacingError>)
         case cancelButtonTapped
-        /// The code leads to no one: another one is asked for.
+        /// The code has no owner, and the person wants to enter another one.
         case otherCodeButtonTapped
         case dismissError
         case delegate(Delegate)
@@ -71,18 +73,18 @@ public struct AddContactFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactAdded(ContactData)
-            /// The person is a contact already; the sheet has closed.
+            /// The person was a contact already; the sheet has closed.
             case contactExists
-            /// It failed; the sheet is still open, with the words in its `error`.
+            /// The request failed. The sheet is still open, with the text in its `error`.
             case contactError
             case dismissed
-            /// The sheet has closed, and another code is to be scanned or typed.
+            /// The sheet has closed, and another code should be scanned or typed.
             case otherCode
         }
     }
 
-    @Dependency(\.contactClient) var contactClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.contactClient) private var contactClient
+    @Dependency(\.effectOwner) private var effectOwner
 
     private enum CancelID { case lookUp, add }
 
@@ -113,7 +115,7 @@ public struct AddContactFeature: Sendable {
                 state.isDependent = isOn
                 return .none
             case .addButtonTapped:
-                // A second tap may come after the answer to the first has closed the sheet.
+                // A second tap may arrive after the answer to the first has closed the sheet.
                 guard state.isSheetPresented, state.owner != nil, !state.isAdding else {
                     return .none
                 }
@@ -128,8 +130,8 @@ public struct AddContactFeature: Sendable {
             case .cancelButtonTapped:
                 guard state.isSheetPresented else { return .none }
                 close(&state)
-                // Adding goes on if it was on its way: it can't be taken back, and the list will
-                // say so.
+                // A request in flight continues, because it can't be undone. Its result appears in
+                // the list.
                 return .merge(
                     .cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.dismissed)))
             case .dismissError:
@@ -177,7 +179,7 @@ public struct AddContactFeature: Sendable {
         }
     }
 
-    /// A person who was added is added, whatever the screen shows by now.
+    /// Handles an added contact even if the sheet has closed or shows another code.
     private func added(
         _ result: Result<ContactData, UserFacingError>, isShown: Bool, _ state: inout State
     ) -> Effect<Action> {
@@ -194,7 +196,7 @@ public struct AddContactFeature: Sendable {
         }
     }
 
-    /// A code that nobody has is told apart from everything else that can go wrong.
+    /// Reports a failure. An unknown code gets a text of its own.
     private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
         state.error = error.code == "not-found" ? .unknownCode : error
         return .send(.delegate(.contactError))
@@ -210,9 +212,17 @@ public struct AddContactFeature: Sendable {
 
 extension UserFacingError {
     static let unknownCode = UserFacingError(
-        title: "No one has this code",
-        message: "The code is not in use. It may have been renewed since it was shown or sent.",
-        recoverySuggestion: "Ask for their current code and scan it.",
-        code: "not-found"
-    )
+        title: "This code is not in use", message: RefusalWords.unknownCode.message,
+        recoverySuggestion: RefusalWords.unknownCode.suggestion, code: "not-found")
+}
+
+extension AddContactFeature.State {
+    public var question: String { "How should you and \(displayName) help each other?" }
+    public var addWords: String { isAdding ? "Adding …" : "Add \(displayName)" }
+    public var rolesHint: String {
+        """
+        At least one. \(displayName) is told, and has to accept before \
+        being your responder.
+        """
+    }
 }

@@ -9,12 +9,13 @@ public struct AlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         public var isAlertActive: Bool
-        /// 0 to 1: each tap is a quarter.
+        /// The progress of the taps, 0 to 1. Each tap adds a quarter.
         public var activationProgress: Double
-        /// 0 to 1: how far the hold has come.
+        /// The progress of the hold, 0 to 1.
         public var deactivationProgress: Double
         public var alertStartTime: Date?
-        /// Set while the end of the alert is on its way: the time stands still.
+        /// When the person ended the alert. It is set as soon as the request is in flight, so that
+        /// the shown duration stops.
         public var alertEndTime: Date?
         /// The user's own alerts, newest first.
         public var alertHistory: [AlertRecord]
@@ -25,33 +26,50 @@ public struct AlertFeature: Sendable {
 
         /// The alert that is open, is being raised, or is being ended.
         public var alertID: AlertID?
-        /// The start of the alert has not reached the server. It will be sent.
+        /// True while the server does not have the alert, which will be sent.
         public var isSendingStart = false
-        /// The end of an alert has not reached the server: responders still look after it. It will
-        /// be sent.
+        /// True while the server does not know of the end, and responders still see the alert as
+        /// open. The end will be sent.
         public var isSendingEnd = false
-        /// The alert whose end waits to be sent: a list that shows it as open is older.
+        /// The alert whose end is queued. A list that shows it as open was made before the end.
         public var endingAlertID: AlertID?
-        /// How often raising it was refused in a row; it is tried again until it is taken.
+        /// The number of consecutive refusals; the alert is retried until the server accepts it.
         public var failedActivations = 0
-        /// The alert that the server has opened because of a deadline that passed; a check-in ends
-        /// it, and no hold.
+        /// The alert that the server has opened because of a missed deadline; only a check-in ends
+        /// it.
         public var missedCheckIn: AlertRecord?
         /// True if the user has responders; nil before the contacts are known.
         public var hasResponders: Bool?
-        /// The names of those who are told of an alert and of its end.
+        /// The names of the responders who are told of an alert and of its end.
         public var responderNames: [String] = []
-        /// The alert has just ended, and who has been told so; nil a while later.
+        /// Says that the alert has ended and who was told. It becomes nil after a while.
         public var endedText: String?
+        /// An alert that another device has ended, until the person has read it here.
+        public var endElsewhere: EndElsewhere?
+        /// The alert for which the user has just requested repeats in spite of a report; nil once
+        /// the server has answered.
+        public var resumingAlert: AlertRecord.ID?
         /// The cursor of the history's next page; nil at its end.
         public var nextHistoryPage: String?
-        /// The time that the duration counts to; set each second while the alert is shown.
+        /// The time until which the duration is counted. It is updated every second while the alert
+        /// is shown.
         public var now: Date?
-        var isOnScreen = false
+        /// How the alert is raised on this device.
+        public var trigger = AlertTrigger.fourPresses
+        /// The number of views that show the screen. SwiftUI may report a new view before it
+        /// reports that the old one has gone.
+        var timesShown = 0
         var isAppActive = true
-        /// The screen has gone: a tap that comes late starts no timer.
-        var hasLeft = false
-        /// Nobody follows the alerts any more, as after signing out.
+        /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
+        var followedAlert: AlertRecord.ID?
+        /// True if the person confirmed the end in a question. The end then continues even if the
+        /// button disappears.
+        var isEndConfirmed = false
+        /// The session of this device; nil until it is known.
+        var ownSession: SessionID?
+        /// The time of the newest end on another device that was read here.
+        var readEnd: Date?
+        /// True while the stream of alerts is not followed, for example after the sign-out.
         var hasStopped = false
 
         @Presents public var confirmationAlert: AlertState<Action>?
@@ -61,32 +79,52 @@ public struct AlertFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// Follows the user's own alerts, also while another screen is shown.
+        /// Follows the user's own alerts, even while another screen is shown.
         case startStream
         case stopStream
-        /// A quarter. The fourth raises the alert; no tap for four seconds starts over.
+        /// The trigger was loaded or chosen, which resets the count of taps.
+        case triggerChanged(AlertTrigger)
+        /// Counts a tap. The fourth tap raises the alert. If the next tap doesn't come within the
+        /// trigger's timeout, the count is reset. If the trigger is a single press, the tap opens a
+        /// question.
         case alertButtonTapped
+        /// The person has confirmed the question that follows a single press.
+        case alertActivationConfirmed
         case setActivationProgress(Double)
         case alertActivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
-        /// A tap where a hold is meant: asks, for those who can't hold.
+        /// The person has tapped the button that should be held. Opens a question, for people who
+        /// can't hold a button.
         case alertDeactivationButtonTapped
-        /// A finger is on the button: the hold of three seconds begins.
+        /// A finger presses the button: the hold of three seconds begins.
         case holdBegan
-        /// The finger has left it. Before the three seconds are over, nothing has happened.
+        /// The finger has left the button. Before the three seconds are over, nothing has happened.
         case holdEnded
-        /// How far the hold has come, 0 to 1; 1 is three seconds. Releasing it early is 0.
+        /// The progress of the hold, 0 to 1; 1 is three seconds. An early release is 0.
         case alertDeactivationProgressChanged(Double)
         case alertDeactivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
         case loadAlertStatus
         case alertStatusResponse(Result<AlertStatus, UserFacingError>)
-        /// The user's own alerts as this device knows them, also those that another device raised
-        /// or ended.
+        /// The user's own alerts on this device, including those that another device raised or
+        /// ended.
         case alertsUpdated([AlertRecord])
+        /// This device's session, and the newest end elsewhere that was read here.
+        case sessionKnown(SessionID, readEnd: Date?)
         case connectivityChanged(Connectivity)
+        /// The person says that a responder's report is not true. Alerts everyone again.
+        case resumeButtonTapped(AlertRecord.ID)
+        case resumeResponse(Result<AlertRecord, UserFacingError>)
+        /// The person has read that another device has ended the alert.
+        case endElsewhereRead
+        /// Another device has ended the alert, and the person calls for help again.
+        case raiseAgainButtonTapped
+        case raiseAgainConfirmed
+        case signOutElsewhereButtonTapped
+        case signOutElsewhereConfirmed
+        case signOutElsewhereResponse(SessionID, UserFacingError?)
         case loadAlertHistory
         case loadMoreAlertHistory
         case alertHistoryResponse(Result<AlertHistoryPage, UserFacingError>)
-        /// Loads the deliveries of one alert of the history.
+        /// Loads the deliveries of one alert of the history, and follows them.
         case loadAlertDetails(AlertRecord.ID)
         case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
         case timerTick
@@ -95,7 +133,8 @@ public struct AlertFeature: Sendable {
         case appBecameInactive
         case confirmationAlert(PresentationAction<Action>)
         case addResponderButtonTapped
-        /// The confirmation's own button: the same three seconds begin, and can be taken back.
+        /// The person has confirmed the end in a question. The same three seconds begin as for a
+        /// hold, and can be cancelled.
         case alertDeactivationConfirmed
         case setError(String?)
         case dismissError
@@ -103,22 +142,21 @@ public struct AlertFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// There is nobody to be told, and the user wants somebody to be.
+            /// The user lacks responders and wants to add one.
             case addResponder
         }
     }
 
-    @Dependency(\.alertClient) var alertClient
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
-    @Dependency(\.hapticClient) var hapticClient
-    @Dependency(\.uuid) var uuid
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.date) private var date
+    @Dependency(\.settingsClient) private var settingsClient
+
+    private let call = AlertCall()
+    private let ownAlerts = OwnAlerts()
 
     enum CancelID {
         case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status,
-            history, details, endedText
+            history, details, endedText, trigger
     }
 
     public init() {}
@@ -126,93 +164,52 @@ public struct AlertFeature: Sendable {
     public var body: some ReducerOf<Self> {
         Reduce { state, action in
             switch action {
-            case .onAppear:
-                state.isOnScreen = true
-                state.hasLeft = false
-                return loadStatusAndHistory(&state)
+            case .triggerChanged, .alertButtonTapped, .alertActivationConfirmed,
+                .setActivationProgress, .alertActivationResponse, .alertDeactivationButtonTapped,
+                .alertDeactivationConfirmed, .holdBegan, .holdEnded,
+                .alertDeactivationProgressChanged, .alertDeactivationResponse,
+                .alertStatusResponse(.success), .alertsUpdated, .raiseAgainButtonTapped,
+                .raiseAgainConfirmed, .endedTextDismissed,
+                .confirmationAlert(.presented(.alertActivationConfirmed)),
+                .confirmationAlert(.presented(.alertDeactivationConfirmed)),
+                .confirmationAlert(.presented(.raiseAgainConfirmed)):
+                return call.reduce(into: &state, action: action)
+            case .onAppear, .loadAlertStatus, .alertStatusResponse(.failure), .sessionKnown,
+                .resumeButtonTapped, .resumeResponse, .endElsewhereRead,
+                .signOutElsewhereButtonTapped, .signOutElsewhereConfirmed,
+                .signOutElsewhereResponse, .loadAlertHistory, .loadMoreAlertHistory,
+                .alertHistoryResponse, .loadAlertDetails, .alertDetailsResponse,
+                .confirmationAlert(.presented(.signOutElsewhereConfirmed)):
+                return ownAlerts.reduce(into: &state, action: action)
             case .onDisappear:
                 return leave(&state)
             case .startStream:
                 state.hasStopped = false
-                return observe()
+                return .merge(ownAlerts.follow(), call.observeConnectivity(), loadTrigger())
             case .stopStream:
                 state.hasStopped = true
-                return .merge(.cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity))
-            case .alertButtonTapped:
-                guard state.canActivateAlert, !state.hasLeft else { return .none }
-                state.error = nil
-                return activationProgress(state.activationProgress + AlertRules.tap, &state)
-            case .setActivationProgress(let progress):
-                guard state.canActivateAlert, !state.hasLeft else { return .none }
-                return activationProgress(progress, &state)
-            case .alertActivationResponse(let result):
-                return activationEnded(result, &state)
-            case .alertDeactivationButtonTapped:
-                guard state.canDeactivateAlert else { return .none }
-                state.confirmationAlert = .endAlert(tellsSomebody: state.hasResponders != false)
-                return .none
-            case .confirmationAlert(.presented(.alertDeactivationConfirmed)),
-                .alertDeactivationConfirmed:
-                guard state.canDeactivateAlert, !state.hasLeft else { return .none }
-                return hold()
-            case .holdBegan:
-                guard state.canDeactivateAlert, !state.hasLeft else { return .none }
-                state.confirmationAlert = nil
-                return hold()
-            case .holdEnded:
-                guard state.canDeactivateAlert else { return .none }
-                return deactivationProgress(0, &state)
-            case .alertDeactivationProgressChanged(let progress):
-                guard state.canDeactivateAlert else { return .none }
-                return deactivationProgress(progress, &state)
-            case .alertDeactivationResponse(let result):
-                return deactivationEnded(result, &state)
-            case .loadAlertStatus:
-                return loadStatus()
-            case .alertStatusResponse(.success(let status)):
-                return apply(status, &state)
-            case .alertsUpdated(let alerts):
-                return apply(AlertStatus(alerts: alerts, isComplete: true), &state)
+                return .merge(
+                    .cancel(id: CancelID.stream), .cancel(id: CancelID.connectivity),
+                    .cancel(id: CancelID.trigger))
             case .connectivityChanged(let connectivity):
                 let wasSending = state.isSendingStart
                 state.apply(connectivity)
-                // The server has it now, and knows whom it tells.
-                return wasSending && !state.isSendingStart ? loadStatus() : .none
-            case .loadAlertHistory:
-                return loadHistory(&state)
-            case .loadMoreAlertHistory:
-                guard let next = state.nextHistoryPage else { return .none }
-                return loadHistory(before: next, &state)
-            case .alertHistoryResponse(.success(let page)):
-                state.isLoadingHistory = false
-                state.show(page)
-                return .none
-            case .alertHistoryResponse(.failure(let error)):
-                state.isLoadingHistory = false
-                state.error = error.text
-                return .none
-            case .loadAlertDetails(let id):
-                return loadDetails(id, &state)
-            case .alertDetailsResponse(.success(let alert)):
-                state.keepInHistory(alert)
-                return .none
-            case .alertStatusResponse(.failure(let error)),
-                .alertDetailsResponse(.failure(let error)):
-                state.error = error.text
-                return .none
-            case .endedTextDismissed:
-                state.endedText = nil
-                return .none
+                // The server now has the alert and knows who is told.
+                return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
                 state.now = date.now
                 return .none
             case .appBecameActive:
                 state.isAppActive = true
-                return loadStatus()
+                return .merge(
+                    ownAlerts.loadStatus(),
+                    state.followedAlert.map { ownAlerts.loadDetails($0, &state) } ?? .none)
             case .appBecameInactive:
                 state.isAppActive = false
-                startOver(&state)
-                return .merge(.cancel(id: CancelID.resetTimer), .cancel(id: CancelID.hold))
+                if !state.isActivatingAlert { state.activationProgress = 0 }
+                return .merge(
+                    .cancel(id: CancelID.resetTimer), .cancel(id: CancelID.details),
+                    call.letGo(&state))
             case .addResponderButtonTapped:
                 return .send(.delegate(.addResponder))
             case .confirmationAlert, .delegate:
@@ -228,6 +225,306 @@ public struct AlertFeature: Sendable {
         .ifLet(\.$confirmationAlert, action: \.confirmationAlert)
         .onChange(of: \.isTiming) { _, isTiming in
             Reduce { state, _ in isTiming ? startTimer(&state) : .cancel(id: CancelID.timer) }
+        }
+    }
+
+    private func loadTrigger() -> Effect<Action> {
+        .run { [settingsClient] send in
+            if let trigger = await settingsClient.alertTrigger() {
+                await send(.triggerChanged(trigger))
+            }
+        }
+        .cancellable(id: CancelID.trigger, cancelInFlight: true)
+    }
+
+    private func startTimer(_ state: inout State) -> Effect<Action> {
+        state.now = date.now
+        return .run { [clock] send in
+            for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
+        }
+        .cancellable(id: CancelID.timer, cancelInFlight: true)
+    }
+
+    /// Stops loading and cancels a hold when the screen disappears. The count of taps stays,
+    /// because taps are counted on every screen.
+    private func leave(_ state: inout State) -> Effect<Action> {
+        state.timesShown = max(0, state.timesShown - 1)
+        guard state.timesShown == 0 else { return .none }
+        state.isLoadingHistory = false
+        state.followedAlert = nil
+        let loading = [CancelID.status, .history, .details].map { Effect<Action>.cancel(id: $0) }
+        return .merge(loading + [call.letGo(&state)])
+    }
+}
+
+extension AlertFeature.State {
+    public init(
+        isAlertActive: Bool = false, activationProgress: Double = 0.0,
+        deactivationProgress: Double = 0.0, alertStartTime: Date? = nil,
+        alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
+        isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false,
+        isLoadingHistory: Bool = false, error: String? = nil
+    ) {
+        self.isAlertActive = isAlertActive
+        self.activationProgress = activationProgress
+        self.deactivationProgress = deactivationProgress
+        self.alertStartTime = alertStartTime
+        self.alertEndTime = alertEndTime
+        self.alertHistory = alertHistory
+        self.isActivatingAlert = isActivatingAlert
+        self.isDeactivatingAlert = isDeactivatingAlert
+        self.isLoadingHistory = isLoadingHistory
+        self.error = error
+    }
+
+    /// The duration of the alert in seconds; 0 without an alert. Never negative, even if the
+    /// server's clock is ahead.
+    public var alertDuration: TimeInterval {
+        guard let alertStartTime, let end = alertEndTime ?? now else { return 0 }
+        return max(0, end.timeIntervalSince(alertStartTime))
+    }
+
+    /// The duration as `05:12`; if it is an hour or more, as `01:05:12`.
+    public var formattedAlertDuration: String {
+        let duration = Int(alertDuration)
+        let (hours, minutes, seconds) = (duration / 3600, duration % 3600 / 60, duration % 60)
+        let parts = hours > 0 ? [hours, minutes, seconds] : [minutes, seconds]
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    public var canActivateAlert: Bool {
+        !isAlertActive && !isActivatingAlert && !isDeactivatingAlert
+    }
+    public var canDeactivateAlert: Bool {
+        isAlertActive && !isActivatingAlert && !isDeactivatingAlert
+    }
+    public var isFullyActivated: Bool { activationProgress >= 1.0 }
+    public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
+
+    /// The server's record of the open alert; nil before the server has it.
+    public var currentAlert: AlertRecord? {
+        alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
+    }
+
+    /// True while the start or the end of the alert will be sent later.
+    public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
+
+    /// The text about unsent actions; nil when there are none.
+    public var waitingText: String? {
+        if isSendingStart {
+            return
+                """
+                Your alert will be sent as soon as LifeSignal can be reached. In an emergency, \
+                call for help directly.
+                """
+        }
+        if isSendingEnd {
+            return "The end of your alert will be sent as soon as LifeSignal can be reached."
+                + (hasResponders == false ? "" : " Until then your responders see it as open.")
+        }
+        return nil
+    }
+
+    fileprivate mutating func apply(_ connectivity: Connectivity) {
+        isSendingStart =
+            isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
+        isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
+        if !isSendingEnd { endingAlertID = nil }
+    }
+
+    /// True while a refused alert is being retried.
+    var isRetrying: Bool { failedActivations > 0 }
+    var isTiming: Bool {
+        isAlertActive && alertEndTime == nil && timesShown > 0 && isAppActive
+    }
+
+    /// Finds an alert that another device has ended. A list may lack older alerts, so an end that
+    /// was found stays until another alert is open or has ended later.
+    mutating func findEndElsewhere(among alerts: [AlertRecord], at now: Date) {
+        guard let ownSession else { return }
+        guard !alerts.contains(where: { $0.isActive && $0.kind == .manual }) else {
+            endElsewhere = nil
+            return
+        }
+        guard let latest = EndElsewhere.latest(among: alerts),
+            endElsewhere.map({ $0.time < latest.time }) ?? true
+        else { return }
+        endElsewhere = latest.isNews(to: ownSession, read: readEnd, at: now) ? latest : nil
+        // Removes an earlier text, which would look as if it were about this end.
+        if endElsewhere != nil { endedText = nil }
+    }
+
+    /// Shows a page of the history. The first page replaces the list, except for the open alert and
+    /// loaded details: the page may be older than these.
+    mutating func show(_ page: AlertFeature.AlertHistoryPage) {
+        nextHistoryPage = page.next
+        let known = alertHistory
+        if page.isFirst { alertHistory = known.filter { $0.id == alertID?.description } }
+        for alert in page.alerts {
+            let details = known.first { $0.id == alert.id }
+            keepInHistory(details.map { alert.keepingDetails(of: $0) } ?? alert)
+        }
+    }
+
+    /// Inserts an alert in order, or updates it.
+    mutating func keepInHistory(_ alert: AlertRecord) {
+        if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
+            alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
+        } else {
+            let place =
+                alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
+            alertHistory.insert(alert, at: place)
+        }
+    }
+
+    /// Sets the number and the names of the responders.
+    mutating func setResponders(among contacts: IdentifiedArrayOf<ContactData>) {
+        hasResponders = contacts.contains { $0.isWanted(.responder) }
+        responderNames = contacts.filter(\.isResponder).map { ProfileRules.displayName($0.name) }
+    }
+
+    public var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
+
+    /// True while the three seconds run, either during a hold or after the question.
+    public var isEnding: Bool {
+        canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated
+    }
+
+    /// The hint on the button that calls for help, or the number of presses.
+    public var pressWords: String {
+        guard trigger != .confirmation else { return AlertFeature.confirmHint }
+        let presses = Int((activationProgress / AlertRules.tap).rounded())
+        return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertFeature.presses)"
+    }
+
+    /// The title of the screen of an alert that is on.
+    public var title: String { isActivatingAlert ? "Calling for help …" : "Alert is on" }
+
+    /// True while the server does not know of the alert. A text message may get through when the
+    /// app's request doesn't.
+    public var offersTextMessage: Bool { isActivatingAlert || isSendingStart }
+
+    /// The title of the button that is held.
+    public var holdWords: String { isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
+
+    /// The text for an empty list of people who were told.
+    public var nobodyToldWords: String {
+        hasResponders == false || isSendingStart ? "No one." : "Your responders are being told."
+    }
+
+    /// The text while the alert is not acknowledged.
+    public var noAnswerWords: String {
+        if hasResponders == false {
+            "No one was told: you have no responders. Call for help directly."
+        } else if isSendingStart {
+            "No one has been told yet."
+        } else {
+            "No one has answered yet. Your responders are alerted again until someone does."
+        }
+    }
+
+    /// The text for an alert that the server has: who can't come, and whether others are left.
+    public func noAnswerWords(to alert: AlertRecord) -> String {
+        guard let refusals = alert.refusals, hasResponders != false else { return noAnswerWords }
+        guard alert.isRefusedByAll != true else {
+            return """
+                Your responders can’t come: everyone who was asked has said so. Call for help \
+                directly.
+                """
+        }
+        let names = listed(refusals.map { ProfileRules.displayName($0.name) })
+        return """
+            \(names) can’t come. No one else has answered yet. Your other responders are alerted \
+            again until someone does.
+            """
+    }
+
+    /// "Ben reports that you are safe"; nil while no report pauses the repeats.
+    public func reportWords(of alert: AlertRecord) -> String? {
+        alert.report.flatMap { action in
+            action.kind.report.map {
+                AlertWords.reported(
+                    $0, by: ProfileRules.displayName(action.name), about: nil)
+            }
+        }
+    }
+
+    public func resumeWords(of alert: AlertRecord) -> String {
+        resumingAlert == alert.id
+            ? "Alerting everyone …" : "That is not true: alert everyone again"
+    }
+
+    /// The announcement once the server has the alert; empty before.
+    public var sentWords: String {
+        isAlertActive && !isSendingStart ? "Your alert was sent." : ""
+    }
+
+    /// The text for an empty history.
+    public var emptyHistoryWords: String {
+        if isLoadingHistory { return "Loading …" }
+        return nextHistoryPage == nil ? "None yet." : "None among the latest."
+    }
+}
+
+extension AlertFeature {
+    /// The user's own alerts.
+    public struct AlertStatus: Equatable, Sendable {
+        public var alerts: [AlertRecord]
+        /// True if every other alert has ended.
+        public var isComplete: Bool
+
+        public init(alerts: [AlertRecord], isComplete: Bool) {
+            self.alerts = alerts
+            self.isComplete = isComplete
+        }
+    }
+
+    /// A page of the history.
+    public struct AlertHistoryPage: Equatable, Sendable {
+        public var alerts: [AlertRecord]
+        /// The cursor of the next page; nil at the end.
+        public var next: String?
+        public var isFirst: Bool
+
+        public init(alerts: [AlertRecord], next: String?, isFirst: Bool) {
+            self.alerts = alerts
+            self.next = next
+            self.isFirst = isFirst
+        }
+
+        static let none = Self(alerts: [], next: nil, isFirst: true)
+    }
+
+    fileprivate static let presses = Int((1 / AlertRules.tap).rounded())
+
+    /// The prepared text message for an alert that can't be sent, without the emergency note.
+    public static let textMessage =
+        "I need help. LifeSignal can’t be reached, so I’m texting you. Please call me."
+
+    /// The hint on the button that calls for help, before the first press.
+    public static let pressHint = "Call for help: press \(presses) times"
+
+    /// The same hint for the trigger with one press and a question.
+    public static let confirmHint = "Call for help: press once, then confirm"
+
+    /// The hint beside the button that is held.
+    public static let holdHint =
+        """
+        Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter \
+        key.
+        """
+
+    /// The name of the file with the table of alerts.
+    public static let tableName = "alerts.csv"
+}
+
+extension AlertTrigger {
+    /// The choice in the settings.
+    public var words: String {
+        switch self {
+        case .fourPresses, .slowPresses:
+            "Press \(AlertFeature.presses) times, with at most \(timeout.words) in between"
+        case .confirmation: "Press once, then confirm"
         }
     }
 }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The whole app: nobody signed in, onboarding, or the tabs; and what comes from outside of it.
+/// The whole app: sign-in, onboarding or the tabs, and input from outside of them.
 @Reducer
 public struct AppFeature: Sendable {
     @Reducer
@@ -15,25 +15,26 @@ public struct AppFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil while the session of an earlier run is looked for.
+        /// The screen that is shown; nil while the session of an earlier run is being restored.
         @Presents public var screen: Screen.State?
-        /// nil while nobody is signed in.
+        /// The signed-in user; nil while signed out.
         public var signedIn: SignedIn?
-        /// The connection, and what waits for it.
+        /// The connection, and the queued actions.
         public var connectivity: Connectivity
-        /// Errors to show, one after the other.
+        /// Errors, shown one after another.
         public var errors: [UserFacingError]
-        /// The code of a link that was opened before anybody was signed in.
+        /// The code of a link that was opened while signed out.
         public var pendingCode: String?
-        /// The subject of a notification that was tapped before the tabs were there.
+        /// The subject of a notification that was tapped before the tabs were shown.
         public var pendingSubject: NotificationSubject?
-        /// The address at which this device is notified while the app is closed.
+        /// The URL for messages to this device while the app is closed.
         public var pushEndpoint: URL?
         /// Reminders that this device shows by itself before a deadline.
         public var reminders = ReminderFeature.State()
-        /// Alerts that were not sent when the session ended, where no queue on disk has them.
-        var lostAlerts = LostAlerts()
-        /// The push endpoint could not be registered; it is tried again with the connection.
+        /// Alerts that were not sent when the session ended, and that no queue on disk contains.
+        fileprivate var lostAlerts = LostAlerts()
+        /// True if the push endpoint could not be registered. This is retried as soon as the device
+        /// is online.
         var isPushEndpointWaiting = false
 
         public init(
@@ -54,7 +55,7 @@ public struct AppFeature: Sendable {
         public var error: UserFacingError? { errors.first }
         public var queueLength: Int { connectivity.waiting.count }
 
-        /// "Offline, 2 waiting"; nil when there is nothing to say.
+        /// "Offline, 2 waiting"; nil while online with an empty queue.
         public var connectivityText: String? {
             switch (connectivity.isOnline, queueLength) {
             case (true, 0): nil
@@ -63,6 +64,9 @@ public struct AppFeature: Sendable {
             case (false, let count): "Offline, \(count) waiting"
             }
         }
+
+        /// If the server is unreachable, the time that the shown data is from; otherwise nil.
+        public var knownUntil: Date? { connectivity.isOnline ? nil : connectivity.lastSynced }
     }
 
     public enum Action: Equatable, Sendable {
@@ -73,9 +77,9 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        /// The session ended, with the actions that waited and were not sent.
+        /// The session has ended. The value has the queued actions that were not sent.
         case sessionEnded([WaitingAction])
-        /// An alert from before this sign-in, which only the browser has kept.
+        /// An alert from before this sign-in that only the browser has stored.
         case earlierAlertFound(AlertID, raisedAt: Date)
         case unsentAlertAnswered(isToBeSent: Bool)
         case unsentAlertFailed(UserFacingError)
@@ -88,17 +92,18 @@ public struct AppFeature: Sendable {
         case screen(PresentationAction<Screen.Action>)
     }
 
-    @Dependency(\.alertClient) var alertClient
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.localNotificationClient) var localNotificationClient
-    @Dependency(\.locale) var locale
-    @Dependency(\.notificationClient) var notificationClient
+    @Dependency(\.alertClient) private var alertClient
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.date) private var date
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.localNotificationClient) private var localNotificationClient
+    @Dependency(\.locale) private var locale
+    @Dependency(\.notificationClient) private var notificationClient
+    @Dependency(\.phoneCountry) private var phoneCountry
 
-    enum CancelID {
-        case restore, connectivity, session, retry, pushEndpoint, question, unsentAlert
+    private enum CancelID {
+        case inviter, restore, connectivity, session, retry, pushEndpoint, question, unsentAlert
     }
 
     public init() {}
@@ -119,8 +124,8 @@ public struct AppFeature: Sendable {
                 guard let session else {
                     // The tapped notification may belong to the previous user.
                     state.pendingSubject = nil
-                    state.screen = .signedOut(AuthFeature.State())
-                    return .none
+                    state.screen = .signedOut(AuthFeature.State(country: phoneCountry))
+                    return findInviter(state)
                 }
                 return enter(session, &state)
             case .screen(.presented(.signedOut(.delegate(.signedIn(let session))))):
@@ -176,35 +181,37 @@ public struct AppFeature: Sendable {
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
         state.errors = []
-        // The streams of the time before the sign-in have ended.
+        // Starts all streams again, because those from before the sign-in have ended.
         let watching = Effect.merge(
             watchSession(), watchConnectivity(), askAboutLostAlerts(&state), remind(.startStream))
         guard session.isNewUser else {
             return .merge(watching, enterTabs(of: session.userID, &state))
         }
         state.screen = .onboarding(OnboardingFeature.State())
-        return .merge(watching, registerPushEndpoint(&state))
+        return .merge(watching, .cancel(id: CancelID.inviter), registerPushEndpoint(&state))
     }
 
     private func enterTabs(of userID: UserID, _ state: inout State) -> Effect<Action> {
         var main = MainTabFeature.State(userID: userID)
         main.responders.contacts.locale = locale
         main.dependents.contacts.locale = locale
+        main.responders.invitations.country = phoneCountry
         state.screen = .main(main)
         let (code, subject) = (state.pendingCode, state.pendingSubject)
         state.pendingCode = nil
         state.pendingSubject = nil
         return .merge(
-            registerPushEndpoint(&state),
+            .cancel(id: CancelID.inviter), registerPushEndpoint(&state),
             subject.map { .send(.screen(.presented(.main(.opened($0))))) } ?? .none,
             code.map { .send(.screen(.presented(.main(.linkOpened(code: $0))))) } ?? .none
         )
     }
 
-    /// Back to the start: nothing of one person is there for the next.
-    func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action> {
+    /// Resets the state, so that nothing of one person stays for the next.
+    private func leave(_ state: inout State, saying words: UserFacingError? = nil) -> Effect<Action>
+    {
         state = State(
-            screen: .signedOut(AuthFeature.State()),
+            screen: .signedOut(AuthFeature.State(country: phoneCountry)),
             connectivity: Connectivity(isOnline: state.connectivity.isOnline),
             errors: words.map { [$0] } ?? [], pushEndpoint: state.pushEndpoint)
         return .merge(
@@ -236,4 +243,277 @@ public struct AppFeature: Sendable {
 }
 
 extension AppFeature.Screen.State: Equatable, Sendable {}
+
 extension AppFeature.Screen.Action: Equatable, Sendable {}
+
+/// Handles input from outside of the screens: connection, links, notifications, device.
+extension AppFeature {
+    private func connectivityChanged(_ connectivity: Connectivity, _ state: inout State) -> Effect<
+        Action
+    > {
+        let isBack = connectivity.isOnline && !state.connectivity.isOnline
+        state.connectivity = connectivity
+        guard isBack, state.isPushEndpointWaiting else { return .none }
+        return registerPushEndpoint(&state)
+    }
+
+    private func open(_ url: URL, _ state: inout State) -> Effect<Action> {
+        if let alert = Self.alert(of: url) { return open(.alert(alert, user: nil), &state) }
+        guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
+            state.errors.append(UserFacingError(QRCodeRules.notACode))
+            return .none
+        }
+        guard state.screen?.is(\.main) == true else {
+            state.pendingCode = url.absoluteString
+            return findInviter(state)
+        }
+        return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+    }
+
+    /// Loads the name of the person behind the opened link, for the sign-in screen.
+    private func findInviter(_ state: State) -> Effect<Action> {
+        guard let code = state.pendingCode, state.screen?.is(\.signedOut) == true else {
+            return .none
+        }
+        return .run { [authClient] send in
+            guard let name = await authClient.inviter(code: code) else { return }
+            await send(.screen(.presented(.signedOut(.inviterFound(name)))))
+        }
+        .cancellable(id: CancelID.inviter, cancelInFlight: true)
+    }
+
+    /// `https://…/alerts/{id}`, as in messages to responders.
+    private static func alert(of url: URL) -> AlertID? {
+        guard ["https", "http"].contains(url.scheme?.lowercased()), url.pathComponents.count == 3,
+            url.pathComponents[1] == "alerts"
+        else { return nil }
+        return AlertID(url.pathComponents[2])
+    }
+
+    private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        guard state.screen?.is(\.main) == true else {
+            // A notification that is tapped while signed out may be another person's. So its
+            // subject is kept only while the app starts.
+            if state.screen == nil { state.pendingSubject = subject }
+            return .none
+        }
+        return .send(.screen(.presented(.main(.opened(subject)))))
+    }
+
+    private func pushEndpointRefused(_ error: UserFacingError, _ state: inout State) -> Effect<
+        Action
+    > {
+        guard state.connectivity.isOnline else {
+            state.isPushEndpointWaiting = true
+            return .none
+        }
+        state.errors.append(error)
+        return .none
+    }
+
+    /// Opens the screen on which the user adds the first responder in the chosen way.
+    private func lead(to choice: OnboardingFeature.FirstResponder) -> Effect<Action> {
+        switch choice {
+        case .showCode: .send(.screen(.presented(.main(.home(.qrCodeButtonTapped)))))
+        case .scanCode: .send(.screen(.presented(.main(.addResponderRequested))))
+        case .invite: .send(.screen(.presented(.main(.inviteRequested))))
+        case .later: .none
+        }
+    }
+
+    private func tellHome(_ action: HomeFeature.Action, _ state: State) -> Effect<Action> {
+        state.screen?.is(\.main) == true ? .send(.screen(.presented(.main(.home(action))))) : .none
+    }
+
+    private func retry() -> Effect<Action> {
+        .run { _ in await connectivityClient.retryNow() }.cancellable(
+            id: CancelID.retry, cancelInFlight: true)
+    }
+
+    private func registerPushEndpoint(_ state: inout State) -> Effect<Action> {
+        state.isPushEndpointWaiting = false
+        guard let url = state.pushEndpoint, state.signedIn != nil else { return .none }
+        return .run { send in
+            try await notificationClient.registerPushEndpoint(url: url)
+        } catch: { error, send in
+            await send(.pushEndpointRefused(UserFacingError(catching: error)))
+        }
+        .cancellable(id: CancelID.pushEndpoint, cancelInFlight: true)
+    }
+}
+
+extension Refusal {
+    /// The refused action and the reason.
+    var words: UserFacingError {
+        var words = error
+        words.message =
+            "The server did not take \([action].inWords) that waited to be sent. \(error.message)"
+        return words
+    }
+}
+
+extension UserFacingError {
+    static let sessionEnded = UserFacingError(
+        title: "You were signed out",
+        message:
+            """
+            This session was ended on another device, or the account is gone. Your deadline keeps \
+            running while the account is there.
+            """,
+        recoverySuggestion: "Sign in again with your phone number.",
+        code: "unauthenticated"
+    )
+
+    static let accountDeleted = UserFacingError(
+        title: "Your account is deleted",
+        message: "Everything about you is gone, and your contacts are being told.",
+        recoverySuggestion: "You can start again at any time.",
+        code: "account-deleted"
+    )
+
+    static let alertNotSent = UserFacingError(
+        title: "Your alert was NOT sent",
+        message:
+            """
+            You were signed out: this session was ended on another device. No one knows about \
+            your alert.
+            """,
+        recoverySuggestion: "Phone someone now: your local emergency number, or someone near you. "
+            + "Then sign in again with your phone number.",
+        code: "unauthenticated")
+}
+
+/// Alerts that were not sent when another device ended the session. The person is told at once, and
+/// asked at the next sign-in. If they don't answer, the alerts are sent (product.md, "Offline").
+extension AppFeature {
+    /// Alerts that were raised in this store, or in its browser, before the session ended.
+    public struct LostAlerts: Equatable, Sendable {
+        fileprivate var user: UserID?
+        /// When each lost alert was raised.
+        fileprivate var raised: [AlertID: Date] = [:]
+        /// When the alerts are sent if the person doesn't answer; set only while the app asks them.
+        fileprivate var sendsAt: Date?
+        /// The person's answers. An alert without an answer is sent.
+        fileprivate var answers: [AlertID: Bool] = [:]
+    }
+
+    private func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
+        guard let user = state.signedIn?.userID else { return .none }
+        var lost = state.lostAlerts
+        // The queue on disk asks about its own alerts.
+        let isKept = unsent.contains { $0.kind == .raiseAlert }
+        if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
+            if lost.user != user { lost = LostAlerts(user: user) }
+            lost.raised[id] = time
+        }
+        lost.sendsAt = nil
+        let isAlertUnsent = isKept || !lost.raised.isEmpty
+        let effect = leave(&state, saying: isAlertUnsent ? .alertNotSent : .sessionEnded)
+        state.lostAlerts = lost
+        return effect
+    }
+
+    /// Asks about the lost alerts of the signed-in user.
+    private func askAboutLostAlerts(_ state: inout State) -> Effect<Action> {
+        guard let user = state.signedIn?.userID, state.lostAlerts.user == user,
+            !state.lostAlerts.raised.isEmpty, state.lostAlerts.sendsAt == nil
+        else { return .none }
+        state.lostAlerts.sendsAt = date.now.adding(UnsentAlert.timeToAnswer)
+        return .run { [clock] send in
+            try await clock.sleep(for: UnsentAlert.timeToAnswer)
+            await send(.unsentAlertAnswered(isToBeSent: true))
+        }
+        .cancellable(id: CancelID.question, cancelInFlight: true)
+    }
+
+    private func earlierAlertFound(_ id: AlertID, raisedAt time: Date, _ state: inout State)
+        -> Effect<
+            Action
+        >
+    {
+        guard let user = state.signedIn?.userID, state.answer(about: id) == nil else {
+            return .none
+        }
+        if state.lostAlerts.user != user { state.lostAlerts = LostAlerts(user: user) }
+        state.lostAlerts.raised[id] = time
+        return askAboutLostAlerts(&state)
+    }
+
+    private func unsentAlertAnswered(isToBeSent: Bool, _ state: inout State) -> Effect<Action> {
+        let isQueued = state.connectivity.unsentAlert != nil
+        let lost = state.lostAlerts.sendsAt == nil ? [:] : state.lostAlerts.raised
+        state.lostAlerts.sendsAt = nil
+        for id in lost.keys {
+            state.lostAlerts.raised[id] = nil
+            state.lostAlerts.answers[id] = isToBeSent
+        }
+        state.connectivity.unsentAlert = nil
+        let answer = Effect<Action>.run { _ in
+            await connectivityClient.answerUnsentAlert(isToBeSent: isToBeSent)
+        }
+        return .merge(
+            .cancel(id: CancelID.question), isQueued ? answer : .none,
+            isToBeSent ? raise(lost) : .none)
+    }
+
+    /// Raises the alerts. Retries until the server has accepted each.
+    private func raise(_ alerts: [AlertID: Date]) -> Effect<Action> {
+        guard !alerts.isEmpty else { return .none }
+        return .run { [alertClient, clock] send in
+            for (id, time) in alerts.sorted(by: { $0.value < $1.value }) {
+                var failures = 0
+                while !Task.isCancelled {
+                    do {
+                        _ = try await alertClient.raiseEarlier(id: id, raisedAt: time)
+                        break
+                    } catch {
+                        failures += 1
+                        if failures == 1 {
+                            await send(.unsentAlertFailed(UserFacingError(catching: error)))
+                        }
+                        try await clock.sleep(for: AlertRules.retryDelay(afterFailures: failures))
+                    }
+                }
+            }
+        }
+        .cancellable(id: CancelID.unsentAlert)
+    }
+}
+
+extension AppFeature.State {
+    /// The question to the person, if any.
+    public var unsentAlert: UnsentAlert? {
+        if let alert = connectivity.unsentAlert { return alert }
+        guard let sendsAt = lostAlerts.sendsAt, let raisedAt = lostAlerts.raised.values.min()
+        else { return nil }
+        return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
+    }
+
+    /// Returns the answer about an alert from before the sign-in; nil before it is answered.
+    public func answer(about id: AlertID) -> Bool? { lostAlerts.answers[id] }
+
+    /// Returns an alert that was raised and may not have reached the server.
+    fileprivate func alertOnItsWay(at now: Date) -> (AlertID, Date)? {
+        guard case .main(let main) = screen, let id = main.home.alert.alertID,
+            main.home.alert.isActivatingAlert || main.home.alert.isSendingStart
+        else { return nil }
+        return (id, main.home.alert.alertStartTime ?? now)
+    }
+
+    /// The tabs; nil while another screen is shown.
+    public var main: MainTabFeature.State? {
+        if case .main(let main) = screen { main } else { nil }
+    }
+}
+
+/// The reminders of a device that can show them by itself.
+extension AppFeature {
+    /// Passes an action to the reminders. Does nothing on a device that can't show them.
+    private func remind(_ action: ReminderFeature.Action) -> Effect<Action> {
+        localNotificationClient.isAvailable() ? .send(.reminders(action)) : .none
+    }
+
+    private func remind(of connectivity: Connectivity) -> Effect<Action> {
+        remind(.checkInWaitingChanged(connectivity.waiting.contains { $0.kind == .checkIn }))
+    }
+}

@@ -3,33 +3,45 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Signing in: a phone number, then the code that was sent there.
+/// Sign-in: a phone number, then the code that was sent to it.
 @Reducer
 public struct AuthFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The number as typed: spaces, hyphens and a `00` in front are forgiven.
+        /// The number as typed, with or without spaces, hyphens and a leading `00`.
         public var phoneNumber: String
+        /// The country of a number that is typed without a country code.
+        public var country: PhoneCountry?
+        /// True if the menu lists all countries. A short menu keeps the page small.
+        public var showsAllCountries = false
+        /// The name of the person whose link was opened, if any.
+        public var inviter: String?
         /// The code's digits, at most six; kept when the network fails.
         public var verificationCode: String
-        /// The number first, then the code.
+        /// The current step: first the number, then the code.
         public var step: Step
-        /// The time when another code may be asked for.
+        /// When another code may be requested.
         public var resendAvailableAt: Date?
-        /// Tries left for the code that was sent last.
+        /// The number of tries left for the code that was sent last.
         public var attemptsLeft: Int
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// A number that the server asked the person to check. If they send it again unchanged,
+        /// that confirms it.
+        var numberInDoubt: String?
 
         public init(
-            phoneNumber: String = "", verificationCode: String = "", step: Step = .phoneNumber,
+            phoneNumber: String = "", country: PhoneCountry? = nil, inviter: String? = nil,
+            verificationCode: String = "", step: Step = .phoneNumber,
             resendAvailableAt: Date? = nil,
             attemptsLeft: Int = SignInRules.triesPerCode, isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.phoneNumber = phoneNumber
+            self.country = country
+            self.inviter = inviter
             self.verificationCode = verificationCode
             self.step = step
             self.resendAvailableAt = resendAvailableAt
@@ -56,11 +68,15 @@ public struct AuthFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case phoneNumberChanged(String)
+        case countryChosen(PhoneCountry?)
+        case otherCountryButtonTapped
+        /// The person has opened the link of a code. Its owner has this name.
+        case inviterFound(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
         case resendCountdownEnded
-        /// A code that is complete, typed or pasted, is sent at once.
+        /// The typed or pasted digits have changed. A complete code is sent at once.
         case verificationCodeChanged(String)
         case verifyButtonTapped
         case verifyResponse(Result<SignedIn, UserFacingError>)
@@ -75,9 +91,9 @@ public struct AuthFeature: Sendable {
         }
     }
 
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.date) private var date
 
     private enum CancelID { case request, countdown }
 
@@ -92,10 +108,27 @@ public struct AuthFeature: Sendable {
                 state.error = nil
                 return .none
 
+            case .countryChosen(let country):
+                guard state.step == .phoneNumber, !state.isLoading else { return .none }
+                state.country = country
+                state.error = nil
+                state.numberInDoubt = nil
+                return .none
+
+            case .otherCountryButtonTapped:
+                state.showsAllCountries = true
+                return .none
+
+            case .inviterFound(let name):
+                state.inviter = name
+                return .none
+
             case .sendCodeButtonTapped:
                 guard state.step == .phoneNumber, !state.isLoading else { return .none }
                 do {
-                    return sendCode(to: try PhoneNumber(typed: state.phoneNumber), &state)
+                    let number = try PhoneNumber.digits(
+                        typed: state.phoneNumber, in: state.country)
+                    return sendCode(to: number, &state)
                 } catch {
                     state.error = UserFacingError(catching: error)
                     return .none
@@ -103,7 +136,7 @@ public struct AuthFeature: Sendable {
 
             case .resendCodeButtonTapped:
                 guard state.canResend, let number = state.codeSentTo else { return .none }
-                return sendCode(to: number, &state)
+                return sendCode(to: number.text, isConfirmed: true, &state)
 
             case .sendCodeResponse(.success(let number)):
                 state.isLoading = false
@@ -132,7 +165,7 @@ public struct AuthFeature: Sendable {
             case .verifyResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
-                // Only a refused code costs a try and is typed anew; a connection that is down does
+                // Only a refused code uses up a try and is cleared; a connection failure does
                 // neither.
                 guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
                 state.verificationCode = ""
@@ -142,10 +175,13 @@ public struct AuthFeature: Sendable {
             case .sendCodeResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
+                state.numberInDoubt =
+                    error.code == UserFacingError.numberInDoubt ? state.phoneNumber : nil
                 return .none
 
             case .changePhoneNumberButtonTapped:
-                state = State(phoneNumber: state.phoneNumber)
+                state = State(
+                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter)
                 return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
 
             case .onDisappear:
@@ -163,15 +199,18 @@ public struct AuthFeature: Sendable {
         }
     }
 
-    private func sendCode(to number: PhoneNumber, _ state: inout State) -> Effect<Action> {
+    private func sendCode(
+        to number: String, isConfirmed: Bool? = nil, _ state: inout State
+    ) -> Effect<Action> {
+        let isConfirmed = isConfirmed ?? (state.numberInDoubt == state.phoneNumber)
         state.isLoading = true
         state.error = nil
         return .run { [authClient] send in
             await send(
                 .sendCodeResponse(
                     .userFacing {
-                        try await authClient.sendCode(phoneNumber: number.text)
-                        return number
+                        try await authClient.sendCode(
+                            phoneNumber: number, isConfirmed: isConfirmed)
                     }))
         }
         .cancellable(id: CancelID.request, cancelInFlight: true)
@@ -207,5 +246,30 @@ public struct AuthFeature: Sendable {
                     }))
         }
         .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+}
+
+extension AuthFeature.State {
+    /// The invitation on the sign-in screen; nil unless a link of a code was opened.
+    public var inviterWords: String? {
+        inviter.map {
+            """
+            \(ProfileRules.displayName($0)) invites you to LifeSignal. Sign in, then choose how \
+            you help each other.
+            """
+        }
+    }
+
+    public var sendWords: String { isLoading ? "Sending …" : "Send code" }
+    public var verifyWords: String { isLoading ? "Checking …" : "Sign in" }
+
+    /// The number of tries left; nil before the first failed one.
+    public var triesWords: String? {
+        switch attemptsLeft {
+        case SignInRules.triesPerCode...: nil
+        case 1: "1 try left."
+        case 0: "No tries left. Ask for another code."
+        default: "\(attemptsLeft) tries left."
+        }
     }
 }

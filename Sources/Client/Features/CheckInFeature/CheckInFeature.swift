@@ -3,12 +3,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "I am fine", with one tap; how long until the next one; interval, reminders, and the history.
+/// The check-in ("I am fine") with one tap, the time until the next one, the interval, the
+/// reminders and the history.
 @Reducer
 public struct CheckInFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil before the first check-in.
+        /// The time of the last check-in; nil before the first one.
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
@@ -18,32 +19,39 @@ public struct CheckInFeature: Sendable {
         public var remindTwoHoursBefore: Bool
         /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
-        /// Newest first.
+        /// The check-ins, newest first.
         public var checkInHistory: [CheckInRecord]
-        /// A check-in is on its way; a second tap does nothing.
+        /// True while a check-in is in flight; a second tap does nothing.
         public var isCheckingIn: Bool
-        /// The check-in that was just confirmed by the server; shown for some seconds.
+        /// The check-in that the server has just confirmed; shown for some seconds.
         public var confirmation: CheckInRecord?
-        /// The time of a check-in that has not reached the server; responders don't know of it. It
-        /// will be sent.
+        /// When the person made a check-in that has not reached the server; nil if there is none.
+        /// It will be sent, but responders don't know of it yet.
         public var waitingCheckInTime: Date?
-        /// Interval or reminders have not reached the server.
+        /// If the server is unreachable, when this device's data was last in sync; otherwise nil.
+        public var knownUntil: Date?
+        /// True while the server does not have the new interval or reminders.
         public var areSettingsWaiting: Bool
-        /// Interval or reminders are on their way.
+        /// True while interval or reminders are being saved.
         public var isSavingSettings: Bool
-        /// The server has taken a new interval or new reminders; shown until it is dismissed.
+        /// True after the server has accepted a new interval or reminders, until the person
+        /// dismisses this message.
         public var isScheduleSaved = false
-        /// A page of the history is on its way.
+        /// True while a page of the history is loading.
         public var isLoadingHistory: Bool
         /// The cursor of the history's next page; nil at its end.
         public var nextHistoryPage: String?
-        /// Choices in the sheet of interval and reminders; nil while it is closed.
+        /// The choices in the sheet of interval and reminders; nil while it is closed.
         public var scheduleSheet: ScheduleSheet?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The time that the time left and the status count from; nil before the screen appears.
+        /// The current time, from which the time left and the status are computed; nil before the
+        /// screen appears.
         public var now: Date?
-        /// The screen has gone: what still arrives starts no timer.
+        /// The number of views that show the screen. SwiftUI may report a new view before it
+        /// reports that the old one has gone.
+        var timesShown = 0
+        /// True once the screen has disappeared. Answers that arrive later start no timer.
         var hasLeft = false
 
         public init(
@@ -82,14 +90,18 @@ public struct CheckInFeature: Sendable {
         case appBecameInactive
         case checkInButtonTapped
         case checkInResponse(Result<Submission<CheckInRecord>, UserFacingError>)
+        /// The server has received a check-in that the person made here, and that something other
+        /// than this feature has sent.
+        case checkInDelivered(CheckInRecord)
         case confirmationDismissed
         case profileUpdated(UserProfile)
         case connectivityChanged(Connectivity)
-        /// A minute, a change of status, or the deadline has passed.
+        /// A minute has passed, the status has changed, or the deadline has passed.
         case momentPassed
         case scheduleButtonTapped
         case intervalPresetTapped(Duration)
-        /// Whole hours, as a person sets them; what is not accepted can't be saved.
+        /// The person has typed an interval in whole hours. A value that is not accepted can't be
+        /// saved.
         case customIntervalChanged(hours: Int)
         case twoHoursReminderToggled
         case thirtyMinutesReminderToggled
@@ -103,15 +115,16 @@ public struct CheckInFeature: Sendable {
         case dismissError
     }
 
-    @Dependency(\.checkInClient) var checkInClient
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
-    @Dependency(\.hapticClient) var hapticClient
-    @Dependency(\.userClient) var userClient
-    @Dependency(\.uuid) var uuid
+    @Dependency(\.checkInClient) private var checkInClient
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.date) private var date
+    @Dependency(\.hapticClient) private var hapticClient
+    @Dependency(\.serverClock) private var serverClock
+    @Dependency(\.userClient) private var userClient
+    @Dependency(\.uuid) private var uuid
 
-    enum CancelID { case profile, connectivity, history, moment, confirmation }
+    private enum CancelID { case profile, connectivity, history, moment, confirmation }
 
     public init() {}
 
@@ -119,12 +132,15 @@ public struct CheckInFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
+                state.timesShown += 1
                 state.hasLeft = false
                 return .merge(
                     observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state)
                 )
 
             case .onDisappear:
+                state.timesShown = max(0, state.timesShown - 1)
+                guard state.timesShown == 0 else { return .none }
                 state.hasLeft = true
                 state.isLoadingHistory = false
                 state.confirmation = nil
@@ -150,6 +166,9 @@ public struct CheckInFeature: Sendable {
                 state.error = error
                 return .none
 
+            case .checkInDelivered(let checkIn):
+                return delivered(checkIn, &state)
+
             case .confirmationDismissed:
                 state.confirmation = nil
                 return .cancel(id: CancelID.confirmation)
@@ -159,6 +178,7 @@ public struct CheckInFeature: Sendable {
                 return nextMoment(&state)
 
             case .connectivityChanged(let connectivity):
+                state.knownUntil = connectivity.isOnline ? nil : connectivity.lastSynced
                 state.waitingCheckInTime =
                     connectivity.waiting.last { $0.kind == .checkIn }?.createdAt
                 state.areSettingsWaiting = connectivity.waiting.contains {
@@ -231,4 +251,344 @@ public struct CheckInFeature: Sendable {
             }
         }
     }
+}
+
+extension CheckInFeature {
+    /// How long a confirmation is shown.
+    private static let confirmationTime: Duration = .seconds(4)
+
+    /// Checks in. The request isn't cancelled when the screen disappears.
+    private func checkIn(_ state: inout State) -> Effect<Action> {
+        guard state.canCheckIn else { return .none }
+        state.isCheckingIn = true
+        state.confirmation = nil
+        state.error = nil
+        let id = CheckInID(uuid())
+        let now = date.now
+        return .merge(
+            .cancel(id: CancelID.confirmation),
+            .run { [checkInClient] send in
+                await send(
+                    .checkInResponse(
+                        .userFacing { try await checkInClient.checkIn(id: id, occurredAt: now) }))
+            }
+        )
+    }
+
+    /// Handles the answer. A queued check-in does not move the deadline. The old one still counts
+    /// for responders, and the person has to see that.
+    private func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<
+        Action
+    > {
+        guard state.isCheckingIn else { return .none }
+        state.isCheckingIn = false
+        switch submission {
+        case .confirmed(let checkIn):
+            let isUnmoved = state.lastCheckInTime.map { checkIn.occurredAt < $0 } ?? false
+            state.apply(checkIn)
+            state.waitingCheckInTime = nil
+            guard !isUnmoved || !checkIn.isFromSlowClock else {
+                state.error = .checkInWithWrongClock
+                return nextMoment(&state)
+            }
+            return confirm(checkIn, &state)
+        case .waiting:
+            state.waitingCheckInTime = date.now
+            return state.hasLeft ? .none : observeConnectivity()
+        }
+    }
+
+    /// Shows a check-in that the browser has sent. If it is older than the last check-in, no
+    /// confirmation is shown.
+    private func delivered(_ checkIn: CheckInRecord, _ state: inout State) -> Effect<Action> {
+        let isNewest = state.lastCheckInTime.map { checkIn.occurredAt >= $0 } ?? true
+        state.apply(checkIn)
+        return isNewest ? confirm(checkIn, &state) : .none
+    }
+
+    private func confirm(_ checkIn: CheckInRecord, _ state: inout State) -> Effect<Action> {
+        guard !state.hasLeft else { return .none }
+        state.confirmation = checkIn
+        return .merge(
+            nextMoment(&state), hideConfirmation(),
+            .run { [hapticClient] _ in await hapticClient.play(haptic: .success) })
+    }
+
+    private func hideConfirmation() -> Effect<Action> {
+        .run { [clock] send in
+            try await clock.sleep(for: Self.confirmationTime)
+            await send(.confirmationDismissed)
+        }
+        .cancellable(id: CancelID.confirmation, cancelInFlight: true)
+    }
+
+    private func save(_ settings: CheckInSettings, _ state: inout State) -> Effect<Action> {
+        guard !state.isSavingSettings else { return .none }
+        state.error = nil
+        do {
+            // The current interval isn't checked, because the server, whose limits may differ, has
+            // accepted it.
+            if settings.intervalSeconds != state.settings.intervalSeconds {
+                try IntervalLimits.standard.check(settings)
+            }
+        } catch {
+            state.error = UserFacingError(error)
+            return .none
+        }
+        state.isSavingSettings = true
+        return .run { [checkInClient] send in
+            await send(
+                .settingsResponse(
+                    .userFacing { try await checkInClient.updateSettings(settings: settings) },
+                    settings))
+        }
+    }
+
+    private func settingsSaved(
+        _ result: Result<Submission<UserProfile>, UserFacingError>, _ settings: CheckInSettings,
+        _ state: inout State
+    ) -> Effect<Action> {
+        state.isSavingSettings = false
+        switch result {
+        case .success(.confirmed(let profile)):
+            state.areSettingsWaiting = false
+            state.isScheduleSaved = true
+            state.apply(profile)
+        case .success(.waiting):
+            // The deadline stays, because only the server sets it.
+            state.areSettingsWaiting = true
+            state.apply(settings)
+        case .failure(let error):
+            state.error = error
+            return .none
+        }
+        state.scheduleSheet = nil
+        let isToObserve = state.areSettingsWaiting && !state.hasLeft
+        return .merge(nextMoment(&state), isToObserve ? observeConnectivity() : .none)
+    }
+
+    private func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
+        guard !state.isLoadingHistory else { return .none }
+        state.isLoadingHistory = true
+        state.error = nil
+        return .run { [checkInClient] send in
+            await send(
+                .historyResponse(
+                    .userFacing {
+                        let page = try await checkInClient.history(before: before)
+                        return HistoryPage(
+                            checkIns: page.items, next: page.next, isFirst: before == nil)
+                    }))
+        }
+        .cancellable(id: CancelID.history, cancelInFlight: true)
+    }
+
+    private func observeProfile() -> Effect<Action> {
+        .run { [userClient] send in
+            for await profile in userClient.profileStream() { await send(.profileUpdated(profile)) }
+        }
+        .cancellable(id: CancelID.profile, cancelInFlight: true)
+    }
+
+    /// Follows the queue. Call it again after an action was queued: the stream begins with the
+    /// current state, so no change is missed.
+    private func observeConnectivity() -> Effect<Action> {
+        .run { [connectivityClient] send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: CancelID.connectivity, cancelInFlight: true)
+    }
+
+    /// Sleeps until the shown time left is out of date.
+    private func nextMoment(_ state: inout State) -> Effect<Action> {
+        guard !state.hasLeft else { return .none }
+        let now = date.now.adding(serverClock.offset())
+        state.now = now
+        guard let deadline = state.nextCheckInTime else { return .cancel(id: CancelID.moment) }
+        let wait = CheckInRules.untilNextMinute(deadline: deadline, at: now)
+        return .run { [clock] send in
+            try await clock.sleep(for: wait)
+            await send(.momentPassed)
+        }
+        .cancellable(id: CancelID.moment, cancelInFlight: true)
+    }
+
+    /// A page of the history.
+    public struct HistoryPage: Equatable, Sendable {
+        public var checkIns: [CheckInRecord]
+        /// The cursor of the next page; nil at the end.
+        public var next: String?
+        public var isFirst: Bool
+
+        public init(checkIns: [CheckInRecord], next: String?, isFirst: Bool) {
+            self.checkIns = checkIns
+            self.next = next
+            self.isFirst = isFirst
+        }
+    }
+}
+
+extension UserFacingError {
+    static let checkInWithWrongClock = UserFacingError(
+        title: "This check-in did not count",
+        message: "The clock of this device is behind, so the check-in is older than your last one. "
+            + "Your deadline has not moved.",
+        recoverySuggestion: "Set the clock of this device, then check in again.",
+        code: "wrong-clock")
+}
+
+extension CheckInFeature.State {
+    public var isOverdue: Bool {
+        guard let nextCheckInTime, let now else { return false }
+        return CheckInRules.isMissed(deadline: nextCheckInTime, at: now)
+    }
+
+    public var status: CheckInStatus {
+        CheckInStatus(deadline: nextCheckInTime, at: now ?? .distantPast)
+    }
+
+    public var canCheckIn: Bool { !isCheckingIn }
+
+    /// True while the server does not have a check-in.
+    public var isWaitingToBeSent: Bool { waitingCheckInTime != nil }
+
+    public var settings: CheckInSettings {
+        CheckInSettings(
+            intervalSeconds: Int(checkInInterval.components.seconds),
+            remindTwoHoursBefore: remindTwoHoursBefore,
+            remindThirtyMinutesBefore: remindThirtyMinutesBefore
+        )
+    }
+
+    public var canSaveSchedule: Bool {
+        !isSavingSettings && scheduleSheet != nil && !isIntervalRefused
+    }
+
+    /// True if the typed interval is not accepted. The current interval always is, because the
+    /// server's limits may differ.
+    public var isIntervalRefused: Bool {
+        guard let scheduleSheet else { return false }
+        return !scheduleSheet.isAccepted && scheduleSheet.interval != checkInInterval
+    }
+
+    fileprivate mutating func apply(_ profile: UserProfile) {
+        lastCheckInTime = profile.lastCheckInTime
+        nextCheckInTime = profile.nextCheckInTime
+        apply(profile.settings)
+    }
+
+    fileprivate mutating func apply(_ settings: CheckInSettings) {
+        checkInInterval = settings.interval
+        remindTwoHoursBefore = settings.remindTwoHoursBefore
+        remindThirtyMinutesBefore = settings.remindThirtyMinutesBefore
+    }
+
+    /// Applies a check-in. A check-in that is older than the last one never moves the deadline
+    /// back.
+    fileprivate mutating func apply(_ checkIn: CheckInRecord) {
+        keepInHistory(checkIn)
+        if let lastCheckInTime, checkIn.occurredAt < lastCheckInTime { return }
+        lastCheckInTime = checkIn.occurredAt
+        nextCheckInTime = checkIn.nextCheckInTime
+    }
+
+    mutating func keepInHistory(_ checkIn: CheckInRecord) {
+        guard !checkInHistory.contains(where: { $0.id == checkIn.id }) else { return }
+        let place =
+            checkInHistory.firstIndex { $0.occurredAt < checkIn.occurredAt }
+            ?? checkInHistory.endIndex
+        checkInHistory.insert(checkIn, at: place)
+    }
+
+    public var isSheetOpen: Bool { scheduleSheet != nil }
+    public var tone: Tone { Tone(status) }
+
+    /// Returns the text of the current status.
+    /// - Parameters:
+    ///   - isProtected: true if every responder would hear of a missed check-in. "All is well"
+    ///     requires it.
+    ///   - hasMissed: true if an alert about a missed check-in is open, whether or not the deadline
+    ///     has passed.
+    public func statusWords(isProtected: Bool, hasMissed: Bool = false) -> String {
+        if isOverdue || hasMissed { return "You’re overdue: check in now" }
+        guard nextCheckInTime != nil else { return "Not started" }
+        return switch status {
+        case .normal where isWaitingToBeSent: "Check-in not sent yet"
+        case .normal: isProtected ? "All is well" : "Checked in"
+        case .warning: "Check in soon"
+        case .critical: "Check in now"
+        }
+    }
+
+    public func statusTone(hasMissed: Bool) -> Tone {
+        if hasMissed { return .critical }
+        return status == .normal && isWaitingToBeSent ? .warning : tone
+    }
+
+    /// True if the status needs an "as of". "Overdue" does not need one, because a deadline passes
+    /// offline as well.
+    public func isStatusDated(hasMissed: Bool) -> Bool {
+        nextCheckInTime != nil && !isOverdue && !hasMissed
+    }
+
+    /// If the server is unreachable, the time that the status is from; otherwise nil.
+    public func statusAge(hasMissed: Bool) -> Date? {
+        isStatusDated(hasMissed: hasMissed) ? knownUntil : nil
+    }
+
+    /// The statuses that begin by the passing of time alone, each with its start. A page that goes
+    /// offline shows them.
+    public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
+        guard let nextCheckInTime, let now, !isOverdue else { return [] }
+        let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]
+        return leads.map { nextCheckInTime.adding(.zero - $0) }.filter { $0 > now }.map { time in
+            var later = self
+            later.now = time
+            return LaterStatus(
+                begins: time, words: later.statusWords(isProtected: isProtected),
+                tone: later.statusTone(hasMissed: false))
+        }
+    }
+
+    public struct LaterStatus: Equatable, Sendable {
+        public var begins: Date
+        public var words: String
+        public var tone: Tone
+    }
+
+    /// The text about actions that have not reached the server, if any.
+    public var waitingWords: String? {
+        if isWaitingToBeSent {
+            return
+                """
+                Your check-in will be sent as soon as LifeSignal can be reached. Until then your \
+                responders don’t know about it, and your deadline stays.
+                """
+        }
+        return areSettingsWaiting
+            ? "Your new schedule will be sent as soon as LifeSignal can be reached."
+            : nil
+    }
+
+    /// "Every 24 hours · reminders 2 h and 30 min before".
+    public var scheduleWords: String {
+        let leads = settings.reminders.map(\.lead.shortWords)
+        let reminders =
+            leads.isEmpty ? "no reminders" : "reminders \(leads.joined(separator: " and ")) before"
+        return "Every \(checkInInterval.words) · \(reminders)"
+    }
+
+    /// The title of the button.
+    /// - Parameter hasMissed: true if the deadline was missed. The title then says what the
+    ///   check-in does.
+    public func buttonWords(hasMissed: Bool) -> String {
+        if isCheckingIn { return "Checking in …" }
+        return hasMissed ? "Press to tell everyone you’re OK" : "Check in"
+    }
+
+    /// The text for an empty history.
+    public var emptyHistoryWords: String { isLoadingHistory ? "Loading …" : "None yet." }
+    public var saveWords: String { isSavingSettings ? "Saving …" : "Save" }
 }

@@ -3,30 +3,31 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// One contact: what they are to the user, how to reach them, and the end of it.
+/// One contact: their roles, how to reach them, and how to remove them.
 @Reducer
 public struct ContactDetailsSheetViewFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The person shown; nil before the first was selected.
+        /// The contact shown; nil before the first selection.
         public var contact: ContactData?
-        /// The sheet is open.
+        /// True while the sheet is open.
         public var isSheetPresented: Bool
-        /// The requested roles, not confirmed yet.
+        /// The roles that the user has requested and the server has not yet confirmed.
         public var askedRoles: ContactRoles?
-        /// A change of roles is on its way.
+        /// True while a change of roles is in flight.
         public var isChangingRoles: Bool
-        /// The removal is on its way.
+        /// True while the removal is in flight.
         public var isRemoving: Bool
-        /// A change of roles is on disk and not with the server yet.
+        /// True while a change of roles is queued.
         public var isWaitingToBeSent: Bool
-        /// The protection left without this contact; nil unless the contact is a responder.
+        /// The protection that would be left if this contact were removed; nil unless the contact
+        /// is a responder.
         public var protectionWithout: Protection?
-        /// A ping to them is on disk and not with the server yet.
+        /// True while a ping to them is queued.
         public var isPingWaitingToBeSent = false
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before a change; nil while nothing is asked.
+        /// The question before a change, if any.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -45,7 +46,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             self.error = error
         }
 
-        /// How the two switches stand: as they were asked for, until the answer.
+        /// The positions of the two switches. They show the requested roles until the server has
+        /// answered.
         public var isResponder: Bool {
             askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false
         }
@@ -64,7 +66,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
-        /// Roles the user has asked for and the other person has not answered.
+        /// Roles that the user has requested and the other person has not answered.
         public var ownRequests: [ContactRole] {
             contact?.requests.filter(\.isMine).map(\.role) ?? []
         }
@@ -77,7 +79,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case connectivityChanged(Connectivity)
-        /// The contact's present state in the list; nil once they are removed.
+        /// The contact's current state in the list; nil once the contact is removed.
         case setContact(ContactData?)
         case responderToggleTapped
         case dependentToggleTapped
@@ -86,7 +88,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case declineButtonTapped(ContactRole)
         case withdrawButtonTapped(ContactRole)
         case blockButtonTapped
-        /// Declined by the user, or taken back by them.
+        /// The user has declined a request, or has withdrawn their own.
         case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
@@ -103,6 +105,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case responderConfirmed(Bool)
             case dependentConfirmed(Bool)
             case removeConfirmed
+            /// The user has confirmed a removal about which the other person gets no message.
+            case removeQuietlyConfirmed
             case blockConfirmed
         }
 
@@ -111,9 +115,10 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case contactUpdated(ContactData)
             /// The user has removed them.
             case contactRemoved(UserID)
-            /// They are gone without the user's doing, and the sheet has closed: with these words.
+            /// The contact was removed elsewhere, and the sheet has closed. The error has the text
+            /// about it.
             case contactGone(UserFacingError)
-            /// An action was refused after the sheet had closed or shows somebody else.
+            /// An action was refused after the sheet had closed or shown another contact.
             case failed(UserFacingError)
             case pingRequested(UserID)
             case clearPingRequested(UserID)
@@ -121,11 +126,11 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
     }
 
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.contactClient) var contactClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.contactClient) private var contactClient
+    @Dependency(\.effectOwner) private var effectOwner
 
-    enum CancelID { case change, waiting }
+    private enum CancelID { case change, waiting }
 
     public init() {}
 
@@ -194,8 +199,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         .ifLet(\.$confirmation, action: \.confirmation)
     }
 
-    /// A change that is on its way goes on.
-    func close(_ state: inout State) -> Effect<Action> {
+    /// Closes the sheet. A change in flight continues.
+    private func close(_ state: inout State) -> Effect<Action> {
         state.isSheetPresented = false
         state.confirmation = nil
         state.error = nil
@@ -211,8 +216,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // The user's own removal comes by the list first, when the stream is faster than the
-        // answer.
+        // If the user has removed the contact, the stream may report it before the answer arrives.
         return state.isRemoving
             ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
     }
@@ -230,5 +234,251 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             state.error = UserFacingError(error)
         }
         return .none
+    }
+}
+
+/// Changes of roles, and the removal, after the user has confirmed them.
+extension ContactDetailsSheetViewFeature {
+    private func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<
+        Action
+    > {
+        switch confirmation {
+        case .responderConfirmed(let isResponder):
+            changeRoles(isResponder: isResponder, isDependent: state.isDependent, &state)
+        case .dependentConfirmed(let isDependent):
+            changeRoles(isResponder: state.isResponder, isDependent: isDependent, &state)
+        case .removeConfirmed:
+            remove(&state) { try await contactClient.removeContact(id: $0) }
+        case .removeQuietlyConfirmed:
+            remove(&state) { try await contactClient.removeContactQuietly(id: $0) }
+        case .blockConfirmed:
+            remove(&state) { _ = try await contactClient.block(id: $0) }
+        }
+    }
+
+    private func changeRoles(isResponder: Bool, isDependent: Bool, _ state: inout State) -> Effect<
+        Action
+    > {
+        guard let contact = state.contact, !state.isBusy else { return .none }
+        do {
+            let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
+            state.error = nil
+            state.askedRoles = roles
+            state.isChangingRoles = true
+            return .run { send in
+                await send(
+                    .rolesResponse(
+                        contact.id,
+                        .userFacing {
+                            try await contactClient.changeRoles(id: contact.id, roles: roles)
+                        }))
+            }
+            .cancellable(id: effectOwner(CancelID.change))
+        } catch {
+            state.error = UserFacingError(error)
+            return .none
+        }
+    }
+
+    /// Handles the answer. The list gets it even if the sheet has closed or shows another contact.
+    private func rolesAnswered(
+        _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
+        _ state: inout State
+    ) -> Effect<Action> {
+        let isShown = id == state.contact?.id
+        if isShown { state.isChangingRoles = false }
+        switch result {
+        case .success(.confirmed(let contact)):
+            if isShown {
+                (state.contact, state.askedRoles, state.isWaitingToBeSent) = (contact, nil, false)
+            }
+            return .send(.delegate(.contactUpdated(contact)))
+        case .success(.waiting):
+            guard isShown, state.isSheetPresented else { return .none }
+            state.isWaitingToBeSent = true
+            return observeConnectivity()
+        case .failure(let error):
+            if isShown { state.askedRoles = nil }
+            return fail(error, isShown: isShown, &state)
+        }
+    }
+
+    /// Follows the queue while the sheet is open, so that it also shows a change that was queued
+    /// earlier.
+    private func observeConnectivity() -> Effect<Action> {
+        .run { send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.waiting), cancelInFlight: true)
+    }
+
+    private func remove(
+        _ state: inout State, _ work: @escaping @Sendable (UserID) async throws -> Void
+    ) -> Effect<Action> {
+        guard let contact = state.contact, !state.isBusy else { return .none }
+        state.error = nil
+        state.isRemoving = true
+        return .run { send in
+            do {
+                try await work(contact.id)
+                await send(.removeResponse(contact.id, nil))
+            } catch {
+                await send(.removeResponse(contact.id, UserFacingError(catching: error)))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.change))
+    }
+
+    private func removeAnswered(_ id: UserID, _ error: UserFacingError?, _ state: inout State)
+        -> Effect<
+            Action
+        >
+    {
+        let isShown = id == state.contact?.id
+        if isShown { state.isRemoving = false }
+        // If another device or the contact has already ended the relation, the contact is removed,
+        // as the user wanted.
+        guard let error, error.code != "not-found" else {
+            return .merge(isShown ? close(&state) : .none, .send(.delegate(.contactRemoved(id))))
+        }
+        return fail(error, isShown: isShown, &state)
+    }
+
+    /// Shows a failure in the sheet, or in the list once the sheet is closed. Otherwise the person
+    /// would believe that the action succeeded.
+    private func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<
+        Action
+    > {
+        guard isShown, state.isSheetPresented else { return .send(.delegate(.failed(error))) }
+        state.error = error
+        return .none
+    }
+}
+
+extension ContactDetailsSheetViewFeature.State {
+    fileprivate mutating func apply(_ connectivity: Connectivity) {
+        guard let id = contact?.id else { return }
+        let isWaiting = connectivity.isWaiting(.changeRoles, about: id)
+        if isWaitingToBeSent, !isWaiting { askedRoles = nil }
+        isWaitingToBeSent = isWaiting
+        isPingWaitingToBeSent = connectivity.isWaiting(.ping, about: id)
+    }
+
+    public var waitingWords: String? {
+        isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil
+    }
+
+    /// The question of a request that the user has to answer.
+    public func requestWords(_ role: ContactRole) -> String {
+        role == .responder
+            ? "May \(displayName) be your responder?"
+            : "Will you be the responder of \(displayName)?"
+    }
+
+    /// The text of a request that the other person has to answer.
+    public func ownRequestWords(_ role: ContactRole) -> String {
+        role == .responder
+            ? "You asked \(displayName) to be your responder."
+            : "You asked to be \(displayName)’s responder."
+    }
+
+    /// The label for screen readers of the button that withdraws a request.
+    public func withdrawLabel(_ role: ContactRole) -> String {
+        role == .responder
+            ? "Take back: \(displayName) as your responder"
+            : "Take back: you watch over \(displayName)"
+    }
+
+    /// The title of a role's switch.
+    public static func roleTitle(_ role: ContactRole) -> String {
+        role == .responder ? "My responder" : "I watch over them"
+    }
+
+    /// The meaning of a role, and whether it is not accepted yet.
+    public func roleHint(_ role: ContactRole) -> String {
+        let effect =
+            role == .responder ? "Is told when I need help." : "I am told when they need help."
+        return contact?.request(role)?.isMine == true
+            ? "\(effect) \(displayName) has not accepted yet." : effect
+    }
+
+    /// True if there is a ping to send, to clear or to answer.
+    public var showsPings: Bool { canPing || canClearPing || canRespondToPing }
+    /// The text before the time of an unanswered ping.
+    public var pingedWords: String {
+        contact?.hearsPings == false ? ContactData.leftPingWords : "You pinged"
+    }
+    public var pingQuestion: String { "\(displayName) asks whether you are fine." }
+}
+
+extension UserFacingError {
+    static func contactGone(_ name: String) -> Self {
+        UserFacingError(
+            title: "\(name) is no longer your contact",
+            message: "The contact was removed. Neither of you is told when the other needs help.",
+            recoverySuggestion: "If that was a mistake, scan their code to add them again.",
+            code: "contact-removed"
+        )
+    }
+}
+
+/// Answers a contact's requests, and withdraws the user's own.
+extension ContactDetailsSheetViewFeature {
+    private func accept(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
+        else { return .none }
+        state.error = nil
+        state.isChangingRoles = true
+        return .run { send in
+            let result: Result<Submission<ContactData>, UserFacingError> = await .userFacing {
+                .confirmed(try await contactClient.acceptRequest(id: contact.id, role: role))
+            }
+            await send(.rolesResponse(contact.id, result))
+        }
+        .cancellable(id: effectOwner(CancelID.change))
+    }
+
+    private func decline(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard state.requestsToAnswer.contains(role) else { return .none }
+        return end(role, &state) { try await contactClient.declineRequest(id: $0, role: role) }
+    }
+
+    private func withdraw(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
+        guard state.ownRequests.contains(role) else { return .none }
+        return end(role, &state) { try await contactClient.withdrawRequest(id: $0, role: role) }
+    }
+
+    private func end(
+        _ role: ContactRole, _ state: inout State,
+        _ work: @escaping @Sendable (UserID) async throws -> Void
+    ) -> Effect<Action> {
+        guard let contact = state.contact, !state.isBusy else { return .none }
+        state.error = nil
+        state.isChangingRoles = true
+        return .run { send in
+            do {
+                try await work(contact.id)
+                await send(.requestDeclined(contact.id, role, nil))
+            } catch {
+                await send(.requestDeclined(contact.id, role, UserFacingError(catching: error)))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.change))
+    }
+
+    private func declined(
+        _ id: UserID, _ role: ContactRole, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        let isShown = id == state.contact?.id
+        if isShown { state.isChangingRoles = false }
+        if let error { return fail(error, isShown: isShown, &state) }
+        // If the sheet shows another contact, the list already has the change.
+        guard isShown, var contact = state.contact else { return .none }
+        contact.relation[role] = .absent
+        guard !contact.relation.isEmpty else { return removeAnswered(id, nil, &state) }
+        state.contact = contact
+        return .send(.delegate(.contactUpdated(contact)))
     }
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension ContactData {
-    /// Names are sorted by the letters of the language, whatever the case, "Anna 9"
-    /// before "Anna 10". Of one name, the one that was added first.
+    /// Returns true if this name sorts first: by the language's alphabet, ignoring case, "Anna 9"
+    /// before "Anna 10". If the names are equal, the contact that was added first sorts first.
     func isBefore(_ other: ContactData, in locale: Locale) -> Bool {
         switch name.compare(
             other.name, options: [.caseInsensitive, .numeric], range: nil, locale: locale)

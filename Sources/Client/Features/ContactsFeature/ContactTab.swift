@@ -14,11 +14,11 @@ protocol ContactTabState {
 
     /// True if the tab shows the contact.
     static func shows(_ contact: ContactData) -> Bool
-    /// How "add" opens: with the tab's own role chosen.
+    /// The sheet that adds a contact, with the tab's own role chosen.
     static func adding(_ code: String) -> AddContactFeature.State
 }
 
-/// The action of such a tab; the conformance of its case paths says that it has these cases.
+/// The action of such a tab. The conformance of its case paths requires these cases.
 protocol ContactTabAction: CasePathable where AllCasePaths: ContactTabCases<Self> {
     static func contacts(_ action: ContactsFeature.Action) -> Self
     static func contactDetails(_ action: ContactDetailsSheetViewFeature.Action) -> Self
@@ -65,7 +65,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return refreshSheet(state)
         }
         if let contact = cases.selectContact.extract(from: action) {
-            // The card that was tapped may be older than the list.
+            // Uses the contact from the list, because the tapped card may be older.
             let latest = state.contacts.contacts[id: contact.id] ?? contact
             state.contactDetails = ContactDetailsSheetViewFeature.State(
                 contact: latest, isSheetPresented: true)
@@ -143,6 +143,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         switch delegate {
         case .contactAdded(let contact):
             state.alerts.contactAdded = State.shows(contact)
+            state.alerts.addedContact = State.shows(contact) ? contact : nil
             return .send(.contacts(.contactUpdated(contact)))
         case .contactExists:
             state.alerts.contactExists = true
@@ -158,7 +159,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         }
     }
 
-    /// The cards show the answer at once; the stream says the same a moment later.
+    /// Updates the cards at once. The stream brings the same change a moment later.
     private func reduce(into state: inout State, ping delegate: PingFeature.Action.Delegate)
         -> Effect<Action>
     {

@@ -3,23 +3,23 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The contact list alone: loads it, follows it, and lets no deadline pass in silence.
+/// The contact list: loads it, follows it, and updates it when a deadline passes.
 ///
-/// Each of the two tabs holds one; `MainTabFeature` keeps them equal and runs the stream in one of
+/// Each of the two tabs has one. `MainTabFeature` keeps them equal and runs the stream in one of
 /// them.
 @Reducer
 public struct ContactsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Everybody, responders and dependents, in the server's order.
+        /// All contacts, responders and dependents, in the server's order.
         public var contacts: IdentifiedArrayOf<ContactData>
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// The language whose alphabet orders the names.
         public var locale = Locale(identifier: "en_US_POSIX")
-        /// Nobody follows the list any more: what still arrives starts no timer.
+        /// True while the list is not followed. Answers that arrive then start no timer.
         var isStopped = false
 
         public init(
@@ -39,16 +39,16 @@ public struct ContactsFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case loadContacts
-        /// Stops waiting for the request. The stream runs on.
+        /// Stops waiting for the request. The stream continues.
         case cancelLoading
         case contactsResponse(Result<[ContactData], UserFacingError>)
         case startStream
         case stopStream
         case contactsUpdated([ContactData])
-        /// One contact is new or has changed.
+        /// A contact was added or has changed.
         case contactUpdated(ContactData)
         case contactRemoved(UserID)
-        /// The next deadline of a dependent has come.
+        /// The next deadline of a dependent has passed.
         case deadlineReached
         case dismissError
         case delegate(Delegate)
@@ -56,17 +56,19 @@ public struct ContactsFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactsChanged(IdentifiedArrayOf<ContactData>)
-            /// A load that was asked for has ended, with these words if it failed.
+            /// A requested load has ended, with an error if it failed.
             case loadFinished(UserFacingError?)
         }
     }
 
-    @Dependency(\.contactClient) var contactClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.contactClient) private var contactClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.serverClock) private var serverClock
+    @Dependency(\.date) private var date
+    @Dependency(\.effectOwner) private var effectOwner
 
-    private enum CancelID { case load, stream, deadline }
+    /// The name is from seed 002.
+    private enum CancellationID { case loadContacts, stream, deadline }
 
     public init() {}
 
@@ -81,10 +83,10 @@ public struct ContactsFeature: Sendable {
                     await send(
                         .contactsResponse(.userFacing { try await contactClient.contacts() }))
                 }
-                .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
+                .cancellable(id: effectOwner(CancellationID.loadContacts), cancelInFlight: true)
             case .cancelLoading:
                 state.isLoading = false
-                return .cancel(id: effectOwner(CancelID.load))
+                return .cancel(id: effectOwner(CancellationID.loadContacts))
             case .contactsResponse(.success(let contacts)):
                 state.isLoading = false
                 return .merge(set(contacts, &state), .send(.delegate(.loadFinished(nil))))
@@ -99,12 +101,12 @@ public struct ContactsFeature: Sendable {
                         await send(.contactsUpdated(contacts))
                     }
                 }
-                .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)
+                .cancellable(id: effectOwner(CancellationID.stream), cancelInFlight: true)
             case .stopStream:
                 state.isStopped = true
                 return .merge(
-                    .cancel(id: effectOwner(CancelID.stream)),
-                    .cancel(id: effectOwner(CancelID.deadline)))
+                    .cancel(id: effectOwner(CancellationID.stream)),
+                    .cancel(id: effectOwner(CancellationID.deadline)))
             case .contactsUpdated(let contacts):
                 return set(contacts, &state)
             case .contactUpdated(let contact):
@@ -126,13 +128,13 @@ public struct ContactsFeature: Sendable {
 
     private func set(_ contacts: some Sequence<ContactData>, _ state: inout State) -> Effect<Action>
     {
-        let now = date.now
+        let now = date.now.adding(serverClock.offset())
         let contacts = IdentifiedArray(
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
-                // A copy of days ago has not heard of its end, and would keep the user from asking
-                // again.
+                // A copy that is out of date may still have a ping that has ended. It would keep
+                // the user from pinging again.
                 if let pingedAt = contact.pingedAt,
                     PingRules.isExpired(createdAt: pingedAt, at: now)
                 {
@@ -154,11 +156,13 @@ public struct ContactsFeature: Sendable {
         let deadlines = contacts.compactMap {
             $0.watch?.status == .active ? $0.watch?.nextCheckInTime : nil
         }
-        guard let next = deadlines.min() else { return .cancel(id: effectOwner(CancelID.deadline)) }
+        guard let next = deadlines.min() else {
+            return .cancel(id: effectOwner(CancellationID.deadline))
+        }
         return .run { send in
             try await clock.sleep(for: max(.zero, next.since(now)))
             await send(.deadlineReached)
         }
-        .cancellable(id: effectOwner(CancelID.deadline), cancelInFlight: true)
+        .cancellable(id: effectOwner(CancellationID.deadline), cancelInFlight: true)
     }
 }

@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Domain
 
-/// Tells the sheet who would be left, before it asks whether somebody should go.
+/// Tells the sheet which protection would be left, before it asks whether to remove someone.
 ///
-/// Stands before the sheet's own reducer, which then has the words.
+/// Runs before the sheet's own reducer, which needs the result for its question.
 struct LastResponder<State: ContactTabState, Action>: Reducer {
     let sheetAction: @Sendable (Action) -> ContactDetailsSheetViewFeature.Action?
 

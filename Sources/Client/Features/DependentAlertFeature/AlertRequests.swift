@@ -8,10 +8,11 @@ protocol PresentsDependentAlert {
     var error: UserFacingError? { get set }
 }
 
-/// Its action; the conformance of its case paths says that it has the two cases.
+/// The action of such a feature. The conformance of its case paths requires the two cases.
 protocol PresentsDependentAlertAction: CasePathable, Sendable
 where AllCasePaths: DependentAlertCases<Self> {
     static func dependentAlert(_ action: PresentationAction<DependentAlertFeature.Action>) -> Self
+    static func alertRequested(_ request: DependentAlertFeature.Request) -> Self
     static func alertRequestAnswered(
         _ request: DependentAlertFeature.Request, _ result: Result<AlertRecord, UserFacingError>
     ) -> Self
@@ -20,6 +21,7 @@ where AllCasePaths: DependentAlertCases<Self> {
 protocol DependentAlertCases<Root>: CasePathReflectable {
     var dependentAlert: AnyCasePath<Root, PresentationAction<DependentAlertFeature.Action>>
     { get }
+    var alertRequested: AnyCasePath<Root, DependentAlertFeature.Request> { get }
     var alertRequestAnswered:
         AnyCasePath<
             Root, (DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
@@ -27,9 +29,9 @@ protocol DependentAlertCases<Root>: CasePathReflectable {
     { get }
 }
 
-/// Says why a sheet has closed by itself, and sends what a responder says in the sheet of an alert.
-/// The effect belongs to the feature behind the sheet, so that closing the sheet neither cancels
-/// the request nor hides its failure.
+/// Explains why a sheet has closed by itself, and sends a responder's response from the sheet of an
+/// alert or the card of a person. The feature behind the sheet owns the effect, so that closing the
+/// sheet neither cancels the request nor hides its failure.
 struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAlertAction>: Reducer {
     @Dependency(\.alertClient) var alertClient
 
@@ -38,10 +40,11 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
         if case .presented(.delegate(.requested(let request)))? =
             cases.dependentAlert.extract(from: action)
         {
-            return .run { send in
-                let result = await Result.userFacing { try await alert(after: request) }
-                await send(.alertRequestAnswered(request, result))
-            }
+            return perform(request)
+        }
+        if let request = cases.alertRequested.extract(from: action) {
+            state.error = nil
+            return perform(request)
         }
         if case .presented(.delegate(.contactGone(let words)))? =
             cases.dependentAlert.extract(from: action)
@@ -55,9 +58,17 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
         if state.dependentAlert?.isWaiting(for: request) == true {
             return .send(.dependentAlert(.presented(.answered(request, result))))
         }
-        // A person who has closed the sheet believes that the others know.
+        // The sheet may be closed. Without this error, the person would believe that the response
+        // was sent.
         if case .failure(let error) = result { state.error = error }
         return .none
+    }
+
+    private func perform(_ request: DependentAlertFeature.Request) -> Effect<Action> {
+        .run { send in
+            let result = await Result.userFacing { try await alert(after: request) }
+            await send(.alertRequestAnswered(request, result))
+        }
     }
 
     private func alert(after request: DependentAlertFeature.Request) async throws -> AlertRecord {
@@ -73,7 +84,8 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
 }
 
 extension DependentAlertFeature.State {
-    /// A sheet of the same alert that was opened since shows the answer as well.
+    /// True if this sheet shows the alert of the request. It needn't be the sheet that sent the
+    /// request.
     fileprivate func isWaiting(for sent: DependentAlertFeature.Request) -> Bool {
         request == sent || alertID == sent.alertID
     }

@@ -3,31 +3,35 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A dependent needs help: who, since when, how to reach them, who was told, and "I'm on it".
+/// The alert of a dependent: who needs help and since when, how to reach them, who was told, and
+/// the button "I'm on it".
 @Reducer
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil until it is known: then it is the open alert of `dependent`, and of two the call for
-        /// help.
+        /// The alert that is shown. While it is nil, it becomes the open alert of `dependent` as
+        /// soon as that is known; a manual alert takes precedence.
         public var alertID: AlertID?
-        /// The person in need, as the contact list has them.
+        /// The person in need, from the contact list.
         public var dependent: ContactData?
-        /// nil until it is known.
+        /// The alert's record; nil until it has loaded.
         public var alert: AlertRecord?
-        /// The user who looks at it.
+        /// The signed-in user.
         public var ownID: UserID?
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The request on its way; another one waits until it is answered.
+        /// The response in flight; nil if there is none. No other response is sent before it is
+        /// answered.
         public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A person has tapped to see the alert, and the server does not know yet. Only people open
-        /// alerts; a page that loads again does not.
+        /// True if the person has tapped to see the alert and the server does not know it yet. The
+        /// reload of a page does not count as opening.
         public var isOpeningUntold: Bool
+        /// The question before a report, which pauses the repeats.
+        @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
-        /// The subject is the alert when a notification was tapped, the dependent when a card was.
+        /// Takes the alert's id after a tap on a notification, the dependent after a tap on a card.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
@@ -43,7 +47,8 @@ public struct DependentAlertFeature: Sendable {
             self.isOpeningUntold = isOpeningUntold
         }
 
-        /// The dependent, known from the alert before the contact list has loaded.
+        /// The id of the person in need. It is taken from the alert as long as the contact list
+        /// hasn't loaded.
         public var dependentID: UserID? { dependent?.id ?? alert.flatMap { UserID($0.userId) } }
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
@@ -55,12 +60,13 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool {
             alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
         }
-        /// The first acknowledgement wins. Whoever has it can say again that it goes on.
+        /// True if nobody has acknowledged the alert, or if the user has and can confirm that they
+        /// are still on it.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
         }
-        /// The other responders who were told, each once, in the order of being told.
+        /// The other responders who were told, each once, in the order of the messages.
         public var othersTold: [String] {
             (alert?.othersTold ?? []).map(ProfileRules.displayName)
         }
@@ -72,8 +78,7 @@ public struct DependentAlertFeature: Sendable {
         case profileResponse(Result<UserProfile, UserFacingError>)
         case alertResponse(Result<AlertRecord, UserFacingError>)
         case alertsUpdated([AlertRecord])
-        /// The dependent's present state in a contact list that has loaded; nil if they are not in
-        /// it.
+        /// The dependent's current state in a loaded contact list; nil if they are not in it.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
         case declineButtonTapped
@@ -84,20 +89,27 @@ public struct DependentAlertFeature: Sendable {
         case refreshButtonTapped
         case closeButtonTapped
         case dismissError
+        case confirmation(PresentationAction<Confirmation>)
         case delegate(Delegate)
 
         @CasePathable
+        public enum Confirmation: Equatable, Sendable {
+            case reportConfirmed(AlertReport)
+        }
+
+        @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The parent runs it (`AlertRequests`): closing a sheet cancels what the sheet began.
+            /// The parent sends the request (`AlertRequests`), because closing a sheet cancels the
+            /// sheet's own effects.
             case requested(Request)
-            /// The dependent is no contact any more; the sheet closes.
+            /// The dependent is not a contact any more, and the sheet closes.
             case contactGone(UserFacingError)
         }
     }
 
-    @Dependency(\.alertClient) var alertClient
-    @Dependency(\.dismiss) var dismiss
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.alertClient) private var alertClient
+    @Dependency(\.dismiss) private var dismiss
+    @Dependency(\.userClient) private var userClient
 
     private enum CancelID { case profile, alert, stream }
 
@@ -126,7 +138,8 @@ public struct DependentAlertFeature: Sendable {
                     .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
                     .cancel(id: CancelID.alert))
             case .profileResponse(let result):
-                // If it is missing, the list of people told names the user, too.
+                // If the profile can't be loaded, the list of people who were told includes the
+                // user.
                 state.ownID = (try? result.get())?.id ?? state.ownID
                 return .none
             case .alertsUpdated(let alerts):
@@ -148,6 +161,10 @@ public struct DependentAlertFeature: Sendable {
             case .withdrawButtonTapped:
                 return state.canWithdraw ? request(.withdraw, &state) : .none
             case .reportButtonTapped(let report):
+                guard state.canReport(report) else { return .none }
+                state.confirmation = .report(report, about: state.displayName)
+                return .none
+            case .confirmation(.presented(.reportConfirmed(let report))):
                 return state.canReport(report) ? request(.report(report), &state) : .none
             case .resumeButtonTapped:
                 return state.canResume ? request(.resume, &state) : .none
@@ -161,14 +178,16 @@ public struct DependentAlertFeature: Sendable {
             case .dismissError:
                 state.error = nil
                 return .none
-            case .delegate:
+            case .confirmation(.dismiss), .delegate:
                 return .none
             }
         }
+        .ifLet(\.$confirmation, action: \.confirmation)
     }
 
-    /// For a responder who is removed, the alert is over. Whoever was never in the list stays: the
-    /// alert may have been opened by its id.
+    /// Updates the dependent. Closes the sheet once the user is not their responder any more. If
+    /// the person was never in the list, the sheet stays open, because the alert may have been
+    /// opened by its id.
     private func set(_ dependent: ContactData?, _ state: inout State) -> Effect<Action> {
         let wasDependent = state.dependent?.isConsidered(.dependent) == true
         state.dependent = dependent ?? state.dependent
@@ -180,7 +199,7 @@ public struct DependentAlertFeature: Sendable {
         }
     }
 
-    func load(_ state: inout State) -> Effect<Action> {
+    private func load(_ state: inout State) -> Effect<Action> {
         guard let id = state.alertID else { return .none }
         state.isLoading = true
         return .run { send in
@@ -189,14 +208,15 @@ public struct DependentAlertFeature: Sendable {
         .cancellable(id: CancelID.alert, cancelInFlight: true)
     }
 
-    /// The person is told no more by SMS or a call. A failure changes nothing of what they see.
+    /// Reports the opening, which stops SMS and calls to this user. Ignores a failure.
     private func tellOpening(_ state: inout State) -> Effect<Action> {
         guard state.isOpeningUntold, let id = state.alertID else { return .none }
         state.isOpeningUntold = false
         return .run { _ in try? await alertClient.opened(id: id) }
     }
 
-    /// The stream says what has changed; who was told comes with the alert alone.
+    /// Updates the alert from the stream, which lacks the deliveries. Only loading the alert itself
+    /// brings them.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
         guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
             return .none
@@ -211,8 +231,8 @@ public struct DependentAlertFeature: Sendable {
 }
 
 extension DependentAlertFeature.State {
-    /// The one that is shown, as long as it is open. When another that was open beside it outlasts
-    /// it, that one: "over" would be taken for good news.
+    /// Returns the shown alert while it is open. If it has ended, but another alert that was open
+    /// at the same time hasn't, returns the other one, because "over" would sound like good news.
     fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
         guard let alertID else {
             return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) }
@@ -222,14 +242,210 @@ extension DependentAlertFeature.State {
         return AlertRules.mostUrgent(of: user, among: alerts.filter { $0.startTime < end }) ?? shown
     }
 
-    /// Keeps who was told, which lists leave out.
+    /// Shows a newer record. Keeps the deliveries that have loaded, because records from lists lack
+    /// them.
     mutating func show(_ new: AlertRecord) {
         alert = alert.map { new.keepingDetails(of: $0) } ?? new
+    }
+
+    public var isBusy: Bool { request != nil }
+    public var response: DependentAlertFeature.Response? { request?.response }
+    public var isAcknowledging: Bool { response == .acknowledge }
+
+    /// True if the user can say "I can't": only while nobody is on the alert. A user who is on it
+    /// withdraws instead.
+    public var canDecline: Bool {
+        isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
+    }
+
+    /// True if declining is the user's last action on the alert.
+    public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
+
+    /// True if the user is the helper.
+    public var canWithdraw: Bool { isOpen && isMine && !isBusy }
+
+    /// True if the user can make this report. Any responder may report, even if another one is on
+    /// the alert. The same report can't be made twice in a row.
+    public func canReport(_ report: AlertReport) -> Bool {
+        isOpen && !isBusy && !hasReported(report)
+    }
+
+    public func hasReported(_ report: AlertReport) -> Bool {
+        alert?.report.map { $0.kind == report.action && isOwn($0) } ?? false
+    }
+
+    /// True while a report pauses the repeats.
+    public var canResume: Bool { isOpen && alert?.report != nil && !isBusy }
+
+    /// When the repeats resume; nil while no report pauses them.
+    public var pausedUntil: Date? { alert?.pausedUntil }
+
+    /// True if this user took the action.
+    public func isOwn(_ action: AlertAction) -> Bool {
+        ownID.map { UserID(action.responderId) == $0 } ?? false
+    }
+
+    public var isOpen: Bool { alert?.isActive ?? false }
+
+    public var title: String {
+        guard let alert else { return "Alert of \(displayName)" }
+        if isOver { return "\(displayName)’s alert has ended" }
+        return alert.kind == .manual
+            ? "\(displayName) needs help" : "\(displayName) has not checked in"
+    }
+
+    /// The label of the start time.
+    public var startTitle: String {
+        alert?.kind == .manual ? "Raised" : "Should have checked in by"
+    }
+
+    /// How the alert ended; nil before it has loaded.
+    public var endText: String? { alert.map { endWords($0.kind, displayName) } }
+
+    public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
+
+    /// The sentence that names the responder who is on the alert, or says that no responder is.
+    public var helperWords: String {
+        guard let acknowledgement = alert?.acknowledgement else {
+            return isOver
+                ? "No one helped." : "No one yet. If you say you’re on it, the others are told."
+        }
+        guard isOver else { return acknowledgement.words(isMine: isMine) }
+        return isMine
+            ? "You helped" : "\(ProfileRules.displayName(acknowledgement.name)) helped"
+    }
+
+    public var showsAcknowledge: Bool { isOpen && (alert?.acknowledgement == nil || isMine) }
+    public var showsRefusal: Bool { isOpen && alert?.acknowledgement == nil }
+    public var showsWithdrawal: Bool { isMine && !isOver }
+
+    public var acknowledgeWords: String {
+        if isAcknowledging { return "Telling the others …" }
+        return isMine ? "I’m still on it" : "I’m on it"
+    }
+    public var declineWords: String { response == .decline ? "Saying so …" : "I can’t" }
+    public var withdrawWords: String {
+        response == .withdraw ? "Telling everyone …" : "I can’t after all"
+    }
+    public var resumeWords: String {
+        response == .resume ? "Alerting everyone …" : "Alert everyone again"
+    }
+
+    /// The text after the user has declined.
+    public var declinedWords: String {
+        let next =
+            if othersTold.isEmpty {
+                "There is no one else to ask: call \(displayName), or the emergency number."
+            } else if let ownID, alert?.leavesOthers(besides: ownID) == false {
+                "No one else is left: call \(displayName), or the emergency number."
+            } else {
+                "\(displayName)’s other responders are asked."
+            }
+        return "You have said that you can’t. \(next)"
+    }
+
+    public var reportHint: String {
+        let end = AlertWords.untilEnd(of: alert?.kind ?? .manual, name: displayName)
+        return "Everyone sees your report. The alert stays open \(end)."
+    }
+    public func words(for report: AlertReport) -> String {
+        response == .report(report) ? "Telling everyone …" : report.title
+    }
+
+    /// The title of the list. The list has everyone who is asked, even if no message has reached
+    /// them.
+    public var othersTitle: String { "Other responders" }
+    public var noOthersWords: String {
+        dependent.map { !$0.isDependent } == true ? "You see them once you have accepted." : "None."
+    }
+
+    /// Returns one line of the history.
+    public func words(for action: AlertAction) -> String {
+        let words = action.kind.words(
+            by: isOwn(action) ? nil : ProfileRules.displayName(action.name), about: displayName)
+        return action.means.map { "\(words), \($0)" } ?? words
+    }
+
+    /// The text before the details have loaded. It says that a call is already possible.
+    public var unknownWords: String {
+        "The alert’s details have not loaded yet. You can still call \(displayName)."
     }
 }
 
 extension AlertRecord {
     fileprivate func isTheSame(as other: AlertRecord) -> Bool {
         withoutDetails == other.withoutDetails
+    }
+}
+
+/// A responder acknowledges the alert, withdraws, reports what they found, or resumes the repeats.
+extension DependentAlertFeature {
+    public enum Response: Equatable, Sendable {
+        case acknowledge
+        case decline
+        case withdraw
+        case report(AlertReport)
+        case resume
+    }
+
+    /// A response and its alert. When the answer arrives, another alert may be shown.
+    public struct Request: Equatable, Sendable {
+        public var response: Response
+        public var alertID: AlertID
+
+        public init(_ response: Response, to alertID: AlertID) {
+            self.response = response
+            self.alertID = alertID
+        }
+    }
+
+    private func answered(
+        _ request: Request, _ result: Result<AlertRecord, UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
+        if state.request == request { state.request = nil }
+        switch result {
+        case .success(let alert):
+            guard request.alertID == state.alertID else { return .none }
+            state.show(alert)
+        // The answer lacks the history, so the alert is loaded below.
+        case .failure(let error):
+            state.error = error
+        // The alert may have ended, or another responder may have been faster. Loading it shows
+        // which.
+        }
+        return load(&state)
+    }
+
+    private func request(_ response: Response, _ state: inout State) -> Effect<Action> {
+        guard let id = state.alertID else { return .none }
+        let request = Request(response, to: id)
+        state.request = request
+        state.error = nil
+        return .send(.delegate(.requested(request)))
+    }
+}
+
+extension ConfirmationAlertState<DependentAlertFeature.Action.Confirmation> {
+    /// The question before a report, because a report silences the alert for hours.
+    static func report(_ report: AlertReport, about name: String) -> Self {
+        Self {
+            switch report {
+            case .withThem: TextState("Report that you are with \(name)?")
+            case .foundSafe: TextState("Report that \(name) is safe?")
+            case .emergencyServicesCalled:
+                TextState("Report that emergency services were called?")
+            }
+        } actions: {
+            ButtonState(action: .reportConfirmed(report)) { TextState("Yes, report it") }
+            ButtonState(role: .cancel) { TextState("Go back") }
+        } message: {
+            TextState(
+                """
+                Everyone sees that it comes from you. No one is alerted again for \
+                \(Escalation.pauseAfterReport.words), unless \(name) or another responder asks for \
+                it.
+                """
+            )
+        }
     }
 }

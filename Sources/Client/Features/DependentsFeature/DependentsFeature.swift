@@ -8,21 +8,22 @@ import Foundation
 public struct DependentsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable, ContactTabState {
-        /// The contact list, of which the dependents are a part.
+        /// The contact list, which includes the dependents.
         public var contacts: ContactsFeature.State
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The order that the person chose; kept on the device.
+        /// The chosen order, stored on the device.
         public var sortOption: SortOption
-        /// Messages about the addition of a contact.
+        /// Messages about adding a contact.
         public var alerts: RespondersFeature.State.AlertState
-        /// The sheet of one contact; kept while closed, for an answer on its way.
+        /// The sheet of one contact. Its state is kept while it is closed, because an answer may
+        /// still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
-        /// The scanner, for adding somebody.
+        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// The sheet that adds whoever was scanned.
+        /// The sheet that adds the owner of a code.
         public var addContact: AddContactFeature.State
         /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
@@ -50,12 +51,12 @@ public struct DependentsFeature: Sendable {
             self.dependentAlert = dependentAlert
         }
 
-        /// How the cards are ordered. The raw value is what is kept on the device.
+        /// The order of the cards. The device stores the raw value.
         public enum SortOption: String, CaseIterable, Sendable {
             case timeLeft, name, dateAdded
         }
 
-        /// The badge of the tab: who is silent, and who calls for help, silent or not.
+        /// The badge of the tab: dependents with an open alert or a missed deadline.
         public var nonResponsiveDependentsCount: Int {
             contacts.dependents.count { $0.trouble < .none }
         }
@@ -87,13 +88,13 @@ public struct DependentsFeature: Sendable {
         case onDisappear
         case refreshPulled
         case setSortOption(State.SortOption)
-        /// The list as the other tab has received it.
+        /// The other tab's contact list, which this tab adopts.
         case setContacts(IdentifiedArrayOf<ContactData>)
         case selectContact(ContactData)
-        /// The card of a dependent who needs help.
+        /// The person has tapped the card of a dependent who needs help.
         case alertTapped(ContactData)
         case showQRScanner
-        /// A code that did not come by this tab's scanner: a link that was opened.
+        /// A code that doesn't come from this tab's scanner, but from an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -104,6 +105,8 @@ public struct DependentsFeature: Sendable {
         case addContact(AddContactFeature.Action)
         case ping(PingFeature.Action)
         case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
+        /// The user has responded on the card of a person, not on the sheet of the alert.
+        case alertRequested(DependentAlertFeature.Request)
         case alertRequestAnswered(
             DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case delegate(Delegate)
@@ -114,7 +117,7 @@ public struct DependentsFeature: Sendable {
         }
     }
 
-    @Dependency(\.settingsClient) var settingsClient
+    @Dependency(\.settingsClient) private var settingsClient
 
     private enum CancelID { case loadSortOption, saveSortOption }
 
@@ -146,7 +149,7 @@ public struct DependentsFeature: Sendable {
                     .send(.ping(.stopStream)))
             case .setSortOption(let option):
                 state.sortOption = option
-                // A stored option must not replace a choice just made.
+                // Cancels loading, because the stored option must not replace the choice just made.
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
                 state.dependentAlert = DependentAlertFeature.State(
@@ -158,7 +161,7 @@ public struct DependentsFeature: Sendable {
                     .dependentAlert(.presented(.setDependent(state.contacts.contacts[id: id]))))
             case .selectContact, .showQRScanner, .codeReceived, .setError, .dismissError,
                 .dismissAlerts, .contacts, .contactDetails, .qrScanner, .addContact, .ping,
-                .dependentAlert, .alertRequestAnswered, .delegate:
+                .dependentAlert, .alertRequested, .alertRequestAnswered, .delegate:
                 return .none
             }
         }
@@ -205,7 +208,7 @@ extension ContactData {
         }
     }
 
-    /// The longest silence, or the least time left; who has never checked in has no deadline and
+    /// Returns true if this dependent's deadline is earlier. A dependent who has never checked in
     /// comes last.
     fileprivate func isMoreUrgent(than other: ContactData, in locale: Locale) -> Bool {
         let (deadline, otherDeadline) = (
@@ -213,6 +216,23 @@ extension ContactData {
         )
         return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
     }
+
+    /// The text when a deadline has passed on a page that can't ask the server.
+    public static let overdueWords = "Overdue, not confirmed"
+
+    /// The text, shown before and after a ping, that none of the person's devices announces pings;
+    /// nil if one does, or if that is unknown.
+    public var silentPingWords: String? {
+        guard hearsPings == false else { return nil }
+        return """
+            No device of theirs announces pings: \(displayName) sees one when they open \
+            LifeSignal. Call if it’s urgent.
+            """
+    }
+
+    /// The text before the time of an unanswered ping.
+    public var pingedWords: String { hearsPings == false ? Self.leftPingWords : "Pinged" }
+    public static let leftPingWords = "Ping left in LifeSignal"
 }
 
 extension DependentsFeature.Action: ContactTabAction {
@@ -222,3 +242,29 @@ extension DependentsFeature.Action: ContactTabAction {
 }
 
 extension DependentsFeature.Action.AllCasePaths: ContactTabCases {}
+
+extension DependentsFeature.State {
+    /// The dependents who need help. In every order, they come first.
+    public var inTrouble: [ContactData] { sortedDependents.filter(\.needsHelp) }
+    public var others: [ContactData] { sortedDependents.filter { !$0.needsHelp } }
+
+    /// "1 person needs you now"; nil if nobody does.
+    public var troubleWords: String? {
+        let count = inTrouble.count
+        guard count > 0 else { return nil }
+        return count == 1 ? "1 person needs you now" : "\(count) people need you now"
+    }
+
+    /// The heading of the dependents who don't need help.
+    public var othersTitle: String { inTrouble.isEmpty ? "Everyone you watch over" : "The others" }
+}
+
+extension DependentsFeature.State.SortOption {
+    public var words: String {
+        switch self {
+        case .timeLeft: "Time left"
+        case .name: "Name"
+        case .dateAdded: "Newest"
+        }
+    }
+}

@@ -3,24 +3,24 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A test of the whole ladder: the user's own with its answers, and those of others that ask the
-/// user.
+/// A drill of the whole ladder: the user's own with its answers, and other people's that the user
+/// should answer.
 @Reducer
 public struct DrillFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The user's newest drill; nil if there is none, or nothing is known.
+        /// The user's newest drill; nil without one, or before it has loaded.
         public var own: DrillRecord?
-        /// Drills of others.
+        /// Other people's drills.
         public var asked: [DrillQuestion]
-        /// The user's own drill is being started or stopped.
+        /// True while the user's own drill is being started or stopped.
         public var isBusy: Bool
-        /// Answers on their way.
+        /// Drills whose answers are in flight.
         public var answering: Set<DrillID>
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         public var now: Date
-        /// The question before one is started.
+        /// The question before a drill starts.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -35,18 +35,19 @@ public struct DrillFeature: Sendable {
         }
 
         public var isRunning: Bool { own?.isRunning == true }
-        /// A day has passed since the last one, as far as is known; the server decides.
+        /// True if the last known drill began at least a day ago. The final decision is the
+        /// server's.
         public var mayStart: Bool {
             !isBusy && DrillRules.mayStart(last: own?.startedAt, at: now)
         }
-        /// Drills that wait for the user's answer.
+        /// Drills that the user should answer.
         public var questions: [DrillQuestion] { asked.filter { $0.isOpen(at: now) } }
     }
 
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// The time has come to ask the server again.
+        /// It is time to ask the server again.
         case tick
         case loaded(Result<DrillOverview, UserFacingError>)
         case startButtonTapped
@@ -63,18 +64,19 @@ public struct DrillFeature: Sendable {
         }
     }
 
-    /// The pause between two looks while the user's own drill goes on.
+    /// The polling interval while the user's own drill runs.
     public static let livePause: Duration = .seconds(2)
-    /// The same while somebody else's asks the user: it may end.
+    /// The polling interval while another person's drill asks the user. The drill may end in the
+    /// meantime.
     public static let pause: Duration = .seconds(15)
 
     private enum CancelID { case load, stream }
 
-    @Dependency(\.drillClient) var drillClient
-    @Dependency(\.notificationClient) var notificationClient
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.date) var date
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.drillClient) private var drillClient
+    @Dependency(\.notificationClient) private var notificationClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.date) private var date
+    @Dependency(\.effectOwner) private var effectOwner
 
     public init() {}
 
@@ -93,7 +95,8 @@ public struct DrillFeature: Sendable {
                     .cancel(id: effectOwner(CancelID.stream)))
             case .loaded(let result):
                 state.now = date.now
-                // Nobody has asked for this: a failure is not shown, and the next look may succeed.
+                // The user didn't request this load, so a failure is not shown. The next poll may
+                // succeed.
                 if case .success(let overview) = result {
                     if !state.isBusy { state.own = overview.own }
                     state.asked = overview.asked
@@ -150,8 +153,9 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// A drill of somebody else begins with a notification, of the type of
-    /// `NotificationText.drill`: alerts, which come to many at once, ask the server for nothing.
+    /// Loads drills when a notification of the type of `NotificationText.drill` arrives, which
+    /// begins another person's drill. Alerts, which reach many people at once, don't cause requests
+    /// here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?
@@ -174,7 +178,7 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// Runs to its end when the screen goes: the user has decided.
+    /// Sends the user's decision. The request isn't cancelled when the screen disappears.
     private func change(
         _ state: inout State, _ work: @escaping @Sendable (DrillClient) async throws -> DrillRecord
     ) -> Effect<Action> {
@@ -187,22 +191,29 @@ public struct DrillFeature: Sendable {
 }
 
 extension UserFacingError {
-    static let drillIsOver = UserFacingError(
-        title: "The test is over", message: "Your answer came too late to be counted.",
+    fileprivate static let drillIsOver = UserFacingError(
+        title: "The drill is over", message: "Your answer came too late to be counted.",
         recoverySuggestion: "", code: "drill-over")
 }
 
 extension ConfirmationAlertState<DrillFeature.Action.Confirmation> {
     public static let start = Self {
-        TextState("Test your responders?")
+        TextState("Start a drill?")
     } actions: {
-        ButtonState(action: .startConfirmed) { TextState("Start the test") }
+        ButtonState(action: .startConfirmed) { TextState("Start the drill") }
         ButtonState(role: .cancel) { TextState("Not now") }
     } message: {
         TextState(
             """
-            Your responders get a message that is clearly marked as a test. If they don’t react, a \
-            text message and a call may follow. You can do this once a day.
+            Your responders get a message that is clearly marked as a drill. If they don’t react, \
+            a text message and a call may follow. You can do this once a day.
             """)
+    }
+}
+
+extension DrillFeature.State {
+    /// The state of the user's own drill, if any.
+    public var ownWords: String? {
+        own.map { $0.isRunning ? "The drill is running. \($0.summary)" : $0.summary }
     }
 }

@@ -2,15 +2,14 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// The cards of Home: requests and pings that wait for an answer, and whether anybody would be
-/// told.
+/// The cards of Home: requests and pings to answer, and whether the user is protected.
 @Reducer
 public struct HomeCardsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The contact list of the tabs; nil until it is known.
+        /// The contact list of the tabs; nil until it has loaded.
         public var contacts: IdentifiedArrayOf<ContactData>?
-        /// Answers on their way; the same one again does nothing.
+        /// The answers in flight. Giving one of them again does nothing.
         public var inFlight: Set<Operation>
         public var error: UserFacingError?
 
@@ -23,10 +22,10 @@ public struct HomeCardsFeature: Sendable {
             self.error = error
         }
 
-        /// Responders who ask "are you OK?".
+        /// Responders with a ping to the user.
         public var pings: [ContactData] { contacts?.filter(\.hasPendingPing) ?? [] }
 
-        /// Requests that wait for the user's answer, the oldest first.
+        /// Requests that the user should answer, oldest first.
         public var requests: [Request] {
             let all = (contacts ?? []).flatMap { contact in
                 contact.requests.filter { !$0.isMine }.map {
@@ -39,10 +38,10 @@ public struct HomeCardsFeature: Sendable {
         /// The user's protection; nil until the contact list is known.
         public var protection: Protection? { contacts.map { Protection(of: $0) } }
 
-        /// Whether anybody would hear the user; nil until the contact list is known.
+        /// Whether the user's responders can be reached; nil until the contact list is known.
         public var audience: Audience? { contacts.map { Audience(of: $0) } }
 
-        /// Names of those who were asked to be responders and have not accepted.
+        /// The names of contacts who have not accepted yet to be responders.
         public var askedNames: [String] {
             (contacts ?? []).filter { $0.request(.responder)?.isMine == true }
                 .map { ProfileRules.displayName($0.name) }
@@ -51,7 +50,7 @@ public struct HomeCardsFeature: Sendable {
         public func isAnswering(_ user: UserID) -> Bool { inFlight.contains { $0.user == user } }
     }
 
-    /// A role that a contact has asked the user for.
+    /// A contact's request for a role.
     public struct Request: Equatable, Sendable, Identifiable {
         public var contact: ContactData
         public var request: RoleRequest
@@ -65,7 +64,7 @@ public struct HomeCardsFeature: Sendable {
         case decline(UserID, ContactRole)
         case answerPing(UserID)
 
-        var user: UserID {
+        fileprivate var user: UserID {
             switch self {
             case .accept(let user, _), .decline(let user, _), .answerPing(let user): user
             }
@@ -76,7 +75,7 @@ public struct HomeCardsFeature: Sendable {
         case acceptButtonTapped(UserID, ContactRole)
         case declineButtonTapped(UserID, ContactRole)
         case answerPingButtonTapped(UserID)
-        /// The contact as it is now; nil when nothing connects the two any more.
+        /// The contact's new state; nil once nothing connects the two.
         case answered(Operation, Result<ContactData?, UserFacingError>)
         case addResponderButtonTapped
         case dismissError
@@ -90,8 +89,8 @@ public struct HomeCardsFeature: Sendable {
         }
     }
 
-    @Dependency(\.contactClient) var contactClient
-    @Dependency(\.pingClient) var pingClient
+    @Dependency(\.contactClient) private var contactClient
+    @Dependency(\.pingClient) private var pingClient
 
     public init() {}
 
@@ -107,7 +106,8 @@ public struct HomeCardsFeature: Sendable {
                     do {
                         try await contactClient.declineRequest(id: contact.id, role: role)
                     } catch let error as UserFacingError where error.code == "not-found" {
-                        // They took it back meanwhile: what the user wanted is so.
+                        // The other person has withdrawn the request, so it is gone, as the user
+                        // wanted.
                     }
                     var contact = contact
                     contact.relation[role] = .absent
@@ -140,7 +140,7 @@ public struct HomeCardsFeature: Sendable {
         }
     }
 
-    /// Runs to its end when Home goes: the user has given an answer.
+    /// Sends the user's answer. The request isn't cancelled when Home disappears.
     private func run(
         _ operation: Operation, _ state: inout State,
         _ work: @escaping @Sendable (ContactData) async throws -> ContactData?
@@ -152,5 +152,92 @@ public struct HomeCardsFeature: Sendable {
         return .run { send in
             await send(.answered(operation, .userFacing { try await work(contact) }))
         }
+    }
+}
+
+extension HomeCardsFeature.Request {
+    private var name: String { ProfileRules.displayName(contact.name) }
+
+    public var title: String {
+        role == .dependent
+            ? "\(name) asked you to help." : "\(name) wants to be your responder."
+    }
+
+    /// The text about the effect of accepting.
+    public var effect: String {
+        role == .dependent
+            ? "You’ll be told if they miss a check-in."
+            : "They’ll be told if you miss a check-in, and can read your emergency note."
+    }
+}
+
+extension HomeCardsFeature.State {
+    /// True if every responder has accepted, none is known to be unreachable, and at least one is
+    /// proven reachable. False before the contacts are known.
+    public var isProtected: Bool {
+        guard protection == .accepted, askedNames.isEmpty else { return false }
+        let states = (contacts ?? []).filter(\.isResponder).map(\.reachability?.state)
+        return states.contains(.proven) && !states.contains(.unreachable)
+    }
+
+    /// The card about missing protection and its consequences; nil for a protected user.
+    public var protectionCard: HomeCardsFeature.Card? {
+        switch protection {
+        case .accepted, nil: nil
+        case .nobody:
+            HomeCardsFeature.Card(
+                title: "Nobody is watching over you. Add someone.",
+                text: "If you miss a check-in or raise an alert, no one will be alerted.",
+                tone: .critical)
+        case .asked:
+            HomeCardsFeature.Card(
+                title: "No one has accepted yet",
+                text: """
+                    You asked \(listed(askedNames)). Until someone accepts, they are alerted \
+                    by push only: no text messages, no calls.
+                    """,
+                tone: .warning)
+        }
+    }
+
+    /// The card about responders who may not be reached; nil if there is no problem, or if that is
+    /// unknown.
+    public var audienceCard: HomeCardsFeature.Card? {
+        switch audience {
+        case .proven, nil: nil
+        case .unproven(let names):
+            HomeCardsFeature.Card(
+                title: "Would anyone hear you?",
+                text: """
+                    No message to \(listed(names, last: "or")) was confirmed in the last 30 days. \
+                    Ask them to turn on notifications in LifeSignal’s settings.
+                    """,
+                tone: .normal)
+        case .partly(let names):
+            HomeCardsFeature.Card(
+                title: "\(listed(names, last: "or")) may not hear you",
+                text: """
+                    \(listed(names)) can’t be reached while LifeSignal is closed. Your other \
+                    responders can.
+                    """,
+                tone: .normal)
+        case .unreachable(let names):
+            HomeCardsFeature.Card(
+                title: "Your responders may not hear you",
+                text: """
+                    \(listed(names)) can’t be reached while LifeSignal is closed. Ask them to turn \
+                    on notifications in its settings.
+                    """,
+                tone: .warning)
+        }
+    }
+}
+
+extension HomeCardsFeature {
+    /// A card about the user's protection.
+    public struct Card: Equatable, Sendable {
+        public var title: String
+        public var text: String
+        public var tone: Tone
     }
 }

@@ -12,13 +12,13 @@ public struct HomeFeature: Sendable {
         public var checkIn: CheckInFeature.State
         /// The user's own call for help.
         public var alert: AlertFeature.State
-        /// Requests and pings that wait for the user, and whether anybody is told.
+        /// Requests and pings to answer, and whether the user is protected.
         public var cards: HomeCardsFeature.State
-        /// Messages to this device, which Home and the notification centre ask about.
+        /// Push messages to this device. Home and the notification centre ask about them.
         public var push: PushFeature.State
-        /// Tests of others that ask the user.
+        /// Other people's drills that the user should answer.
         public var drill: DrillFeature.State
-        /// The emergency number where the user's phone is registered; nil if it is not known.
+        /// The emergency number of the country of the user's phone number; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?
         /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
@@ -36,9 +36,10 @@ public struct HomeFeature: Sendable {
             self.qrCode = qrCode
         }
 
-        /// The card about messages to this device; nil when there is nothing to ask.
+        /// The card about push messages to this device, if any.
         public var pushCard: PushFeature.Card? {
-            // Not before what comes first: whether anybody is watching.
+            // Hidden until the contacts are known, because the card about missing responders is
+            // more important and may have to be shown instead.
             cards.contacts == nil ? nil : push.card
         }
     }
@@ -59,12 +60,12 @@ public struct HomeFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has scanned somebody's code; the sheet has closed.
+            /// The user has scanned another person's code; the sheet has closed.
             case codeScanned(String)
         }
     }
 
-    @Dependency(\.uuid) var uuid
+    @Dependency(\.uuid) private var uuid
 
     public init() {}
 
@@ -107,5 +108,16 @@ public struct HomeFeature: Sendable {
             }
         }
         .ifLet(\.$qrCode, action: \.qrCode) { QRCodeFeature() }
+    }
+}
+
+extension HomeFeature.State {
+    /// True if the deadline has passed, or if the alert about it is still open, which only a
+    /// check-in ends.
+    public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
+
+    /// Responders who have accepted and have a phone number.
+    public var respondersToCall: [ContactData] {
+        (cards.contacts ?? []).filter { $0.isResponder && $0.phoneNumber != nil }
     }
 }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// People without LifeSignal, asked by one message to be responders.
+/// People without LifeSignal, invited by one message to be responders.
 @Reducer
 public struct InvitationsFeature: Sendable {
     @ObservableState
@@ -12,18 +12,29 @@ public struct InvitationsFeature: Sendable {
         public var name: String
         /// A phone number or an e-mail address, as typed.
         public var recipient: String
-        /// Something was asked of the server and has not been answered.
+        /// The country of a number that is typed without a country code.
+        public var country: PhoneCountry?
+        /// True if the menu lists all countries. A short menu keeps the page small.
+        public var showsAllCountries = false
+        /// How many times another screen has opened the form. When the number changes, the form
+        /// takes the focus.
+        public var timesOpened = 0
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// A number that the server asked the person to check. If they send it again unchanged,
+        /// that confirms it.
+        var numberInDoubt: String?
 
         public init(
             invitations: [Invitation] = [], name: String = "", recipient: String = "",
-            isLoading: Bool = false, error: UserFacingError? = nil
+            country: PhoneCountry? = nil, isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.invitations = invitations
             self.name = name
             self.recipient = recipient
+            self.country = country
             self.isLoading = isLoading
             self.error = error
         }
@@ -32,11 +43,13 @@ public struct InvitationsFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// A notification came, perhaps of an answer.
+        /// A notification arrived, perhaps about an answer.
         case newsCame
         case loaded(Result<[Invitation], UserFacingError>)
         case nameChanged(String)
         case recipientChanged(String)
+        case countryChosen(PhoneCountry?)
+        case otherCountryButtonTapped
         case inviteButtonTapped
         case invited(Result<[Invitation], UserFacingError>)
         case withdrawButtonTapped(InvitationID)
@@ -46,9 +59,9 @@ public struct InvitationsFeature: Sendable {
 
     private enum CancelID { case load, stream }
 
-    @Dependency(\.invitationClient) var invitationClient
-    @Dependency(\.notificationClient) var notificationClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.invitationClient) private var invitationClient
+    @Dependency(\.notificationClient) private var notificationClient
+    @Dependency(\.effectOwner) private var effectOwner
 
     public init() {}
 
@@ -64,7 +77,7 @@ public struct InvitationsFeature: Sendable {
                     .cancel(id: effectOwner(CancelID.load)),
                     .cancel(id: effectOwner(CancelID.stream)))
             case .loaded(let result):
-                // Nobody has asked for this: a failure is not shown.
+                // The user didn't request this load, so a failure is not shown.
                 if case .success(let invitations) = result, !state.isLoading {
                     state.invitations = invitations
                 }
@@ -76,6 +89,14 @@ public struct InvitationsFeature: Sendable {
             case .recipientChanged(let recipient):
                 guard !state.isLoading else { return .none }
                 state.recipient = recipient
+                return .none
+            case .countryChosen(let country):
+                guard !state.isLoading else { return .none }
+                state.country = country
+                state.numberInDoubt = nil
+                return .none
+            case .otherCountryButtonTapped:
+                state.showsAllCountries = true
                 return .none
             case .inviteButtonTapped:
                 return invite(&state)
@@ -89,6 +110,8 @@ public struct InvitationsFeature: Sendable {
             case .invited(.failure(let error)), .withdrawn(.failure(let error)):
                 state.isLoading = false
                 state.error = error
+                state.numberInDoubt =
+                    error.code == UserFacingError.numberInDoubt ? state.recipient : nil
                 return .none
             case .dismissError:
                 state.error = nil
@@ -119,9 +142,11 @@ public struct InvitationsFeature: Sendable {
     private func invite(_ state: inout State) -> Effect<Action> {
         do {
             let name = try InvitationRules.name(state.name)
-            let recipient = try InvitationRecipient(typed: state.recipient)
+            let recipient = try TypedRecipient(state.recipient, in: state.country)
+            let isConfirmed = state.numberInDoubt == state.recipient
             return change(&state, Action.invited) {
-                _ = try await $0.invite(name: name, recipient: recipient)
+                _ = try await $0.invite(
+                    name: name, recipient: recipient, isConfirmed: isConfirmed)
             }
         } catch {
             state.error = UserFacingError(error)
@@ -137,7 +162,7 @@ public struct InvitationsFeature: Sendable {
         return .none
     }
 
-    /// Runs to its end when the screen goes: the user has decided.
+    /// Sends the user's decision. The request isn't cancelled when the screen disappears.
     private func change(
         _ state: inout State,
         _ action: @escaping @Sendable (Result<[Invitation], UserFacingError>) -> Action,
@@ -155,4 +180,23 @@ public struct InvitationsFeature: Sendable {
                     }))
         }
     }
+}
+
+extension Invitation {
+    public var words: String {
+        switch state {
+        case .pending: "no answer yet"
+        case .accepted: "said yes"
+        case .declined: "said no"
+        }
+    }
+}
+
+extension InvitationsFeature.State {
+    public var sendWords: String { isLoading ? "Sending …" : "Send one message" }
+}
+
+extension InvitationsFeature {
+    /// The button that leads to the form.
+    public static let inviteWords = "Invite someone by phone number or e-mail"
 }

@@ -14,28 +14,30 @@ public struct MainTabFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The signed-in user.
         public var userID: UserID
-        /// The tab in front.
+        /// The selected tab.
         public var selectedTab: Tab
         /// Check-in and the user's own alert.
         public var home: HomeFeature.State
-        /// The user's responders; this contact stream serves both lists.
+        /// The user's responders. The contact stream of this tab serves both lists.
         public var responders: RespondersFeature.State
         /// The user's dependents.
         public var dependents: DependentsFeature.State
         /// The notification centre, and the count of its bell.
         public var notifications: NotificationFeature.State
-        /// Notices about the alerts of others, over the tabs.
+        /// Notices about other people's alerts, above the tabs.
         public var alertNews: AlertNewsFeature.State
         /// The user's own profile and settings.
         public var profile: ProfileFeature.State
-        /// The centre lies over the tabs.
+        /// True while the notification centre covers the tabs.
         public var isNotificationCentrePresented: Bool
-        /// About an opened notification, or an answer to a closed sheet.
+        /// The error of an opened notification, or of an answer that arrived after its sheet was
+        /// closed.
         public var error: UserFacingError?
-        /// A notification tapped before the contact list had loaded.
+        /// A notification that was tapped before the contact list had loaded.
         var subjectToOpen: NotificationSubject?
-        /// Contacts that were added here, with the server's time of it.
-        var added: [UserID: Date] = [:]
+        /// The contacts that were added on this device, each with the server's time of the
+        /// addition.
+        fileprivate var added: [UserID: Date] = [:]
         /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
@@ -60,8 +62,8 @@ public struct MainTabFeature: Sendable {
         }
     }
 
-    /// Indirect: it has the actions of all screens in it, and would be as large as the largest of
-    /// them wherever it is kept or handed on.
+    /// Indirect, because it contains the actions of all screens. Otherwise every value would be as
+    /// large as the largest of them.
     public indirect enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
@@ -70,16 +72,20 @@ public struct MainTabFeature: Sendable {
         case notificationCentreDismissed
         /// A notification was tapped, in the centre or outside of the app.
         case opened(NotificationSubject)
-        /// Somebody who needs help, shown over the tabs.
+        /// The user has tapped a dependent who needs help in the notice above the tabs.
         case alertTapped(ContactData)
+        /// The user has responded on the card of a person, not on the sheet of the alert.
+        case alertRequested(DependentAlertFeature.Request)
         case alertRequestAnswered(
             DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
-        /// The code of a link that was opened.
+        /// The code of an opened link.
         case linkOpened(code: String)
         case dismissError
-        /// Opens the way to add a responder.
+        /// Opens the scanner that adds a responder.
         case addResponderRequested
+        /// Opens the form that invites a person without an account.
+        case inviteRequested
         case home(HomeFeature.Action)
         case responders(RespondersFeature.Action)
         case dependents(DependentsFeature.Action)
@@ -96,9 +102,9 @@ public struct MainTabFeature: Sendable {
         }
     }
 
-    @Dependency(\.alertClient) var alertClient
+    @Dependency(\.alertClient) private var alertClient
 
-    enum CancelID { case openAlert }
+    private enum CancelID { case openAlert }
 
     public init() {}
 
@@ -119,8 +125,8 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // One stream of contacts for both tabs, that of the bell, and that of the user's
-                // own alerts: they show on every tab.
+                // Starts one contact stream for both tabs, the stream of the bell, and the stream
+                // of the user's own alerts, which are shown on every tab.
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
@@ -136,10 +142,9 @@ public struct MainTabFeature: Sendable {
                 state.subjectToOpen = nil
                 state.selectedTab = tab
                 state.putAwayContacts()
-                // Choosing a tab leaves the centre, for layouts in which the tabs stay in reach
-                // beside it.
+                // Closes the centre, for layouts in which the tabs stay visible beside it.
                 state.isNotificationCentrePresented = false
-                // A notification whose alert is still being loaded must not lead away again.
+                // A notification whose alert is still loading must not switch the tab again.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
                 guard tab == .profile, state.profile.settings != nil else { return cancellation }
                 return .merge(cancellation, .send(.profile(.destination(.dismiss))))
@@ -153,8 +158,9 @@ public struct MainTabFeature: Sendable {
                 return open(subject, &state)
             case .alertTapped(let contact):
                 state.isNotificationCentrePresented = false
+                let dismissals = putAwaySheets(&state)
                 present(nil, of: contact, nil, &state)
-                return .cancel(id: CancelID.openAlert)
+                return .merge(dismissals, .cancel(id: CancelID.openAlert))
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))),
@@ -165,8 +171,13 @@ public struct MainTabFeature: Sendable {
                 state.selectedTab = .responders
                 state.isNotificationCentrePresented = false
                 return .send(.responders(.showQRScanner))
+            case .inviteRequested:
+                state.selectedTab = .responders
+                state.isNotificationCentrePresented = false
+                return .send(.responders(.inviteRequested))
             case .responders(.contacts(.contactsUpdated)):
-                // An empty list is no change, and still the first word on whether there is anybody.
+                // An empty list doesn't count as a change. But if it is the first list, it shows
+                // that the user has no contacts.
                 state.home.alert.setResponders(among: state.responders.contacts.contacts)
                 state.home.cards.contacts = state.responders.contacts.contacts
                 return .none
@@ -184,14 +195,16 @@ public struct MainTabFeature: Sendable {
                 }
             case .responders(.contacts(.contactUpdated)), .dependents(.contacts(.contactUpdated)),
                 .responders(.contacts(.contactRemoved)), .dependents(.contacts(.contactRemoved)):
-                // This answer may be older than the stream's last list, which the stream does not
-                // repeat. Begun anew, it starts with the current list.
+                // This answer may be older than the last list of the stream, which isn't repeated.
+                // So the stream is restarted: it begins with the current list.
                 guard !state.responders.contacts.isStopped else { return .none }
                 return .send(.responders(.contacts(.startStream)))
             case .responders(.addContact(.delegate(.contactAdded(let contact)))),
                 .dependents(.addContact(.delegate(.contactAdded(let contact)))):
                 state.added[contact.id] = contact.dateAdded
                 return .none
+            case .profile(.destination(.presented(.settings(.alertTriggerChosen(let trigger))))):
+                return .send(.home(.alert(.triggerChanged(trigger))))
             case .profile(.delegate(.signedOut)):
                 return .send(.delegate(.signedOut))
             case .profile(.delegate(.accountDeleted)):
@@ -200,7 +213,7 @@ public struct MainTabFeature: Sendable {
                 state.error = nil
                 return .none
             case .home, .responders, .dependents, .notifications, .alertNews, .profile,
-                .dependentAlert, .alertRequestAnswered, .delegate:
+                .dependentAlert, .alertRequested, .alertRequestAnswered, .delegate:
                 return .none
             }
         }
@@ -208,7 +221,7 @@ public struct MainTabFeature: Sendable {
     }
 
     /// Passes one tab's contact list to the other tab and to the open alert. `setContacts` has no
-    /// effects, so nothing echoes.
+    /// effects, so the list isn't passed back.
     private func share(
         _ contacts: IdentifiedArrayOf<ContactData>, with other: ContactsFeature.State,
         _ state: inout State,
@@ -227,5 +240,293 @@ public struct MainTabFeature: Sendable {
             effects.append(openPerson(of: subject, in: contacts, &state))
         }
         return .merge(effects)
+    }
+}
+
+/// Opens the screen for a tapped notification or a link.
+extension MainTabFeature {
+    private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        let dismissals = putAwaySheets(&state, but: subject.alert)
+        state.error = nil
+        state.subjectToOpen = nil
+        return .merge(dismissals, show(subject, &state))
+    }
+
+    private func show(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        switch subject {
+        case .alert(_, let user) where user == state.userID:
+            state.selectedTab = .home
+            return .cancel(id: CancelID.openAlert)
+        case .alert(let id, let user):
+            if let contact = user.flatMap({ state.contact($0) }), contact.isDependent,
+                !contact.isResponder
+            {
+                present(id, of: contact, nil, &state)
+                return .cancel(id: CancelID.openAlert)
+            }
+            // The alert itself names its owner. The notification "Ben is on it" names Ben, but the
+            // alert is the user's.
+            return .run { send in
+                await send(
+                    .openedAlertResponse(
+                        .userFacing { try await alertClient.alert(id: id) }, id: id, user: user))
+            }
+            .cancellable(id: CancelID.openAlert, cancelInFlight: true)
+        case .ping, .person:
+            return .merge(.cancel(id: CancelID.openAlert), openWhenKnown(subject, &state))
+        }
+    }
+
+    /// Waits for the contact list if the notification has started the app.
+    private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<
+        Action
+    > {
+        let contacts = state.responders.contacts.contacts
+        guard contacts.isEmpty, subject.user != nil else {
+            return openPerson(of: subject, in: contacts, &state)
+        }
+        state.subjectToOpen = subject
+        return .none
+    }
+
+    /// Does nothing for a person who is not a contact any more.
+    private func openPerson(
+        of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>,
+        _ state: inout State
+    ) -> Effect<Action> {
+        switch subject {
+        case .ping(_, let user):
+            guard let contact = user.flatMap({ contacts[id: $0] }) else { return .none }
+            // A ping that the user has to answer is from a responder. News about the user's own
+            // ping is from a dependent.
+            return showDetails(
+                of: contact,
+                in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents,
+                &state)
+        case .alert(_, let user?), .person(let user):
+            guard let contact = contacts[id: user] else { return .none }
+            return showDetails(
+                of: contact, in: contact.isConsidered(.dependent) ? .dependents : .responders,
+                &state)
+        case .alert(_, nil):
+            return .none
+        }
+    }
+
+    private func show(
+        _ result: Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?,
+        _ state: inout State
+    ) -> Effect<Action> {
+        switch result {
+        case .success(let alert) where alert.userId == state.userID.description:
+            state.selectedTab = .home
+            return .none
+        case .success(let alert):
+            let dismissals = putAwaySheets(&state)
+            present(id, of: UserID(alert.userId).flatMap { state.contact($0) }, alert, &state)
+            return dismissals
+        case .failure(let error):
+            state.error = error
+            // Waits for the contact list, because it has the phone number even offline.
+            return openWhenKnown(.alert(id, user: user), &state)
+        }
+    }
+
+    /// Presents the sheet of an alert, after open sheets are dismissed.
+    /// - Parameter id: nil for the open alert of `dependent`.
+    private func present(
+        _ id: AlertID?, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State
+    ) {
+        state.selectedTab = .dependents
+        state.dependentAlert = DependentAlertFeature.State(
+            alertID: id, dependent: dependent, alert: alert, ownID: state.userID,
+            isOpeningUntold: true)
+    }
+
+    /// Opens the sheet in the dependents' tab, because a person who shows a code wants a responder.
+    /// Both roles can be chosen there.
+    private func addContact(_ code: String, _ state: inout State) -> Effect<Action> {
+        let dismissals = putAwaySheets(&state)
+        state.selectedTab = .dependents
+        return .merge(dismissals, .send(.dependents(.codeReceived(code))))
+    }
+
+    /// Dismisses all sheets. An iPhone shows one sheet at a time over a screen, so an open one
+    /// would hide the new one. Sheets with effects are dismissed by an action, so that their tabs
+    /// cancel the effects at once.
+    /// - Parameter alert: the alert whose sheet stays open; nil to dismiss all.
+    func putAwaySheets(_ state: inout State, but alert: AlertID? = nil) -> Effect<Action> {
+        state.putAwaySheets(but: alert)
+        let sheets: [(isOpen: Bool, dismissal: Action)] = [
+            (
+                state.responders.qrScanner.isSheetPresented,
+                .responders(.qrScanner(.dismissButtonTapped))
+            ),
+            (
+                state.responders.addContact.isSheetPresented,
+                .responders(.addContact(.cancelButtonTapped))
+            ),
+            (
+                state.dependents.qrScanner.isSheetPresented,
+                .dependents(.qrScanner(.dismissButtonTapped))
+            ),
+            (
+                state.dependents.addContact.isSheetPresented,
+                .dependents(.addContact(.cancelButtonTapped))
+            ),
+            (state.dependents.dependentAlert != nil, .dependents(.dependentAlert(.dismiss))),
+            (state.home.qrCode != nil, .home(.qrCode(.dismiss))),
+            (state.profile.qrCode != nil, .profile(.qrCode(.dismiss))),
+            (state.profile.destination != nil, .profile(.destination(.dismiss))),
+        ]
+        return .merge(sheets.filter(\.isOpen).map { .send($0.dismissal) })
+    }
+
+    private func showDetails(of contact: ContactData, in tab: Tab, _ state: inout State) -> Effect<
+        Action
+    > {
+        state.selectedTab = tab
+        return .send(
+            tab == .responders
+                ? .responders(.selectContact(contact)) : .dependents(.selectContact(contact)))
+    }
+}
+
+extension MainTabFeature.State {
+    /// Closes contact sheets that would cover a person who needs help.
+    fileprivate mutating func putAwayContacts() {
+        for tab in [\Self.responders.contactDetails, \Self.dependents.contactDetails] {
+            self[keyPath: tab].isSheetPresented = false
+            self[keyPath: tab].confirmation = nil
+        }
+    }
+
+    fileprivate mutating func putAwaySheets(but alert: AlertID?) {
+        putAwayContacts()
+        isNotificationCentrePresented = false
+        notifications.confirmDelete = nil
+        if alert == nil || dependentAlert?.alertID != alert { dependentAlert = nil }
+        home.checkIn.scheduleSheet = nil
+        home.drill.confirmation = nil
+        responders.drill.confirmation = nil
+        profile.isEditing = false
+        profile.confirmSignOut = nil
+    }
+
+    func contact(_ id: UserID) -> ContactData? { responders.contacts.contacts[id: id] }
+
+    /// The number on a tab's badge; 0 shows none.
+    public func badge(of tab: MainTabFeature.Tab) -> Int {
+        switch tab {
+        case .home: home.cards.requests.count
+        case .profile: 0
+        case .responders: responders.pendingPingsCount
+        case .dependents: dependents.nonResponsiveDependentsCount
+        }
+    }
+
+    /// The badge of the bell.
+    public var unreadNotificationsCount: Int { notifications.unreadCount }
+
+    /// The unread notification that another person has added the user as a contact. Contacts that
+    /// were added on this device are excluded, even before the answer has arrived.
+    public var newContact: NotificationItem? {
+        guard !responders.addContact.isAdding, !dependents.addContact.isAdding else { return nil }
+        return notifications.notifications.first { item in
+            guard item.type == .contactAdded, item.readAt == nil else { return false }
+            guard let user = item.aboutUserID, let time = added[user] else { return true }
+            return item.createdAt > time
+        }
+    }
+
+    /// The title of the shown screen.
+    public var title: String {
+        if isNotificationCentrePresented { return "Notifications" }
+        return selectedTab == .profile && profile.settings != nil ? "Settings" : selectedTab.title
+    }
+
+    /// False while the notification centre covers the tab.
+    public func shows(_ tab: MainTabFeature.Tab) -> Bool {
+        tab == selectedTab && !isNotificationCentrePresented
+    }
+
+    /// The text after the number on the badge.
+    public func badgeWords(of tab: MainTabFeature.Tab) -> String {
+        let count = badge(of: tab)
+        switch tab {
+        case .home: return count == 1 ? "request" : "requests"
+        case .responders: return "waiting for your answer"
+        case .dependents, .profile:
+            let isCalling = dependents.sortedDependents.contains {
+                $0.watch?.status == .alertActive
+            }
+            guard isCalling else { return "not responding" }
+            return count == 1 ? "needs help" : "need help"
+        }
+    }
+
+    /// The latest notification, for screen readers. Alerts are announced at once, elsewhere.
+    public var news: String {
+        // While the centre is shown, the notification isn't announced, because it is a heading
+        // there. A new contact isn't announced either, because it has a banner.
+        guard !isNotificationCentrePresented,
+            let newest = notifications.notifications.first, newest.readAt == nil,
+            newest.type != .alert, newest.type != .contactAdded
+        else { return "" }
+        return newest.title
+    }
+
+    /// A new contact for a banner on every screen, unless there is an emergency.
+    public var newContactBanner: NotificationItem? {
+        let isEmergency =
+            home.alert.isOnOrBeingRaised || dependents.nonResponsiveDependentsCount > 0
+        return isEmergency || isNotificationCentrePresented ? nil : newContact
+    }
+
+    /// Dependents who need help, for a notice on all other tabs.
+    public var troubled: [ContactData] {
+        shows(.dependents) ? [] : dependents.inTrouble
+    }
+
+    /// "Ben is on it"; nil without an acknowledgement.
+    public func helperWords(for contact: ContactData) -> String? {
+        alertNews.acknowledgements[contact.id].map { $0.words(isMine: isOwn($0)) }
+    }
+
+    /// The report that pauses the repeats of this person's alert, if any.
+    public func reportNotice(for contact: ContactData) -> ReportNotice? {
+        alertNews.reports[contact.id].map { report in
+            let isMine = UserID(report.action.responderId) == userID
+            return ReportNotice(
+                words: report.action.kind.words(
+                    by: isMine ? nil : ProfileRules.displayName(report.action.name),
+                    about: ProfileRules.displayName(contact.name)),
+                time: report.action.time, end: report.end,
+                request: .init(.resume, to: report.alertID))
+        }
+    }
+
+    public func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {
+        UserID(acknowledgement.responderId) == userID
+    }
+}
+
+extension MainTabFeature.Tab {
+    public var title: String {
+        switch self {
+        case .home: "Home"
+        case .responders: "Responders"
+        case .dependents: "I watch over"
+        case .profile: "Profile"
+        }
+    }
+}
+
+extension ContactData {
+    /// Why a dependent needs help.
+    public var troubleWords: String {
+        let name = ProfileRules.displayName(name)
+        return watch?.status == .alertActive
+            ? "\(name) has raised an alert" : "\(name) has not checked in"
     }
 }

@@ -3,20 +3,22 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Tracks open alerts, and announces their ends: good news, told as such.
+/// Follows open alerts, and announces their ends as good news.
 @Reducer
 public struct AlertNewsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Alerts of this user are no news.
+        /// The user, whose own alerts are not announced.
         public var ownID: UserID
         /// All open alerts; nil until they are known.
         public var open: Set<AlertID>?
-        /// The responder on each person's most urgent open alert.
+        /// The acknowledgement of each person's most urgent open alert.
         public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
-        /// The times at which the alerts that this device knows of ended.
+        /// The report that pauses the repeats of each person's most urgent open alert.
+        public var reports: [UserID: PausingReport] = [:]
+        /// When each known alert ended.
         public var ends: [AlertID: Date]
-        /// Alerts of others that ended while the user could see them, newest first.
+        /// Ends of other people's alerts that the user could see, newest first.
         public var news: IdentifiedArrayOf<End>
 
         public init(
@@ -38,13 +40,20 @@ public struct AlertNewsFeature: Sendable {
         }
     }
 
-    /// The present state of a notification's alert.
+    /// A report on an alert, with the end of the pause that it causes.
+    public struct PausingReport: Equatable, Sendable {
+        public var alertID: AlertID
+        public var action: AlertAction
+        public var end: Date
+    }
+
+    /// The current state of a notification's alert.
     public enum Standing: Equatable, Sendable {
-        /// The alert is open, or nothing else is known.
+        /// The alert is open, or its state is unknown.
         case current
         /// The alert has ended since.
         case past
-        /// The notification tells of the end.
+        /// The notification announces the end.
         case end
     }
 
@@ -69,7 +78,7 @@ public struct AlertNewsFeature: Sendable {
         case dismissButtonTapped(AlertID)
     }
 
-    @Dependency(\.alertClient) var alertClient
+    @Dependency(\.alertClient) private var alertClient
 
     private enum CancelID { case stream }
 
@@ -104,10 +113,14 @@ extension AlertNewsFeature.State {
         let running = alerts.filter(\.isActive)
         open = Set(running.compactMap { AlertID($0.id) })
         let troubled = Set(running.compactMap { UserID($0.userId) })
-        acknowledgements = [:]
+        (acknowledgements, reports) = ([:], [:])
         for user in troubled {
             let alert = AlertRules.mostUrgent(of: user, among: running)
             acknowledgements[user] = alert?.acknowledgement
+            guard let alert, let id = AlertID(alert.id), let report = alert.report,
+                let end = alert.pausedUntil
+            else { continue }
+            reports[user] = .init(alertID: id, action: report, end: end)
         }
         ends = [:]
         for alert in alerts {
@@ -118,7 +131,7 @@ extension AlertNewsFeature.State {
             }
             news.insert(.init(id: id, user: user, kind: alert.kind, time: time), at: 0)
         }
-        // Nobody reads "ended" of somebody who needs help again.
+        // A person who needs help again must not appear under an "ended" notice.
         news.removeAll { troubled.contains($0.user) }
     }
 }

@@ -1,31 +1,35 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Foundation
 
-/// The notification centre: what the person was told, and what they want to be told.
+/// The notification centre, and the muted types.
 @Reducer
 public struct NotificationFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Newest first.
+        /// The notifications, newest first.
         public var notifications: IdentifiedArrayOf<NotificationItem>
-        /// nil shows every type.
+        /// The type that the list is limited to; nil if it shows all types.
         public var selectedFilter: NotificationType?
-        /// Leaves out what was read.
+        /// True if read notifications are hidden.
         public var showUnreadOnly: Bool
         /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
-        /// Notifications being marked as read or deleted; a second tap does nothing.
+        /// The notifications that are being marked as read or deleted. A second tap on them does
+        /// nothing.
         public var inFlight: Set<NotificationID>
-        /// "Read all" or "delete all" is on its way.
+        /// Sessions that the person has ended from here.
+        public var endedSessions: Set<SessionID> = []
+        /// True while "Read all" or "delete all" is in flight.
         public var isChangingAll: Bool
-        /// Tells whether there may be earlier notifications than are shown.
+        /// Whether there may be earlier notifications.
         public var earlier: Earlier
-        /// True until the first list has come.
+        /// True until the first list has arrived.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before everything is deleted.
+        /// The question before deleting.
         @Presents public var confirmDelete: ConfirmationAlertState<Action.DeleteConfirmation>?
 
         public init(
@@ -53,28 +57,30 @@ public struct NotificationFeature: Sendable {
             }
         }
 
-        /// The older part of a list that is longer than the device keeps.
+        /// Whether the server has more than the list shows.
         public enum Earlier: Equatable, Sendable {
-            /// Nobody has asked yet.
+            /// Not requested yet.
             case unknown
             case loading
-            /// Some were asked for, and there are more.
+            /// Some have loaded, and there are more.
             case more
-            /// Everything is shown.
+            /// All are shown.
             case none
         }
 
-        /// Less than a page is all there is.
+        /// True if there may be earlier notifications. If the list is shorter than a page, it is
+        /// complete.
         public var canLoadEarlier: Bool {
             earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit
         }
 
-        /// The count of all types, whatever the filter shows: the badge.
+        /// The badge: counts all types, regardless of the filter.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
     }
 
     public enum Action: Equatable, Sendable {
-        /// The centre is shown. The stream runs on for the badge when it goes, until `stopStream`.
+        /// The centre is shown. When it disappears, the stream continues for the badge until
+        /// `stopStream`.
         case onAppear
         case onDisappear
         case startStream
@@ -90,14 +96,17 @@ public struct NotificationFeature: Sendable {
         case markAsReadButtonTapped(NotificationID)
         case markAsReadResponse(NotificationID, UserFacingError?)
         case markAllAsReadButtonTapped
-        /// The notifications that were there when it was asked come along: what has come since
-        /// stays unread.
+        /// The answer to "Read all", with the notifications at the time of the request. Later ones
+        /// stay unread.
         case markAllAsReadResponse(Set<NotificationID>, UserFacingError?)
         case deleteButtonTapped(NotificationID)
         case deleteResponse(NotificationID, UserFacingError?)
+        /// Ends the session that the notification is about.
+        case endSessionButtonTapped(NotificationID)
+        case endSessionResponse(NotificationID, UserFacingError?)
         case deleteAllButtonTapped
-        /// The notifications that were there when it was asked come along: an alert that has come
-        /// since stays.
+        /// The answer to "Delete all", with the notifications at the time of the request. Later
+        /// ones stay.
         case deleteAllResponse(Set<NotificationID>, UserFacingError?)
         case confirmDelete(PresentationAction<DeleteConfirmation>)
         case preferences(NotificationPreferencesFeature.Action)
@@ -108,6 +117,7 @@ public struct NotificationFeature: Sendable {
         public enum DeleteConfirmation: Equatable, Sendable {
             case deleteConfirmed(NotificationID)
             case deleteAllConfirmed
+            case endSessionConfirmed(NotificationID)
         }
 
         @CasePathable
@@ -116,10 +126,11 @@ public struct NotificationFeature: Sendable {
         }
     }
 
-    @Dependency(\.date) var date
-    @Dependency(\.notificationClient) var notificationClient
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.date) private var date
+    @Dependency(\.notificationClient) private var notificationClient
 
-    enum CancelID { case stream, refresh, earlier, change }
+    private enum CancelID { case stream, refresh, earlier, change }
 
     public init() {}
 
@@ -131,7 +142,7 @@ public struct NotificationFeature: Sendable {
                 state.error = nil
                 return .merge(.send(.startStream), .send(.preferences(.onAppear)))
             case .onDisappear:
-                // The next time the list begins with the newest again.
+                // When the centre appears next, it shows only the newest notifications again.
                 state.earlier = .unknown
                 return .merge(
                     .send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh),
@@ -213,6 +224,13 @@ public struct NotificationFeature: Sendable {
                 return delete(id, &state)
             case .confirmDelete(.presented(.deleteAllConfirmed)):
                 return deleteAll(&state)
+            case .endSessionButtonTapped(let id):
+                return askToEndSession(id, &state)
+            case .confirmDelete(.presented(.endSessionConfirmed(let id))):
+                return endSession(id, &state)
+            case .endSessionResponse(let id, let error):
+                state.inFlight.remove(id)
+                return sessionEnded(id, error, &state)
             case .deleteResponse(let id, let error):
                 state.inFlight.remove(id)
                 return deleted([id], error, &state)
@@ -224,5 +242,255 @@ public struct NotificationFeature: Sendable {
             }
         }
         .ifLet(\.$confirmDelete, action: \.confirmDelete)
+    }
+}
+
+/// Marks one or all notifications as read, or deletes them.
+extension NotificationFeature {
+    private func markAllAsRead(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
+        let ids = Set(state.notifications.ids)
+        return changeAll(&state) {
+            .markAllAsReadResponse(
+                ids, await Self.failure(of: { try await notificationClient.markAllAsRead() }))
+        }
+    }
+
+    private func markedAsRead(
+        _ ids: Set<NotificationID>, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        if let error { state.error = error } else { state.markAsRead(ids, at: date.now) }
+        return .none
+    }
+
+    private func askToDelete(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], !state.inFlight.contains(id) else {
+            return .none
+        }
+        state.confirmDelete = .delete(item)
+        return .none
+    }
+
+    private func askToDeleteAll(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll, !state.notifications.isEmpty else { return .none }
+        state.confirmDelete = .deleteAll(
+            count: state.canLoadEarlier ? nil : state.notifications.count)
+        return .none
+    }
+
+    private func delete(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard state.notifications[id: id] != nil, state.inFlight.insert(id).inserted else {
+            return .none
+        }
+        return change(&state) {
+            .deleteResponse(
+                id, await Self.failure(of: { try await notificationClient.delete(id: id) }))
+        }
+    }
+
+    private func askToEndSession(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], state.canEndSession(of: item) else {
+            return .none
+        }
+        state.confirmDelete = .endSession(item)
+        return .none
+    }
+
+    private func endSession(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], state.canEndSession(of: item),
+            let session = item.sessionID, state.inFlight.insert(id).inserted
+        else { return .none }
+        return change(&state) {
+            .endSessionResponse(
+                id, await Self.failure(of: { try await authClient.endSession(id: session) }))
+        }
+    }
+
+    private func sessionEnded(
+        _ id: NotificationID, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        // If the session has already ended, that is what the person wanted.
+        if let error, error.code != "not-found" {
+            state.error = error
+        } else if let session = state.notifications[id: id]?.sessionID {
+            state.endedSessions.insert(session)
+        }
+        return .none
+    }
+
+    private func deleteAll(_ state: inout State) -> Effect<Action> {
+        guard !state.isChangingAll else { return .none }
+        let ids = Set(state.notifications.ids)
+        return changeAll(&state) {
+            .deleteAllResponse(
+                ids, await Self.failure(of: { try await notificationClient.deleteAll() }))
+        }
+    }
+
+    private func deleted(
+        _ ids: Set<NotificationID>, _ error: UserFacingError?, _ state: inout State
+    ) -> Effect<Action> {
+        if let error {
+            state.error = error
+        } else {
+            state.notifications.removeAll { ids.contains($0.id) }
+        }
+        return .none
+    }
+
+    private func markAsRead(_ id: NotificationID, _ state: inout State) -> Effect<Action> {
+        guard let item = state.notifications[id: id], item.readAt == nil,
+            state.inFlight.insert(id).inserted
+        else { return .none }
+        return change(&state) {
+            .markAsReadResponse(
+                id, await Self.failure(of: { try await notificationClient.markAsRead(id: id) }))
+        }
+    }
+
+    private func changeAll(_ state: inout State, _ response: @escaping @Sendable () async -> Action)
+        -> Effect<Action>
+    {
+        state.isChangingAll = true
+        return change(&state, response)
+    }
+
+    private func change(_ state: inout State, _ response: @escaping @Sendable () async -> Action)
+        -> Effect<Action>
+    {
+        state.error = nil
+        return .run { send in await send(await response()) }.cancellable(id: CancelID.change)
+    }
+
+    private static func failure(of request: @Sendable () async throws -> Void) async
+        -> UserFacingError?
+    {
+        do {
+            try await request()
+            return nil
+        } catch {
+            return UserFacingError(catching: error)
+        }
+    }
+}
+
+extension NotificationFeature.State {
+    /// True if the notification is about a session that the person can end.
+    public func canEndSession(of item: NotificationItem) -> Bool {
+        item.sessionID.map { !endedSessions.contains($0) } == true && !inFlight.contains(item.id)
+    }
+
+    mutating func markAsRead(_ ids: Set<NotificationID>, at now: Date) {
+        for id in ids where notifications[id: id]?.readAt == nil {
+            notifications[id: id]?.readAt = now
+        }
+    }
+
+    /// Returns earlier notifications that were loaded in addition to the newest.
+    fileprivate func keptEarlier(than items: [NotificationItem]) -> [NotificationItem] {
+        guard earlier != .unknown, let oldest = items.map(\.createdAt).min() else { return [] }
+        return notifications.filter { $0.createdAt < oldest }
+    }
+
+    public var unreadWords: String { unreadCount == 0 ? "All read" : "\(unreadCount) unread" }
+
+    public var earlierWords: String {
+        earlier == .loading ? "Loading …" : "Show earlier notifications"
+    }
+
+    /// The title of an empty list.
+    public var emptyTitle: String {
+        notifications.isEmpty ? "Nothing yet" : "Nothing of this kind"
+    }
+    public var emptyText: String {
+        notifications.isEmpty
+            ? "Notifications are kept here for 30 days, and for 7 days after you read them."
+            : "There are others: choose “Everything” to see them."
+    }
+}
+
+extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> {
+    static func delete(_ item: NotificationItem) -> Self {
+        Self {
+            TextState("Delete this notification?")
+        } actions: {
+            ButtonState(role: .destructive, action: .deleteConfirmed(item.id)) {
+                TextState("Delete")
+            }
+            ButtonState(role: .cancel) { TextState("Keep") }
+        } message: {
+            TextState("“\(item.title)” is removed from your list. What it told you about goes on.")
+        }
+    }
+
+    static func endSession(_ item: NotificationItem) -> Self {
+        Self {
+            TextState("End this session?")
+        } actions: {
+            ButtonState(role: .destructive, action: .endSessionConfirmed(item.id)) {
+                TextState("End it")
+            }
+            ButtonState(role: .cancel) { TextState("That was me") }
+        } message: {
+            TextState("The device that did this is signed out, and told nothing more.")
+        }
+    }
+
+    /// - Parameter count: the number of notifications; nil if there may be more than are shown.
+    static func deleteAll(count: Int?) -> Self {
+        Self {
+            TextState("Delete all notifications?")
+        } actions: {
+            ButtonState(role: .destructive, action: .deleteAllConfirmed) { TextState("Delete all") }
+            ButtonState(role: .cancel) { TextState("Keep them") }
+        } message: {
+            TextState(
+                """
+                \(count == 1
+                    ? "1 notification is"
+                    : "\(count.map { "\($0)" } ?? "All") notifications are") \
+                removed from your list, whatever is shown. What they told you about goes on.
+                """
+            )
+        }
+    }
+}
+
+/// Loads notifications that are older than those on the device.
+extension NotificationFeature {
+    private func loadEarlier(_ state: inout State) -> Effect<Action> {
+        guard state.canLoadEarlier, let oldest = state.notifications.last else { return .none }
+        state.earlier = .loading
+        state.error = nil
+        let place = Page.Cursor(time: oldest.createdAt, id: oldest.id.uuid).description
+        return .run { send in
+            await send(
+                .earlierResponse(
+                    .userFacing { try await notificationClient.notifications(before: place) }))
+        }
+        .cancellable(id: CancelID.earlier, cancelInFlight: true)
+    }
+
+    private static func newestFirst(_ items: [NotificationItem]) -> IdentifiedArrayOf<
+        NotificationItem
+    > {
+        IdentifiedArray(
+            items.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) },
+            uniquingIDsWith: { first, _ in first })
+    }
+}
+
+extension NotificationType {
+    /// The heading of a list.
+    public var words: String {
+        switch self {
+        case .alert: "Alerts"
+        case .ping: "Pings"
+        case .checkIn: "Check-ins"
+        case .contactAdded: "New contacts"
+        case .contactRemoved: "Removed contacts"
+        case .roleChanged: "Changes of roles"
+        case .system: "From LifeSignal"
+        }
     }
 }

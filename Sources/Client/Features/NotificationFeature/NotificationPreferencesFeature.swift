@@ -7,11 +7,11 @@ import Domain
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Every type but alerts can be muted.
+        /// The muted types.
         public var preferences: NotificationPreferences
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The choice is on disk and not with the server yet.
+        /// True while a change of the muted types is queued.
         public var isWaitingToBeSent: Bool
 
         public init(
@@ -34,25 +34,26 @@ public struct NotificationPreferencesFeature: Sendable {
         case onDisappear
         case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
         case muteToggled(NotificationType)
-        /// The change comes along, because it is shown while it waits.
+        /// The answer to a change, with the requested preferences. They are shown while they are
+        /// queued.
         case updateResponse(
             Result<Submission<NotificationPreferences>, UserFacingError>,
             asked: NotificationPreferences)
-        /// No change of preferences waits to be sent any more.
+        /// The queue holds no change of preferences any more.
         case waitingPreferencesSent
         case delegate(Delegate)
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// Something is under way: earlier words of failure are out of date.
+            /// A request has started, so earlier errors are out of date.
             case began
             case failed(UserFacingError)
         }
     }
 
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.notificationClient) var notificationClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.notificationClient) private var notificationClient
+    @Dependency(\.effectOwner) private var effectOwner
 
     private enum CancelID { case load, update, waiting }
 
@@ -109,7 +110,8 @@ public struct NotificationPreferencesFeature: Sendable {
             state.isLoading = true
             return .merge(
                 .send(.delegate(.began)),
-                // An answer to an earlier question would put the old choice back.
+                // Cancels loading. Otherwise the answer to an earlier request would restore the old
+                // choice.
                 .cancel(id: effectOwner(CancelID.load)),
                 .run { send in
                     await send(
@@ -123,5 +125,11 @@ public struct NotificationPreferencesFeature: Sendable {
         } catch {
             return .send(.delegate(.failed(UserFacingError(catching: error))))
         }
+    }
+}
+
+extension NotificationPreferencesFeature.State {
+    public var waitingWords: String? {
+        isWaitingToBeSent ? "This choice is waiting to be sent." : nil
     }
 }

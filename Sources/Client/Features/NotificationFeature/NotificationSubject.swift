@@ -2,14 +2,15 @@ import Domain
 
 /// The subject of a notification; a tap opens it.
 public enum NotificationSubject: Equatable, Sendable {
-    /// An alert. `user` is whom it concerns, or who took it on; nil when they are gone.
+    /// An alert. `user` is the person in need, or the responder who acknowledged it; nil if that
+    /// person has no account any more.
     case alert(AlertID, user: UserID?)
-    /// A ping, and the other person: who asks, or who answered.
+    /// A ping. `user` is the other person, who has asked or answered.
     case ping(PingID, user: UserID?)
-    /// A person: they checked in, were added, or changed roles.
+    /// A person who has checked in, was added, or has changed roles.
     case person(UserID)
 
-    /// The person a notification is about, or who acted.
+    /// The person that the notification is about, or the person who acted.
     var user: UserID? {
         switch self {
         case .alert(_, let user), .ping(_, let user): user
@@ -17,7 +18,11 @@ public enum NotificationSubject: Equatable, Sendable {
         }
     }
 
-    /// nil when there is nothing to open: a contact that is gone, a word of the system's.
+    /// The alert that the notification is about.
+    var alert: AlertID? { if case .alert(let id, _) = self { id } else { nil } }
+
+    /// Returns nil if there is nothing to open, as for a removed contact or a message from the
+    /// system.
     public init?(_ item: NotificationItem) {
         if let alert = item.alertID {
             self = .alert(alert, user: item.aboutUserID)

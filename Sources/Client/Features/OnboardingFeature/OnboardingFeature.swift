@@ -3,31 +3,32 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A new user's first minutes: name, emergency note, interval, reminders, the first check-in, which
-/// arms the deadline, and the way to the first responder.
+/// A new user's onboarding: name, emergency note, interval, reminders, the first check-in and the
+/// first responder. The first check-in starts the deadline.
 @Reducer
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The name as typed; it is trimmed when it is sent.
+        /// The name as typed; trimmed when it is sent.
         public var name: String
-        /// Optional; responders can read it.
+        /// The emergency note, which is optional. Responders can read it.
         public var emergencyNote: String
         /// The time from a check-in to its deadline.
         public var interval: Duration
-        /// The number of hours, when it was typed and not one of the presets tapped.
+        /// The number of hours that the person has typed; nil if they have chosen a preset.
         public var typedHours: Int?
         /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
         /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
-        /// One question per step.
+        /// The current step, which has one question.
         public var step: Step
-        /// The last step is on its way; nothing can be changed meanwhile.
+        /// True while the request of the last step is in flight. The form is locked meanwhile.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The first check-in keeps its id when it is tried again: it is one check-in.
+        /// The id of the first check-in; retries use the same id, so that they don't add another
+        /// check-in.
         var checkInID: CheckInID?
 
         public init(
@@ -57,11 +58,12 @@ public struct OnboardingFeature: Sendable {
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
-        /// The first check-in can't be taken back.
+        /// True if the person can return to the previous step. They can't after the first check-in,
+        /// which can't be undone.
         public var canGoBack: Bool { !isLoading && step != .name && step != .responder }
 
-        /// Why a step's input is not accepted; nil when it is.
-        func refusal(of step: Step) -> CommandError? {
+        /// Returns why a step's input is not accepted; nil if it is.
+        fileprivate func refusal(of step: Step) -> CommandError? {
             do throws(CommandError) {
                 switch step {
                 case .name: _ = try ProfileRules.name(name)
@@ -78,7 +80,7 @@ public struct OnboardingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case onAppear
-        /// The server's copy, for an onboarding that was interrupted.
+        /// The server's profile. It has the values of an earlier onboarding that was interrupted.
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
@@ -88,7 +90,7 @@ public struct OnboardingFeature: Sendable {
         case thirtyMinutesReminderToggled
         case nextButtonTapped
         case backButtonTapped
-        /// Everything is sent, and the first check-in with it.
+        /// Sends everything, including the first check-in.
         case checkInButtonTapped
         case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
         /// The last step.
@@ -99,15 +101,15 @@ public struct OnboardingFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The first check-in is made, or waits to be sent.
+            /// The first check-in is confirmed or queued.
             case finished(FirstResponder)
         }
     }
 
-    @Dependency(\.checkInClient) var checkInClient
-    @Dependency(\.date) var date
-    @Dependency(\.userClient) var userClient
-    @Dependency(\.uuid) var uuid
+    @Dependency(\.checkInClient) private var checkInClient
+    @Dependency(\.date) private var date
+    @Dependency(\.userClient) private var userClient
+    @Dependency(\.uuid) private var uuid
 
     private enum CancelID { case profile, finish }
 
@@ -115,12 +117,12 @@ public struct OnboardingFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Reduce { state, action in
-            // The form is locked while it is sent.
+            // The form is locked while the request is in flight.
             if state.isLoading, action.isInput { return .none }
             switch action {
             case .onAppear:
                 return .run { [userClient] send in
-                    // If it fails, the person fills in everything.
+                    // If the request fails, the person fills in all fields.
                     guard let profile = try? await userClient.profile() else { return }
                     await send(.profileLoaded(profile))
                 }
@@ -162,7 +164,7 @@ public struct OnboardingFeature: Sendable {
 
             case .nextButtonTapped:
                 state.error = state.refusal(of: state.step).map { UserFacingError($0) }
-                // The first check-in leads to the last step.
+                // Only the first check-in leads to the last step.
                 guard state.error == nil, state.step != .checkIn,
                     let next = Step(rawValue: state.step.rawValue + 1)
                 else { return .none }
@@ -207,9 +209,9 @@ public struct OnboardingFeature: Sendable {
         }
     }
 
-    /// Each part can be sent again: what a failure left undone is done at the next tap, what was
-    /// done is not done twice. The name goes last: whoever has none is led back here, and so nobody
-    /// gets to the tabs without a deadline.
+    /// Sends the inputs one after the other. Each request is idempotent, so a retry sends them all
+    /// again. The name comes last: a user without a name returns to the onboarding, and so can't
+    /// reach the tabs without a deadline.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
@@ -237,5 +239,76 @@ public struct OnboardingFeature: Sendable {
                     }))
         }
         .cancellable(id: CancelID.finish, cancelInFlight: true)
+    }
+}
+
+extension OnboardingFeature {
+    public enum Step: Int, Equatable, Sendable, CaseIterable {
+        case name, emergencyNote, interval, reminders, checkIn, responder
+    }
+
+    /// How the user adds the first responder.
+    public enum FirstResponder: Equatable, Sendable {
+        /// The responder scans the user's code, or gets its link.
+        case showCode
+        case scanCode
+        /// The responder gets a message, and doesn't need an account.
+        case invite
+        case later
+    }
+}
+
+extension OnboardingFeature.State {
+    /// Fills in fields that the person has not edited.
+    fileprivate mutating func fill(from profile: UserProfile) {
+        if name.isEmpty { name = profile.name }
+        if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
+        guard settings == .standard else { return }
+        interval = profile.settings.interval
+        remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
+        remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+    }
+
+    /// True if the step has a field that shows its own error.
+    public var hasFieldOfItsOwn: Bool {
+        switch step {
+        case .name, .emergencyNote, .interval: true
+        case .reminders, .checkIn, .responder: false
+        }
+    }
+
+    public var stepWords: String {
+        "Step \(step.rawValue + 1) of \(OnboardingFeature.Step.allCases.count)"
+    }
+
+    public var title: String {
+        switch step {
+        case .name: "What is your name?"
+        case .emergencyNote: "What should your responders know?"
+        case .interval: "How often do you want to check in?"
+        case .reminders: "When do you want to be reminded?"
+        case .checkIn: "Your first check-in"
+        case .responder: "Who should we tell?"
+        }
+    }
+
+    public var firstCheckInWords: String {
+        """
+        From now on you check in every \(interval.words). The time begins when you \
+        press the button.
+        """
+    }
+    public var checkInButtonWords: String { isLoading ? "Checking in …" : "Check in" }
+}
+
+extension OnboardingFeature.Action {
+    fileprivate var isInput: Bool {
+        switch self {
+        case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
+        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .intervalPresetTapped,
+            .customIntervalChanged, .twoHoursReminderToggled, .thirtyMinutesReminderToggled,
+            .nextButtonTapped, .backButtonTapped, .checkInButtonTapped, .firstResponderChosen:
+            true
+        }
     }
 }

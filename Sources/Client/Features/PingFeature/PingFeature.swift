@@ -3,24 +3,24 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "Are you fine?" and its answers. A person is named by their contact's id.
+/// "Are you fine?" and its answers. The contact's id identifies a pending ping.
 @Reducer
 public struct PingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Sent and received, newest first.
+        /// Pending pings, sent and received, newest first.
         public var pendingPings: IdentifiedArrayOf<PingRecord>
-        /// Sent and received, whatever became of them, newest first.
+        /// Pings in any state, sent and received, newest first.
         public var pingHistory: IdentifiedArrayOf<PingRecord>
         /// The ping whose details are shown.
         public var selectedPing: PingRecord?
-        /// Operations under way; the same one again does nothing.
+        /// The operations in flight. Starting one of them again does nothing.
         public var inFlight: Set<Operation>
-        /// Dependents whose ping is on disk and not with the server yet.
+        /// Dependents whose ping is queued.
         public var waitingToBeSent: Set<UserID>
-        /// The cursor of the history's next page; nil before the first and after the last.
+        /// The cursor of the history's next page; nil before the first page and after the last.
         public var nextPage: String?
-        /// The history is being loaded.
+        /// True while the history is loading.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
@@ -46,11 +46,11 @@ public struct PingFeature: Sendable {
         public func isWaitingToBeSent(_ dependent: UserID) -> Bool {
             waitingToBeSent.contains(dependent)
         }
-        /// My pending ping to a dependent.
+        /// Returns the user's pending ping to a dependent.
         public func pendingPing(to dependent: UserID) -> PingRecord? {
             pendingPings.first { $0.dependentID == dependent }
         }
-        /// The pending ping of a responder to me.
+        /// Returns a responder's pending ping to the user.
         public func pendingPing(from responder: UserID) -> PingRecord? {
             pendingPings.first { $0.responderID == responder }
         }
@@ -69,7 +69,7 @@ public struct PingFeature: Sendable {
         /// The server's ping, just before `pingDependentSucceeded`.
         case pingRecorded(PingRecord)
         case pingDependentSucceeded(UserID)
-        /// It is on disk and goes out by itself.
+        /// The ping is queued.
         case pingDependentWaiting(UserID)
         case pingDependentFailed(UserFacingError)
         case clearPing(UserID)
@@ -96,23 +96,24 @@ public struct PingFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// Something is under way: earlier words of failure are out of date.
+            /// A request has started, so earlier errors are out of date.
             case began
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            /// Names those whose pings were pending when the answer was given.
+            /// All pings are answered. Has the responders whose pings were pending at the time of
+            /// the tap.
             case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }
     }
 
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.date) var date
-    @Dependency(\.pingClient) var pingClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.date) private var date
+    @Dependency(\.pingClient) private var pingClient
+    @Dependency(\.effectOwner) private var effectOwner
 
-    enum CancelID { case stream, history, connectivity, operation }
+    private enum CancelID { case stream, history, connectivity, operation }
 
     public init() {}
 
@@ -209,9 +210,9 @@ public struct PingFeature: Sendable {
 }
 
 extension PingFeature.State {
-    /// Takes in the stream's newest pings. One of that period that is no longer among them was
-    /// refused by the server.
-    mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
+    /// Replaces the newest pings with those of the stream. If a ping from the same period is
+    /// missing from the stream, the server has refused it.
+    fileprivate mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
         let ids = Set(pings.map(\.id))
         let isComplete = pings.count < Page.standardLimit
         let oldest = isComplete ? .distantPast : pings.map(\.createdAt).min() ?? .distantPast
@@ -219,9 +220,8 @@ extension PingFeature.State {
         merge(pings, at: now)
     }
 
-    /// Takes in what is known of pings: newer words replace older ones, and a settled ping is not
-    /// pending.
-    mutating func merge(_ pings: [PingRecord], at now: Date) {
+    /// Merges pings: newer states replace older ones, and settled pings are not pending.
+    fileprivate mutating func merge(_ pings: [PingRecord], at now: Date) {
         let fresh = IdentifiedArray(pings, uniquingIDsWith: { first, _ in first })
         let all = fresh.elements + pingHistory.filter { fresh[id: $0.id] == nil }
         pingHistory = IdentifiedArray(
@@ -232,5 +232,97 @@ extension PingFeature.State {
             $0.state == .pending && !PingRules.isExpired(createdAt: $0.createdAt, at: now)
         }
         if let id = selectedPing?.id { selectedPing = pingHistory[id: id] ?? selectedPing }
+    }
+
+    /// Shows a ping as settled before the stream says so.
+    fileprivate mutating func settle(
+        as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool
+    ) {
+        let settled = pendingPings.filter(isMeant).map { ping in
+            var ping = ping
+            (ping.state, ping.settledAt) = (end, now)
+            return ping
+        }
+        merge(settled, at: now)
+    }
+}
+
+/// Sends a ping, withdraws one, and answers one or all. Each operation runs once at a time, and
+/// continues when its screen disappears.
+extension PingFeature {
+    private func ping(_ id: UserID, _ state: inout State) -> Effect<Action> {
+        run(.ping(id), &state, failed: Action.pingDependentFailed) { send in
+            switch try await pingClient.pingDependent(id: id) {
+            case .confirmed(let ping):
+                await send(.pingRecorded(ping))
+                await send(.pingDependentSucceeded(id))
+            case .waiting:
+                await send(.pingDependentWaiting(id))
+            }
+        }
+    }
+
+    private func record(_ ping: PingRecord, _ state: inout State) -> Effect<Action> {
+        // The stream may have reported the end of the ping before this answer arrived.
+        if state.pingHistory[id: ping.id].map({ $0.state == .pending }) ?? true {
+            state.merge([ping], at: date.now)
+        }
+        return .send(.delegate(.pinged(ping)))
+    }
+
+    private func clear(_ id: UserID, _ state: inout State) -> Effect<Action> {
+        run(.clear(id), &state, failed: Action.clearPingFailed) { send in
+            try await pingClient.clearPing(id: id)
+            await send(.clearPingSucceeded(id))
+        }
+    }
+
+    private func respond(to id: UserID, _ state: inout State) -> Effect<Action> {
+        guard !state.isInFlight(.respondToAll) else { return .none }
+        return run(.respond(id), &state, failed: Action.respondToPingFailed) { send in
+            try await pingClient.respondToPing(id: id)
+            await send(.respondToPingSucceeded(id))
+        }
+    }
+
+    private func respondToAll(_ state: inout State) -> Effect<Action> {
+        // A ping that arrives during the request is not included.
+        let responders = Set(state.pendingPings.map(\.responderID))
+        return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
+            try await pingClient.respondToAllPings()
+            await send(.respondToAllPingsSucceeded(responders))
+        }
+    }
+
+    /// Follows which pings are queued, because the list of pings includes them. Call it again after
+    /// a ping was queued: the stream begins with the current state, so no change is missed.
+    private func observeConnectivity() -> Effect<Action> {
+        .run { send in
+            for await connectivity in connectivityClient.status() {
+                await send(.connectivityChanged(connectivity))
+            }
+        }
+        .cancellable(id: effectOwner(CancelID.connectivity), cancelInFlight: true)
+    }
+
+    private func run(
+        _ operation: Operation, _ state: inout State,
+        failed: @escaping @Sendable (UserFacingError) -> Action,
+        _ request: @escaping @Sendable (Send<Action>) async throws -> Void
+    ) -> Effect<Action> {
+        guard state.inFlight.insert(operation).inserted else { return .none }
+        state.error = nil
+        return .merge(
+            .send(.delegate(.began)),
+            .run { send in
+                do {
+                    try await request(send)
+                } catch {
+                    await send(failed(UserFacingError(catching: error)))
+                }
+                await send(.operationEnded(operation))
+            }
+            .cancellable(id: effectOwner(CancelID.operation))
+        )
     }
 }

@@ -3,19 +3,19 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's e-mail address: entered, confirmed by a code, shown, removed.
+/// The user's e-mail address: enter, confirm with a code, show, remove.
 @Reducer
 public struct EmailAddressFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil until the server has answered.
+        /// The address and its state; nil until the server has answered.
         public var status: EmailStatus?
-        /// The form for another address is open.
+        /// True while the form for another address is open.
         public var isEntering: Bool
         public var newAddress: String
         /// The code's digits, at most six; kept when the network fails.
         public var verificationCode: String
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
@@ -50,19 +50,19 @@ public struct EmailAddressFeature: Sendable {
         case onAppear
         case newAddressChanged(String)
         case sendCodeButtonTapped
-        /// A code that is complete, typed or pasted, is sent at once.
+        /// The typed or pasted digits have changed. A complete code is sent at once.
         case verificationCodeChanged(String)
         case confirmButtonTapped
         case otherAddressButtonTapped
         case removeButtonTapped
-        /// The answer to each request: what holds from now on.
+        /// The answer to each request: the new status.
         case response(Result<EmailStatus, UserFacingError>)
         case dismissButtonTapped
         case dismissError
     }
 
-    @Dependency(\.dismiss) var dismiss
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.dismiss) private var dismiss
+    @Dependency(\.userClient) private var userClient
 
     private enum CancelID { case request }
 
@@ -141,5 +141,25 @@ public struct EmailAddressFeature: Sendable {
         state.error = nil
         return .run { send in await send(.response(.userFacing(request))) }
             .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+}
+
+extension EmailAddressFeature.State {
+    public var sendWords: String { isLoading ? "Sending …" : "Send code" }
+    public var codeHint: String {
+        """
+        It goes to \(status?.unverifiedAddress ?? "the address") once. If it does \
+        not come, look among unwanted mail. Someone may have entered this address \
+        before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
+        message.
+        """
+    }
+    public var confirmWords: String { isLoading ? "Checking …" : "Confirm" }
+    public var confirmedWords: String { "Alerts come to \(status?.address ?? "your address")." }
+
+    /// The text that mail to the address fails; nil if it doesn't.
+    public var failureWords: String? {
+        status?.failingSince == nil
+            ? nil : "Your mail provider says that there is no such mailbox. Use another address."
     }
 }

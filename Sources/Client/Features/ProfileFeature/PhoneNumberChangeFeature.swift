@@ -3,30 +3,39 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Moving the account to another number: the number, the code that was sent there, done.
+/// Moves the account to another number: the number, the code that was sent to it, done.
 @Reducer
 public struct PhoneNumberChangeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The number first, then the code.
+        /// The current step: first the number, then the code.
         public var step: Step
-        /// The number as typed; written in E.164 from the moment a code was sent to it.
+        /// The number as typed; in E.164 once a code was sent to it.
         public var newPhoneNumber: String
+        /// The country of a number that is typed without a country code.
+        public var country: PhoneCountry?
+        /// True if the menu lists all countries. A short menu keeps the page small.
+        public var showsAllCountries = false
         /// The code's digits, at most six; kept when the network fails.
         public var verificationCode: String
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
+        /// A number that the server asked the person to check. If they send it again unchanged,
+        /// that confirms it.
+        var numberInDoubt: String?
 
         public enum Step: Equatable, Sendable { case number, code, done }
 
         public init(
-            step: Step = .number, newPhoneNumber: String = "", verificationCode: String = "",
+            step: Step = .number, newPhoneNumber: String = "", country: PhoneCountry? = nil,
+            verificationCode: String = "",
             isLoading: Bool = false, error: UserFacingError? = nil
         ) {
             self.step = step
             self.newPhoneNumber = newPhoneNumber
+            self.country = country
             self.verificationCode = verificationCode
             self.isLoading = isLoading
             self.error = error
@@ -39,11 +48,13 @@ public struct PhoneNumberChangeFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case newPhoneNumberChanged(String)
+        case countryChosen(PhoneCountry?)
+        case otherCountryButtonTapped
         case sendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
-        /// A code that is complete, typed or pasted, is sent at once.
+        /// The typed or pasted digits have changed. A complete code is sent at once.
         case verificationCodeChanged(String)
-        /// Back to the number: to correct it, or to have another code sent.
+        /// Returns to the step of the number, to correct it or to request another code.
         case otherNumberButtonTapped
         case confirmButtonTapped
         case confirmResponse(Result<UserProfile, UserFacingError>)
@@ -57,9 +68,9 @@ public struct PhoneNumberChangeFeature: Sendable {
         }
     }
 
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.dismiss) var dismiss
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.dismiss) private var dismiss
+    @Dependency(\.userClient) private var userClient
 
     private enum CancelID { case request }
 
@@ -71,6 +82,14 @@ public struct PhoneNumberChangeFeature: Sendable {
             case .newPhoneNumberChanged(let number):
                 guard state.step == .number, !state.isLoading else { return .none }
                 state.newPhoneNumber = number
+                return .none
+            case .countryChosen(let country):
+                guard state.step == .number, !state.isLoading else { return .none }
+                state.country = country
+                state.numberInDoubt = nil
+                return .none
+            case .otherCountryButtonTapped:
+                state.showsAllCountries = true
                 return .none
             case .sendCodeButtonTapped:
                 guard state.step == .number, !state.isLoading else { return .none }
@@ -89,7 +108,7 @@ public struct PhoneNumberChangeFeature: Sendable {
                 return state.canConfirm ? confirm(&state) : .none
             case .otherNumberButtonTapped:
                 guard state.step == .code else { return .none }
-                state = State(newPhoneNumber: state.newPhoneNumber)
+                state = State(newPhoneNumber: state.newPhoneNumber, country: state.country)
                 return .cancel(id: CancelID.request)
             case .confirmButtonTapped:
                 guard state.step == .code, !state.isLoading else { return .none }
@@ -101,6 +120,8 @@ public struct PhoneNumberChangeFeature: Sendable {
             case .sendCodeResponse(.failure(let error)), .confirmResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
+                state.numberInDoubt =
+                    error.code == UserFacingError.numberInDoubt ? state.newPhoneNumber : nil
                 return .none
             case .dismissButtonTapped:
                 return .run { _ in await dismiss() }
@@ -115,11 +136,11 @@ public struct PhoneNumberChangeFeature: Sendable {
 
     private func sendCode(_ state: inout State) -> Effect<Action> {
         do {
-            let number = try PhoneNumber(typed: state.newPhoneNumber)
+            let number = try PhoneNumber.digits(typed: state.newPhoneNumber, in: state.country)
+            let isConfirmed = state.numberInDoubt == state.newPhoneNumber
             return begin(&state) { send in
                 let result = await Result.userFacing {
-                    try await authClient.sendCode(phoneNumber: number.text)
-                    return number
+                    try await authClient.sendCode(phoneNumber: number, isConfirmed: isConfirmed)
                 }
                 await send(.sendCodeResponse(result))
             }
@@ -153,5 +174,15 @@ public struct PhoneNumberChangeFeature: Sendable {
         state.error = nil
         return .run { send in await request(send) }.cancellable(
             id: CancelID.request, cancelInFlight: true)
+    }
+}
+
+extension PhoneNumberChangeFeature.State {
+    public var closeWords: String { step == .done ? "Close" : "Cancel" }
+    public var sendWords: String { isLoading ? "Sending …" : "Send code" }
+    public var codeHint: String { "We texted it to \(newPhoneNumber)." }
+    public var confirmWords: String { isLoading ? "Checking …" : "Change number" }
+    public var doneWords: String {
+        "Your number is now \(newPhoneNumber). You sign in with it from now on."
     }
 }

@@ -3,55 +3,56 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The person's own profile, and the way out (seed 003).
+/// The user's own profile, and the sign-out (seed 003).
 @Reducer
 public struct ProfileFeature: Sendable {
-    /// A part of the profile that is open, one at a time. The seed names the code and the question
-    /// before signing out, which are properties of their own.
+    /// The part of the profile that is open. Only one can be open at a time. The QR code and the
+    /// question before the sign-out are separate properties, because the seed names them.
     @Reducer
     public enum Destination {
         case settings(SettingsFeature)
-        /// Moving the account to another number.
+        /// The sheet that moves the account to another number.
         case phoneNumberChange(PhoneNumberChangeFeature)
         case emailAddress(EmailAddressFeature)
     }
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The value that the server or this device knows.
+        /// The saved name, from the server or this device's copy.
         public var name: String
-        /// E.164; empty until the profile is known.
+        /// The phone number in E.164; empty until the profile is known.
         public var phoneNumber: String
-        /// The value that the server or this device knows.
+        /// The saved emergency note, from the server or this device's copy.
         public var emergencyNote: String
-        /// nil without a picture.
+        /// The address of the profile picture; nil if there is none.
         public var profilePictureURL: URL?
 
-        /// The form is open.
+        /// True while the form is open.
         public var isEditing: Bool
-        /// The text as typed; it is trimmed when it is saved.
+        /// The name as typed; trimmed when it is saved.
         public var editingName: String
-        /// The emergency note as it was typed.
+        /// The emergency note as typed.
         public var editingDescription: String
-        /// Used by front ends that present a picker; a browser opens its own.
+        /// True while the picker for pictures is presented. A browser doesn't need it, because it
+        /// opens its own.
         public var isImagePickerPresented: Bool
-        /// Chosen, made small and without metadata, and not saved yet.
+        /// The picture that was chosen and isn't saved yet. It is small and has no metadata.
         public var newProfilePicture: Data?
 
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
-        /// The question before signing out.
+        /// The question before the sign-out.
         @Presents public var confirmSignOut: ConfirmationAlertState<Action.SignOutConfirmation>?
-        /// The settings page or the sheet of another number; nil while both are closed.
+        /// The settings page or one of the sheets; nil while all are closed.
         @Presents public var destination: Destination.State?
-        /// The account is being deleted, whether its page is shown or not.
+        /// True while the account is being deleted, even if the page is closed.
         var isDeletingAccount = false
-        /// The profile changes that are queued.
+        /// The queued actions.
         public var waiting: [WaitingAction]
 
         public init(
@@ -87,7 +88,7 @@ public struct ProfileFeature: Sendable {
         case editingDescriptionChanged(String)
         case cancelEditButtonTapped
         case saveButtonTapped
-        /// The change comes along, because it is shown while it waits.
+        /// The answer to saving, with the edited texts. They are shown while they are queued.
         case saveResponse(
             Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
 
@@ -105,7 +106,7 @@ public struct ProfileFeature: Sendable {
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         case signOutSucceeded
-        /// The words for its failure; nil when the account is gone.
+        /// The deletion has ended: with an error, or with nil if the account is deleted.
         case accountDeletionEnded(UserFacingError?)
         case sessionEndingEnded(Result<SessionID, UserFacingError>)
         case dismissError
@@ -118,7 +119,7 @@ public struct ProfileFeature: Sendable {
         @CasePathable
         public enum SignOutConfirmation: Equatable, Sendable {
             case signOutConfirmed
-            /// Signs out and gives up what waits to be sent.
+            /// Signs out and discards the queue.
             case discardConfirmed
         }
 
@@ -127,19 +128,20 @@ public struct ProfileFeature: Sendable {
             case signedOut
             case accountDeleted
             case profileUpdated(UserProfile)
-            /// The user has scanned somebody's code; the sheet has closed.
+            /// The user has scanned another person's code; the sheet has closed.
             case codeScanned(String)
         }
     }
 
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.connectivityClient) var connectivityClient
-    @Dependency(\.imageClient) var imageClient
-    @Dependency(\.storageClient) var storageClient
-    @Dependency(\.userClient) var userClient
-    @Dependency(\.uuid) var uuid
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.imageClient) private var imageClient
+    @Dependency(\.storageClient) private var storageClient
+    @Dependency(\.phoneCountry) private var phoneCountry
+    @Dependency(\.userClient) private var userClient
+    @Dependency(\.uuid) private var uuid
 
-    enum CancelID { case streams, command, picture }
+    private enum CancelID { case streams, command, picture }
 
     public init() {}
 
@@ -166,7 +168,8 @@ public struct ProfileFeature: Sendable {
                     SettingsFeature.State(isDeletingAccount: state.isDeletingAccount))
                 return .none
             case .changePhoneNumberButtonTapped:
-                state.destination = .phoneNumberChange(PhoneNumberChangeFeature.State())
+                state.destination = .phoneNumberChange(
+                    PhoneNumberChangeFeature.State(country: phoneCountry))
                 return .none
             case .emailButtonTapped:
                 state.destination = .emailAddress(EmailAddressFeature.State())
@@ -247,4 +250,303 @@ public struct ProfileFeature: Sendable {
 }
 
 extension ProfileFeature.Destination.State: Equatable, Sendable {}
+
 extension ProfileFeature.Destination.Action: Equatable, Sendable {}
+
+/// Edits name, emergency note and picture.
+extension ProfileFeature {
+    private func saved(
+        _ submission: Submission<UserProfile>, name: String, note: String, _ state: inout State
+    ) -> Effect<Action> {
+        state.isLoading = false
+        // The form stays open if the person has typed since the tap.
+        state.isEditing = state.trimmedName != name || state.editingDescription != note
+        let uploading = state.newProfilePicture.map { upload($0, &state) } ?? .none
+        guard let profile = submission.confirmed else {
+            state.name = name
+            state.emergencyNote = note
+            return uploading
+        }
+        state.show(profile)
+        return .merge(.send(.delegate(.profileUpdated(profile))), uploading)
+    }
+
+    /// Sends only the fields that were edited, so that a new name never overwrites a note that
+    /// another device has changed.
+    private func save(_ state: inout State) -> Effect<Action> {
+        guard state.canSaveProfile, state.begin() else { return .none }
+        do {
+            let name = try ProfileRules.name(state.editingName)
+            let note = try ProfileRules.emergencyNote(state.editingDescription)
+            let changedName = name == state.name ? nil : name
+            let changedNote = note == state.emergencyNote ? nil : note
+            return .run { send in
+                let result = await Result.userFacing {
+                    try await userClient.updateProfile(
+                        name: changedName, emergencyNote: changedNote)
+                }
+                await send(.saveResponse(result, name: name, emergencyNote: note))
+            }
+            .cancellable(id: CancelID.command)
+        } catch {
+            state.fail(UserFacingError(catching: error))
+            return .none
+        }
+    }
+
+    private func prepare(_ picture: Data?, _ state: inout State) -> Effect<Action> {
+        state.isImagePickerPresented = false
+        guard let picture, state.begin() else { return .none }
+        return .run { send in
+            await send(
+                .imageResponse(.userFacing { try await imageClient.prepare(picture: picture) }))
+        }
+        .cancellable(id: CancelID.picture)
+    }
+
+    private func removePicture(_ state: inout State) -> Effect<Action> {
+        guard state.newProfilePicture == nil else {
+            if !state.isLoading { state.newProfilePicture = nil }
+            return .none
+        }
+        guard state.profilePictureURL != nil, state.begin() else { return .none }
+        return .run { send in
+            await send(
+                .profilePictureResponse(
+                    .userFacing { try await storageClient.removeProfilePicture() }))
+        }
+        .cancellable(id: CancelID.command)
+    }
+
+    private func upload(_ picture: Data, _ state: inout State) -> Effect<Action> {
+        guard state.begin() else { return .none }
+        return .run { send in
+            await send(
+                .profilePictureResponse(
+                    .userFacing { try await storageClient.updateProfilePicture(picture: picture) }))
+        }
+        .cancellable(id: CancelID.command)
+    }
+}
+
+/// Commands of the settings page. They run here, because closing the page cancels its effects.
+extension ProfileFeature {
+    private func deleteAccount(_ state: inout State) -> Effect<Action> {
+        guard !state.isDeletingAccount else { return .none }
+        state.isDeletingAccount = true
+        let code = state.settings?.deletionCode
+        return .run { send in
+            do {
+                try await userClient.deleteAccount(code: code)
+                await send(.accountDeletionEnded(nil))
+            } catch {
+                await send(.accountDeletionEnded(UserFacingError(catching: error)))
+            }
+        }
+    }
+
+    private func accountDeletionEnded(_ error: UserFacingError?, _ state: inout State) -> Effect<
+        Action
+    > {
+        state.isDeletingAccount = false
+        guard let error else { return .send(.delegate(.accountDeleted)) }
+        guard state.settings == nil else {
+            return .send(.destination(.presented(.settings(.deleteAccountFailed(error)))))
+        }
+        state.error = error
+        return .none
+    }
+
+    private func endSession(_ id: SessionID) -> Effect<Action> {
+        .run { send in
+            let result = await Result.userFacing {
+                try await authClient.endSession(id: id)
+                return id
+            }
+            await send(.sessionEndingEnded(result))
+        }
+    }
+
+    private func sessionEndingEnded(
+        _ result: Result<SessionID, UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
+        guard state.settings == nil else {
+            return .send(.destination(.presented(.settings(.endSessionResponse(result)))))
+        }
+        if case .failure(let error) = result { state.error = error }
+        return .none
+    }
+}
+
+/// The sign-out. It asks first, and never discards queued actions without asking.
+extension ProfileFeature {
+    private func signOut(_ state: inout State) -> Effect<Action> {
+        guard state.begin() else { return .none }
+        return .run { send in
+            do {
+                try await authClient.signOut()
+                await send(.signOutSucceeded)
+            } catch {
+                let waiting = await connectivityClient.status().first { _ in true }?.waiting ?? []
+                await send(.signOutFailed(UserFacingError(catching: error), waiting: waiting))
+            }
+        }
+        .cancellable(id: CancelID.command)
+    }
+
+    private func signOutDiscarding(_ state: inout State) -> Effect<Action> {
+        guard state.begin() else { return .none }
+        return .run { send in
+            await authClient.signOutDiscardingQueue()
+            await send(.signOutSucceeded)
+        }
+        .cancellable(id: CancelID.command)
+    }
+
+    private func signOutFailed(
+        _ error: UserFacingError, waiting: [WaitingAction], _ state: inout State
+    ) -> Effect<Action> {
+        guard !waiting.isEmpty else {
+            state.fail(error)
+            return .none
+        }
+        state.isLoading = false
+        state.waiting = waiting
+        state.confirmSignOut = .discard(waiting)
+        return .none
+    }
+}
+
+extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
+    static var signOut: Self {
+        Self {
+            TextState("Sign out?")
+        } actions: {
+            ButtonState(role: .destructive, action: .signOutConfirmed) { TextState("Sign out") }
+            ButtonState(role: .cancel) { TextState("Stay signed in") }
+        } message: {
+            TextState(
+                """
+                This device forgets your profile, contacts and history. Your deadline keeps \
+                running: sign in again in time to check in.
+                """
+            )
+        }
+    }
+
+    static func discard(_ waiting: [WaitingAction]) -> Self {
+        Self {
+            TextState("Not everything was sent")
+        } actions: {
+            ButtonState(role: .destructive, action: .discardConfirmed) {
+                TextState("Discard and sign out")
+            }
+            ButtonState(role: .cancel) { TextState("Wait") }
+        } message: {
+            TextState(
+                """
+                Still waiting to be sent: \(waiting.inWords). If you sign out now, it is \
+                discarded and no one will know about it.
+                """
+            )
+        }
+    }
+}
+
+extension ProfileFeature.State {
+    /// True if the trimmed name is not empty, and the name or the note differs.
+    public var canSaveProfile: Bool {
+        !trimmedName.isEmpty && (trimmedName != name || editingDescription != emergencyNote)
+    }
+
+    public var displayName: String { name.isEmpty ? "User" : name }
+    public var hasProfilePicture: Bool { profilePictureURL != nil || newProfilePicture != nil }
+    /// True while an edit of the profile is queued.
+    public var isWaitingToBeSent: Bool { waiting.contains { $0.kind == .updateProfile } }
+
+    fileprivate var trimmedName: String { ProfileRules.trimmedName(editingName) }
+
+    /// Shows a newer profile. Fields that the person has edited stay. Other fields are updated,
+    /// because saving their old values would undo another device's change.
+    mutating func show(_ profile: UserProfile) {
+        if isEditing, editingName == name { editingName = profile.name }
+        if isEditing, editingDescription == emergencyNote {
+            editingDescription = profile.emergencyNote
+        }
+        name = profile.name
+        phoneNumber = profile.phoneNumber.text
+        emergencyNote = profile.emergencyNote
+        profilePictureURL = profile.profilePictureURL
+    }
+
+    /// The settings page; nil while it is closed.
+    public var settings: SettingsFeature.State? {
+        if case .settings(let settings) = destination { settings } else { nil }
+    }
+
+    /// The sheet that moves the account to another number; nil while it is closed.
+    public var phoneNumberChange: PhoneNumberChangeFeature.State? {
+        if case .phoneNumberChange(let change) = destination { change } else { nil }
+    }
+
+    /// The sheet of the e-mail address; nil while it is closed.
+    public var emailAddress: EmailAddressFeature.State? {
+        if case .emailAddress(let email) = destination { email } else { nil }
+    }
+
+    fileprivate mutating func beginEditing() {
+        isEditing = true
+        editingName = name
+        editingDescription = emergencyNote
+    }
+
+    /// Closes the form, unless a save is in flight. The answer to the save closes the form.
+    fileprivate mutating func cancelEditing() {
+        guard !isLoading else { return }
+        isEditing = false
+        newProfilePicture = nil
+        error = nil
+    }
+
+    /// Returns false while another operation runs, so that a second tap does nothing.
+    mutating func begin() -> Bool {
+        guard !isLoading else { return false }
+        isLoading = true
+        error = nil
+        return true
+    }
+
+    mutating func fail(_ error: UserFacingError) {
+        isLoading = false
+        self.error = error
+    }
+
+    /// True if a refusal is about the name, false if it is about the note.
+    public var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
+
+    public var waitingWords: String? {
+        isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil
+    }
+    public var pictureWords: String {
+        profilePictureURL == nil ? "Add a picture" : "Change picture"
+    }
+    public var saveWords: String { isLoading ? "Saving …" : "Save" }
+}
+
+extension ProfileFeature {
+    private func streams() -> Effect<Action> {
+        .merge(
+            .run { send in
+                for await profile in userClient.profileStream() {
+                    await send(.profileChanged(profile))
+                }
+            },
+            .run { send in
+                for await connectivity in connectivityClient.status() {
+                    await send(.connectivityChanged(connectivity))
+                }
+            }
+        )
+        .cancellable(id: CancelID.streams, cancelInFlight: true)
+    }
+}

@@ -7,12 +7,12 @@ import Domain
 public struct PushEndpointsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Oldest first; nil until the server has said.
+        /// The endpoints, oldest first; nil until the server has answered.
         public var endpoints: [PushEndpoint]?
-        /// The one that is being removed.
+        /// The endpoint that is being removed.
         public var removing: PushEndpointID?
         public var error: UserFacingError?
-        /// The question before one is removed.
+        /// The question before an endpoint is removed.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -29,9 +29,9 @@ public struct PushEndpointsFeature: Sendable {
         case load
         case onDisappear
         case endpointsResponse(Result<[PushEndpoint], UserFacingError>)
-        /// `name`: as the list shows it.
+        /// `name` is the endpoint's name in the list.
         case removeButtonTapped(PushEndpointID, name: String)
-        /// nil when it is gone.
+        /// The removal has ended: with an error, or with nil if the endpoint is removed.
         case removeResponse(PushEndpointID, UserFacingError?)
         case dismissError
         case confirmation(PresentationAction<Confirmation>)
@@ -42,7 +42,7 @@ public struct PushEndpointsFeature: Sendable {
         }
     }
 
-    @Dependency(\.notificationClient) var notificationClient
+    @Dependency(\.notificationClient) private var notificationClient
 
     private enum CancelID { case load }
 
@@ -85,7 +85,7 @@ public struct PushEndpointsFeature: Sendable {
                 }
             case .removeResponse(let id, let error):
                 state.removing = nil
-                // It went by itself: what the user wanted is so.
+                // If the endpoint was already removed, that is what the user wanted.
                 if let error, error.code != "not-found" {
                     state.error = error
                 } else {
@@ -122,5 +122,11 @@ extension ConfirmationAlertState<PushEndpointsFeature.Action.Confirmation> {
                     : "It gets no more messages, alerts included."
             )
         }
+    }
+}
+
+extension PushEndpointsFeature.State {
+    public func removeWords(_ endpoint: PushEndpointID) -> String {
+        removing == endpoint ? "Removing …" : "Remove"
     }
 }

@@ -2,17 +2,18 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// Messages to this device while the app is closed: when the person is asked, and what they can do
-/// about it. The front end shows the system's own question from a tap only.
+/// Push messages to this device while the app is closed: when to ask the person, and what they can
+/// do. The front end shows the system's question only after a tap.
 @Reducer
 public struct PushFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         /// The device's last report; nil before the first one.
         public var status: PushStatus?
-        /// A button was pressed, and the device has not reported since.
+        /// True after a tap until the device reports.
         public var isBusy: Bool
-        /// The permission was asked for here: a refusal is explained where the question was.
+        /// True if the app has asked for permission. If the person refused, the card explains what
+        /// that means.
         public var hasAsked: Bool
         public var test: Test?
         public var error: UserFacingError?
@@ -30,7 +31,7 @@ public struct PushFeature: Sendable {
 
         public var isOn: Bool { status?.endpoint != nil }
 
-        /// The card that asks, where the person comes by. Somebody without contacts needs it for
+        /// The card that asks about messages. A person without contacts needs messages for
         /// reminders.
         public var card: Card? {
             guard let status, !isOn, !status.isPutOff else { return nil }
@@ -44,9 +45,9 @@ public struct PushFeature: Sendable {
 
     public enum Card: Equatable, Sendable {
         case question
-        /// The person has said no to the system's question just now.
+        /// The person has just declined the system's question.
         case denied
-        /// The permission is there, and the device could not register.
+        /// The person gave permission, but the device could not register.
         case failed
     }
 
@@ -60,14 +61,14 @@ public struct PushFeature: Sendable {
         case turnOffButtonTapped
         case notNowButtonTapped
         case testButtonTapped
-        /// The words for its failure; nil when it is on its way.
+        /// The test has ended: with an error, or with nil if the message was sent.
         case testResponse(UserFacingError?)
         case dismissError
     }
 
-    @Dependency(\.notificationClient) var notificationClient
-    @Dependency(\.pushClient) var pushClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.notificationClient) private var notificationClient
+    @Dependency(\.pushClient) private var pushClient
+    @Dependency(\.effectOwner) private var effectOwner
 
     private enum CancelID { case stream, test }
 
@@ -101,7 +102,8 @@ public struct PushFeature: Sendable {
                 state.isBusy = true
                 return .run { _ in await pushClient.turnOff() }
             case .notNowButtonTapped:
-                // The device keeps it and reports it; the card need not wait for that.
+                // The device stores the choice and reports it. The card does not wait for that
+                // report.
                 state.status?.isPutOff = true
                 return .run { _ in await pushClient.putOff() }
             case .testButtonTapped:
@@ -128,5 +130,125 @@ public struct PushFeature: Sendable {
             await send(.testResponse(UserFacingError(catching: error)))
         }
         .cancellable(id: effectOwner(CancelID.test))
+    }
+}
+
+extension PushFeature.Card {
+    public func title(in frontEnd: FrontEnd) -> String {
+        switch (self, frontEnd) {
+        case (.question, _): "Be told when LifeSignal is closed"
+        case (.denied, .browser): "This browser blocks notifications"
+        case (.denied, .app): "This device blocks notifications"
+        case (.failed, _): "Notifications are not on yet"
+        }
+    }
+
+    public func text(in frontEnd: FrontEnd) -> String {
+        switch (self, frontEnd) {
+        case (.question, .browser):
+            """
+            Turn on notifications, so that a call for help reaches you here with no page open, \
+            and so that you are reminded of your own check-in.
+            """
+        case (.question, .app):
+            """
+            Turn on notifications, so that a call for help reaches you here, and so that you are \
+            reminded of your own check-in.
+            """
+        case (.denied, _): frontEnd.wayToAllow
+        case (.failed, _): frontEnd.pushServiceIsSilent
+        }
+    }
+
+    /// The title of the button that turns messages on; nil if the system would not ask the person.
+    public var turnOnTitle: String? {
+        switch self {
+        case .question: "Turn on notifications"
+        case .failed: "Try again"
+        case .denied: nil
+        }
+    }
+
+    public var laterTitle: String { self == .denied ? "OK" : "Not now" }
+}
+
+extension PushFeature.State {
+    /// This device's status in one or two words; nil before its first report.
+    public var statusWords: String? {
+        guard let status else { return nil }
+        if isOn { return "On" }
+        return switch status.permission {
+        case .unsupported, .needsInstallation: "Not available"
+        case .denied: "Blocked"
+        case .undecided, .granted: "Off"
+        }
+    }
+
+    /// The meaning of the status, and how to change it.
+    public func statusText(in frontEnd: FrontEnd) -> String {
+        guard let status else {
+            return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"
+        }
+        if isOn { return "You are told here when LifeSignal is closed." }
+        return switch (status.permission, frontEnd) {
+        case (.unsupported, .browser):
+            """
+            This browser can’t tell you anything while LifeSignal is closed. Keep a page \
+            open, or use Firefox, Chrome, Edge or Safari with an https address.
+            """
+        case (.unsupported, .app):
+            "This device can’t tell you anything while LifeSignal is closed."
+        case (.needsInstallation, _):
+            """
+            On an iPhone or iPad, first press Share, then “Add to Home Screen”, and open \
+            LifeSignal from there.
+            """
+        case (.denied, _): frontEnd.wayToAllow
+        case (.undecided, .browser), (.granted, .browser):
+            status.hasFailed
+                ? frontEnd.pushServiceIsSilent : "You are told here only while a page is open."
+        case (.undecided, .app), (.granted, .app):
+            status.hasFailed
+                ? frontEnd.pushServiceIsSilent
+                : "You are told here only while LifeSignal is open."
+        }
+    }
+
+    /// The text after a sent test message; nil otherwise.
+    public var testText: String? {
+        guard test == .sent else { return nil }
+        return
+            """
+            The test is sent. It appears within seconds. If it does not, see whether this \
+            device is set to “Do not disturb”.
+            """
+    }
+
+    public var testWords: String { test == .sending ? "Sending …" : "Send a test" }
+}
+
+extension FrontEnd {
+    fileprivate var wayToAllow: String {
+        switch self {
+        case .browser:
+            """
+            To allow them, press the symbol beside the address, choose Notifications or \
+            Permissions, then Allow, and load this page again.
+            """
+        case .app:
+            """
+            To allow them, open Settings, choose LifeSignal, then Notifications, and turn on \
+            “Allow Notifications”.
+            """
+        }
+    }
+
+    fileprivate var pushServiceIsSilent: String {
+        switch self {
+        case .browser:
+            "The browser’s own message service can’t be reached at the moment. Try again later."
+        case .app:
+            "This device’s message service can’t be reached at the moment. Try again later."
+        }
     }
 }

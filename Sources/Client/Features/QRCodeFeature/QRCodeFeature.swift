@@ -3,36 +3,37 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The code that others add the user by: shown, shared, renewed.
+/// The code that others use to add the user: shown, shared, renewed.
 @Reducer
 public struct QRCodeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// A placeholder of the seed's until the server has told the user's own: nothing of it can
-        /// be copied or shared.
+        /// The id of the user's code. Until the server has sent it, this is a placeholder from the
+        /// seed, which can't be copied or shared.
         public var qrCodeID: String
-        /// nil until the picture is made, and while the code is renewed.
+        /// The picture of the code; nil until it is drawn, and while the code is being renewed.
         public var qrCodeImage: QRCodeImage?
-        /// The code or its picture is on its way.
+        /// True while the code or its picture is loading.
         public var isGenerating: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The scanner, for adding somebody.
+        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// Used by front ends that present a sheet; a browser shares when pressed.
+        /// True while the sheet for sharing is presented. A browser doesn't need it, because it
+        /// shares at the tap.
         public var isShareSheetPresented: Bool
         /// The link to share; nil until the user's id is loaded.
         public var shareLink: URL?
-        /// Where the shown code is to be scanned.
+        /// The kind of scanner that the shown code is for.
         public var codeKind = QRCodeKind.lifeSignal
-        /// The user's code as the server has told it; nil before.
+        /// The user's code from the server; nil before it has loaded.
         public var info: QRCodeInfo?
-        /// The id for the clipboard. It is cleared after two seconds, and with it the word
+        /// The id that was copied to the clipboard. After two seconds it becomes nil, which hides
         /// "Copied".
         public var copiedID: String?
 
         public init(
-            qrCodeID: String = UUID().uuidString, qrCodeImage: QRCodeImage? = nil,
+            qrCodeID: String = UUID.random().uuidString, qrCodeImage: QRCodeImage? = nil,
             isGenerating: Bool = false, error: UserFacingError? = nil,
             qrScanner: QRScannerFeature.State = .init(), isShareSheetPresented: Bool = false,
             shareLink: URL? = nil, copiedID: String? = nil
@@ -47,8 +48,8 @@ public struct QRCodeFeature: Sendable {
             self.copiedID = copiedID
         }
 
-        /// Four groups of eight, as a person reads them out; what is shorter than 32 characters
-        /// stays as it is.
+        /// The id in four groups of eight characters, for reading aloud. An id shorter than 32
+        /// characters stays unchanged.
         public var qrCodeIDForDisplay: String {
             let id = qrCodeID.filter { $0 != "-" }
             guard id.count >= 32 else { return qrCodeID }
@@ -60,16 +61,16 @@ public struct QRCodeFeature: Sendable {
         }
 
         public var hasQRCode: Bool { qrCodeImage != nil }
-        /// The id is the user's own, and not the placeholder.
+        /// True once the id is the user's own, not the placeholder.
         public var canShare: Bool { shareLink != nil }
     }
 
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// A new id from the server; the old one dies.
+        /// Requests a new id from the server, which invalidates the old one.
         case refreshQRCodeButtonTapped
-        /// Another picture of the same code.
+        /// The person has chosen a kind of picture, in which the same code is drawn.
         case codeKindSelected(QRCodeKind)
         case qrCodeResponse(Result<QRCodeInfo, UserFacingError>)
         case qrCodeImageResponse(Result<QRCodeImage, UserFacingError>)
@@ -85,14 +86,14 @@ public struct QRCodeFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has scanned somebody's code.
+            /// The user has scanned another person's code.
             case codeScanned(String)
         }
     }
 
-    @Dependency(\.continuousClock) var clock
-    @Dependency(\.qrCodeClient) var qrCodeClient
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.continuousClock) private var clock
+    @Dependency(\.qrCodeClient) private var qrCodeClient
+    @Dependency(\.userClient) private var userClient
 
     private enum CancelID { case code, picture, copied }
 
@@ -117,7 +118,7 @@ public struct QRCodeFeature: Sendable {
                     .cancel(id: CancelID.copied))
 
             case .qrCodeResponse(.success(let info)):
-                // The old picture goes first: once there is a new id it adds nobody.
+                // If there is a new id, the old picture is removed at once, because it is invalid.
                 if info.id != state.qrCodeID { state.qrCodeImage = nil }
                 state.qrCodeID = info.id
                 state.shareLink = info.shareLink
@@ -203,4 +204,49 @@ public struct QRCodeFeature: Sendable {
         return .run { send in await send(.qrCodeResponse(.userFacing(code))) }
             .cancellable(id: CancelID.code, cancelInFlight: true)
     }
+}
+
+extension QRCodeKind {
+    public var title: String {
+        switch self {
+        case .lifeSignal: "For LifeSignal"
+        case .anyCamera: "For any camera"
+        }
+    }
+
+    public var hint: String {
+        switch self {
+        case .lifeSignal: "The other person scans it in LifeSignal."
+        case .anyCamera:
+            "A phone’s camera app opens a link, which leads through signing in to adding you."
+        }
+    }
+
+    /// The alternative text of the picture.
+    public var alternative: String {
+        switch self {
+        case .lifeSignal: "QR code with your LifeSignal id, which is written below"
+        case .anyCamera: "QR code with the link that adds you"
+        }
+    }
+}
+
+extension QRCodeFeature.State {
+    /// The text that is shown if there is no picture.
+    public var noPictureWords: String {
+        isGenerating ? "Loading your code …" : "There is no code to show."
+    }
+    public var copyWords: String { copiedID == nil ? "Copy id" : "Copied" }
+    public var renewWords: String { isGenerating ? "Renewing …" : "Renew now" }
+}
+
+extension QRCodeFeature {
+    /// Tells what a person who scans the code can do. It is displayed wherever the code is shown or
+    /// sent, because by the rule of consent a scan grants all this at once.
+    public static let disclosure = """
+        Whoever has this code or link can become your responder at once: they see when you check \
+        in and can read your emergency note.
+        """
+    /// The name of the file with the picture.
+    public static let pictureName = "lifesignal-code.png"
 }

@@ -8,19 +8,19 @@ import Foundation
 public struct QRScannerFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The sheet is open.
+        /// True while the sheet is open.
         public var isSheetPresented: Bool
         public var permission: Permission
-        /// The lamp of the camera.
+        /// True while the camera's lamp is on.
         public var isTorchOn: Bool
-        /// An id typed instead of scanned, as it was typed.
+        /// The id as typed instead of scanned.
         public var manualID: String
-        /// The text that was read last. The camera sees a code many times a second; it is handled
-        /// once.
+        /// The text that was read last. The camera sees a code many times a second, but the code is
+        /// handled only once.
         public var scannedCode: String?
-        /// A picture is being searched for a code.
+        /// True while a picture is being searched for a code.
         public var isDecoding: Bool
-        /// A frame of the camera is being looked through. Nobody sees that.
+        /// True while a frame of the camera is being read. The person doesn't see this.
         var isReadingFrame = false
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
@@ -42,7 +42,7 @@ public struct QRScannerFeature: Sendable {
         public var canSubmitManualID: Bool { !isDecoding && manualID.contains { !$0.isWhitespace } }
         public var canUseTorch: Bool { permission == .granted }
 
-        /// Shows the sheet, empty. What the camera may do is known from before.
+        /// Shows an empty sheet. The known permission stays.
         public mutating func present() {
             self = State(isSheetPresented: true, permission: permission)
         }
@@ -54,7 +54,7 @@ public struct QRScannerFeature: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
-        /// The sheet is on the screen: what an earlier scan left behind is gone.
+        /// The sheet appears. Clears what an earlier scan has left.
         case onAppear
         case permissionResponse(Permission)
         case torchButtonTapped
@@ -62,27 +62,31 @@ public struct QRScannerFeature: Sendable {
         case manualIDSubmitted
         /// The camera has read a text.
         case codeScanned(String)
-        /// A frame of the camera, JPEG or PNG. Most hold no code, and nothing is said of those.
+        /// A frame of the camera, JPEG or PNG. Most frames have no code, which is not an error.
         case frameCaptured(Data)
-        /// The text in a frame; nil without one.
+        /// The text in a frame, if any.
         case frameResponse(String?)
         /// A picture from the library, PNG or JPEG.
         case pictureSelected(Data)
         case decodeResponse(Result<String, UserFacingError>)
+        /// The other person has no code, and the user wants to invite them by number instead.
+        case inviteButtonTapped
         case dismissButtonTapped
         case dismissError
         case delegate(Delegate)
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The id in a LifeSignal code, as 36 lower-case characters. The sheet has closed.
+            /// The id of a LifeSignal code, as 36 lower-case characters. The sheet has closed.
             case codeScanned(String)
+            /// A person without LifeSignal should be invited. The sheet has closed.
+            case inviteInstead
         }
     }
 
-    @Dependency(\.cameraClient) var cameraClient
-    @Dependency(\.qrCodeClient) var qrCodeClient
-    @Dependency(\.effectOwner) var effectOwner
+    @Dependency(\.cameraClient) private var cameraClient
+    @Dependency(\.qrCodeClient) private var qrCodeClient
+    @Dependency(\.effectOwner) private var effectOwner
 
     private enum CancelID { case decode, frame, permission }
 
@@ -152,6 +156,11 @@ public struct QRScannerFeature: Sendable {
                 state.error = error
                 return .none
 
+            case .inviteButtonTapped:
+                guard state.isSheetPresented else { return .none }
+                close(&state)
+                return .merge(stopReading(), .send(.delegate(.inviteInstead)))
+
             case .dismissButtonTapped:
                 close(&state)
                 return stopReading()
@@ -166,8 +175,8 @@ public struct QRScannerFeature: Sendable {
         }
     }
 
-    /// A LifeSignal code closes the sheet and is told to the parent; anything else gets a clear
-    /// word.
+    /// Closes the sheet and tells the parent about a LifeSignal code. Shows an error for any other
+    /// text.
     private func handle(_ text: String, _ state: inout State) -> Effect<Action> {
         guard state.isSheetPresented else { return .none }
         state.scannedCode = text
@@ -189,7 +198,7 @@ public struct QRScannerFeature: Sendable {
         state.isReadingFrame = false
     }
 
-    /// A browser's page asks by itself.
+    /// Asks for permission, except in a browser, whose page asks by itself.
     private func askForCamera() -> Effect<Action> {
         .run { [cameraClient] send in
             switch await cameraClient.requestPermission() {
@@ -203,5 +212,40 @@ public struct QRScannerFeature: Sendable {
 
     private func stopReading() -> Effect<Action> {
         .merge(.cancel(id: effectOwner(CancelID.decode)), .cancel(id: effectOwner(CancelID.frame)))
+    }
+}
+
+extension QRScannerFeature.State {
+    /// True if the error is about the typed id.
+    public var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
+
+    /// The text while a picture is being read; empty otherwise.
+    public var readingWords: String { isDecoding ? "Reading the picture …" : "" }
+
+    /// The text about the purpose of the camera, and about what to do if it can't be used.
+    public func cameraWords(in frontEnd: FrontEnd) -> String {
+        switch (permission, frontEnd) {
+        case (.notDetermined, .browser):
+            """
+            Your browser asks whether LifeSignal may use the camera. What it sees is only \
+            looked through for a code.
+            """
+        case (.notDetermined, .app):
+            """
+            You are asked whether LifeSignal may use the camera. What it sees is only looked \
+            through for a code.
+            """
+        case (.granted, _): "Hold the code in front of the camera."
+        case (.denied, .browser):
+            """
+            The camera can’t be used. Allow it in your browser, choose a picture, or type \
+            the id.
+            """
+        case (.denied, .app):
+            """
+            The camera can’t be used. Allow it in Settings, under LifeSignal, choose a picture, \
+            or type the id.
+            """
+        }
     }
 }

@@ -3,16 +3,18 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The reminders that this device shows by itself: they come without a network, and also when the
-/// server can't be reached. It follows the profile, so that a check-in on another device counts.
+/// Reminders that this device shows by itself, even without a network or while the server is
+/// unreachable. It follows the profile, so that a check-in on another device counts.
 @Reducer
 public struct ReminderFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// nil before the profile is known, and without a deadline.
+        /// The deadline of the next check-in; nil before the profile is known, or before the first
+        /// check-in.
         public var deadline: Date?
         public var settings: CheckInSettings
-        /// A check-in of this device has not reached the server: the deadline stays.
+        /// True while a check-in of this device is queued. The deadline stays until the server has
+        /// it.
         public var isCheckInWaiting: Bool
 
         public init(
@@ -24,7 +26,7 @@ public struct ReminderFeature: Sendable {
             self.isCheckInWaiting = isCheckInWaiting
         }
 
-        /// The messages that are still to come.
+        /// Returns the messages whose time has not come yet.
         public func notifications(at now: Date, in zone: ClockZone?) -> [LocalNotification] {
             guard let deadline else { return [] }
             let reminders = settings.reminders.map { reminder in
@@ -44,24 +46,24 @@ public struct ReminderFeature: Sendable {
             _ id: String, _ text: NotificationText, at time: Date, in zone: ClockZone?
         ) -> LocalNotification {
             LocalNotification(
-                id: id, title: text.title, body: text.body(in: zone), fireDate: time)
+                id: id, title: text.title, body: text.body(in: zone, at: time), fireDate: time)
         }
     }
 
     public enum Action: Equatable, Sendable {
         case startStream
-        /// Nobody is signed in any more.
+        /// The user has signed out.
         case stopStream
         case profileUpdated(UserProfile)
         case checkInWaitingChanged(Bool)
-        /// The permission or the time zone may be another.
+        /// The permission or the time zone may have changed.
         case refresh
     }
 
-    @Dependency(\.date) var date
-    @Dependency(\.localNotificationClient) var localNotificationClient
-    @Dependency(\.timeZone) var timeZone
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.date) private var date
+    @Dependency(\.localNotificationClient) private var localNotificationClient
+    @Dependency(\.timeZone) private var timeZone
+    @Dependency(\.userClient) private var userClient
 
     private enum CancelID { case profile, schedule }
 
@@ -103,8 +105,7 @@ public struct ReminderFeature: Sendable {
         let notifications = state.notifications(
             at: date.now, in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
-            // The server's reminders come by push as well; there is nobody to tell that the system
-            // has taken none.
+            // Ignores failures: the server's reminders come by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)
         }
         .cancellable(id: CancelID.schedule, cancelInFlight: true)

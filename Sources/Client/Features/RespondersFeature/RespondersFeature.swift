@@ -3,32 +3,33 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The people who are told when the user needs help, and their pings.
+/// The user's responders, and their pings.
 @Reducer
 public struct RespondersFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable, ContactTabState {
-        /// The contact list, of which the responders are a part.
+        /// The contact list, which includes the responders.
         public var contacts: ContactsFeature.State
-        /// Something was asked of the server and has not been answered.
+        /// True while a request is in flight.
         public var isLoading: Bool
-        /// A new order of the responders is on its way.
+        /// True while a new order of the responders is in flight.
         public var isOrdering: Bool
-        /// The person has changed the order since they came to the tab.
-        var hasOrdered = false
+        /// True if the person has changed the order since they opened the tab.
+        fileprivate var hasOrdered = false
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// Messages about the addition of a contact.
+        /// Messages about adding a contact.
         public var alerts: AlertState
-        /// The sheet of one contact; kept while closed, for an answer on its way.
+        /// The sheet of one contact. Its state is kept while it is closed, because an answer may
+        /// still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
-        /// The scanner, for adding somebody.
+        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// The sheet that adds whoever was scanned.
+        /// The sheet that adds the owner of a code.
         public var addContact: AddContactFeature.State
         /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
-        /// The test of the responders.
+        /// The drill with the user's responders.
         public var drill: DrillFeature.State
         /// Responders without an account.
         public var invitations: InvitationsFeature.State
@@ -54,12 +55,13 @@ public struct RespondersFeature: Sendable {
             self.invitations = invitations
         }
 
-        /// Messages about adding a contact. Nested, because the library has an `AlertState` of its
-        /// own.
+        /// Messages about adding a contact. Nested, because the library has its own `AlertState`.
         public struct AlertState: Equatable, Sendable {
             public var contactAdded: Bool
+            /// The added contact, from the server's answer.
+            public var addedContact: ContactData?
             public var contactExists: Bool
-            /// The words are in `addContact.error`.
+            /// True if adding a contact failed. The error itself is in `addContact.error`.
             public var contactError: Bool
 
             public init(
@@ -71,10 +73,10 @@ public struct RespondersFeature: Sendable {
             }
         }
 
-        /// The badge of the tab: responders who wait for an answer.
+        /// The badge of the tab: responders with an unanswered ping.
         public var pendingPingsCount: Int { contacts.responders.filter { $0.hasPendingPing }.count }
 
-        /// Responders who wait for an answer first, then by name.
+        /// Responders with an unanswered ping first, then by name.
         public var sortedResponders: [ContactData] {
             contacts.responders.sorted { left, right in
                 left.hasPendingPing == right.hasPendingPing
@@ -93,13 +95,15 @@ public struct RespondersFeature: Sendable {
         case onAppear
         case onDisappear
         case refreshPulled
-        /// The list as the other tab has received it.
+        /// The other tab's contact list, which this tab adopts.
         case setContacts(IdentifiedArrayOf<ContactData>)
         case selectContact(ContactData)
         case moveResponder(UserID, Direction)
         case orderResponse(Result<[ContactData], UserFacingError>)
         case showQRScanner
-        /// A code that did not come by this tab's scanner: a link that was opened.
+        /// Opens the form that invites a person without an account.
+        case inviteRequested
+        /// A code that doesn't come from this tab's scanner, but from an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -119,7 +123,7 @@ public struct RespondersFeature: Sendable {
         }
     }
 
-    @Dependency(\.contactClient) var contactClient
+    @Dependency(\.contactClient) private var contactClient
 
     public init() {}
 
@@ -148,6 +152,9 @@ public struct RespondersFeature: Sendable {
                 state.isLoading = false
                 state.hasOrdered = false
                 return .merge(.send(.contacts(.cancelLoading)), .send(.ping(.stopStream)))
+            case .inviteRequested, .qrScanner(.delegate(.inviteInstead)):
+                state.invitations.timesOpened += 1
+                return .none
             case .moveResponder(let id, let direction):
                 return move(id, direction, &state)
             case .orderResponse(let result):
@@ -174,3 +181,112 @@ extension RespondersFeature.Action: ContactTabAction {
 }
 
 extension RespondersFeature.Action.AllCasePaths: ContactTabCases {}
+
+/// The order of calls.
+extension RespondersFeature {
+    public enum Direction: Equatable, Sendable { case up, down }
+
+    private func move(_ id: UserID, _ direction: Direction, _ state: inout State) -> Effect<Action>
+    {
+        guard !state.isOrdering, state.canMove(id, direction) else { return .none }
+        var ids = state.responderOrder.map(\.id)
+        guard let index = ids.firstIndex(of: id) else { return .none }
+        ids.swapAt(index, direction == .up ? index - 1 : index + 1)
+        state.isOrdering = true
+        state.error = nil
+        return .run { [ids] send in
+            let result = await Result.userFacing { try await contactClient.orderResponders(ids) }
+            await send(.orderResponse(result))
+        }
+    }
+
+    private func order(
+        _ result: Result<[ContactData], UserFacingError>, _ state: inout State
+    ) -> Effect<Action> {
+        state.isOrdering = false
+        switch result {
+        case .success(let contacts):
+            state.hasOrdered = true
+            // The stream brings the same list, and may have done so already.
+            return .send(.contacts(.contactsUpdated(contacts)))
+        case .failure(let error):
+            state.error = error
+            return .none
+        }
+    }
+}
+
+extension RespondersFeature.State {
+    /// Responders who have accepted, in the order in which they are called.
+    public var responderOrder: [ContactData] {
+        contacts.responders.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
+    }
+
+    /// The text for screen readers about the new order after a move.
+    public var orderNews: String {
+        guard hasOrdered, !isOrdering else { return "" }
+        return responderOrder.map { ProfileRules.displayName($0.name) }.joined(separator: ", ")
+    }
+
+    public func canMove(_ id: UserID, _ direction: RespondersFeature.Direction) -> Bool {
+        let end = direction == .up ? responderOrder.first : responderOrder.last
+        return responderOrder.contains { $0.id == id } && end?.id != id
+    }
+
+    /// The heading of the pings to answer, if any.
+    public var pingsTitle: String? {
+        switch pendingPingsCount {
+        case ...0: nil
+        case 1: "1 responder asks whether you are fine"
+        default: "\(pendingPingsCount) responders ask whether you are fine"
+        }
+    }
+}
+
+extension ContactData {
+    /// The role of a person in the list of responders, or the requested one.
+    public var responderWords: String {
+        if let request = request(.responder) {
+            return request.isMine
+                ? "You asked them to be your responder" : "Asks to be your responder"
+        }
+        return isDependent
+            ? "Is told when you need help; you watch over each other"
+            : "Is told when you need help"
+    }
+
+    /// The text of a request in the list of dependents, if any.
+    public var dependentRequestWords: String? {
+        request(.dependent).map {
+            $0.isMine ? "You asked to be their responder" : "Asks you to be their responder"
+        }
+    }
+
+    /// The text about the result of adding the contact, and about any answer that is missing.
+    fileprivate var additionWords: String {
+        let isAsked = request(.responder)?.isMine == true
+        return switch (isResponder, isDependent) {
+        case (true, true): "The contact was added. You are told when the other needs help."
+        case (true, false): "The contact was added. \(displayName) is told when you need help."
+        case (false, true):
+            "The contact was added. You are told when \(displayName) needs help."
+                + (isAsked ? " \(displayName) has not accepted yet to be your responder." : "")
+        case (false, false):
+            "You asked \(displayName) to be your responder. They have not accepted yet."
+        }
+    }
+}
+
+extension RespondersFeature.State.AlertState {
+    /// True once no request to or from the added contact is open.
+    public var isAdditionComplete: Bool {
+        contactAdded && addedContact?.requests.isEmpty != false
+    }
+
+    /// The text after adding a contact, if any.
+    public var words: String? {
+        if contactAdded { return addedContact?.additionWords ?? "The contact was added." }
+        return contactExists
+            ? "You are contacts already. Open their card to change roles." : nil
+    }
+}

@@ -7,7 +7,7 @@ import Domain
 public struct BlockedPeopleFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// Newest first; nil until the server has said.
+        /// The blocked people, newest first; nil until the server has answered.
         public var people: [BlockedPerson]?
         /// The person who is being unblocked.
         public var unblocking: UserID?
@@ -32,7 +32,7 @@ public struct BlockedPeopleFeature: Sendable {
         case dismissError
     }
 
-    @Dependency(\.contactClient) var contactClient
+    @Dependency(\.contactClient) private var contactClient
 
     private enum CancelID { case load }
 
@@ -71,7 +71,7 @@ public struct BlockedPeopleFeature: Sendable {
                 }
             case .unblockResponse(let id, let error):
                 state.unblocking = nil
-                // Another device was faster: what the user wanted is so.
+                // If another device has already unblocked the person, that is what the user wanted.
                 if let error, error.code != "not-found" {
                     state.error = error
                 } else {
@@ -83,5 +83,11 @@ public struct BlockedPeopleFeature: Sendable {
                 return .none
             }
         }
+    }
+}
+
+extension BlockedPeopleFeature.State {
+    public func unblockWords(_ person: UserID) -> String {
+        unblocking == person ? "Unblocking …" : "Unblock"
     }
 }

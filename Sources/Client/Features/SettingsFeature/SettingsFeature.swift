@@ -3,33 +3,37 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The devices that are signed in, what is told, a copy of everything, and leaving.
+/// Signed-in devices, notifications, the export of all data, and the deletion of the account.
 @Reducer
 public struct SettingsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// This device first, then the one that was used last.
+        /// The sessions: first this device's, then the others, with the most recently used first.
         public var sessions: [Session]
         /// The session that is being ended.
         public var endingSession: SessionID?
         /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
-        /// Messages to this device.
+        /// How an alert is raised on this device.
+        public var alertTrigger = AlertTrigger.fourPresses
+        /// Push messages to this device.
         public var push = PushFeature.State()
-        /// Messages to all devices.
+        /// Push messages to all devices.
         public var endpoints = PushEndpointsFeature.State()
         public var blocked: BlockedPeopleFeature.State
-        /// The file for the front end to hand over; it says so with `exportHandedOver`.
+        /// The exported file. The front end saves it, and then sends `exportHandedOver`.
         public var exportedFile: Data?
-        /// The export is on its way.
+        /// True while the export is loading.
         public var isExporting: Bool
-        /// The deletion is on its way, also when the page was left meanwhile.
+        /// True while the account is being deleted, even if the page was closed in the meantime.
         public var isDeletingAccount: Bool
-        /// The list of sessions is on its way.
+        /// The typed digits of the code for the deletion; nil until a code was sent.
+        public var deletionCode: String?
+        /// True while the list of sessions is loading.
         public var isLoading: Bool
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before a session or the account goes.
+        /// The question before ending a session or deleting the account.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -58,6 +62,8 @@ public struct SettingsFeature: Sendable {
         case sessionsResponse(Result<[Session], UserFacingError>)
         case endSessionButtonTapped(SessionID)
         case endSessionResponse(Result<SessionID, UserFacingError>)
+        case alertTriggerLoaded(AlertTrigger)
+        case alertTriggerChosen(AlertTrigger)
         case preferences(NotificationPreferencesFeature.Action)
         case push(PushFeature.Action)
         case endpoints(PushEndpointsFeature.Action)
@@ -67,6 +73,12 @@ public struct SettingsFeature: Sendable {
         case exportHandedOver
         case deleteAccountButtonTapped
         case deleteAccountFailed(UserFacingError)
+        /// The typed digits have changed. Even if the code is complete, nothing is deleted before
+        /// the button is pressed.
+        case deletionCodeChanged(String)
+        case deletionCodeSubmitted
+        /// Closes the field of the code. The account stays.
+        case deletionCancelled
         case dismissError
         case confirmation(PresentationAction<Confirmation>)
         case delegate(Delegate)
@@ -79,16 +91,17 @@ public struct SettingsFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The person has said yes. Whoever shows the page runs it to its end.
+            /// The person has confirmed the deletion. The parent runs it to its end.
             case accountDeletionConfirmed
             case sessionEndConfirmed(SessionID)
         }
     }
 
-    @Dependency(\.authClient) var authClient
-    @Dependency(\.userClient) var userClient
+    @Dependency(\.authClient) private var authClient
+    @Dependency(\.settingsClient) private var settingsClient
+    @Dependency(\.userClient) private var userClient
 
-    private enum CancelID { case sessions, export }
+    private enum CancelID { case sessions, export, alertTrigger }
 
     public init() {}
 
@@ -105,16 +118,28 @@ public struct SettingsFeature: Sendable {
                 state.isLoading = true
                 state.error = nil
                 return .merge(
-                    .send(.preferences(.onAppear)), loadSessions(), .send(.push(.startStream)),
-                    .send(.endpoints(.load)))
+                    .send(.preferences(.onAppear)), loadSessions(), loadAlertTrigger(),
+                    .send(.push(.startStream)), .send(.endpoints(.load)))
             case .onDisappear:
                 state.isLoading = false
                 state.isExporting = false
                 state.exportedFile = nil
+                state.deletionCode = nil
                 return .merge(
                     .send(.preferences(.onDisappear)), .send(.push(.stopStream)),
                     .send(.endpoints(.onDisappear)), .cancel(id: CancelID.sessions),
-                    .cancel(id: CancelID.export))
+                    .cancel(id: CancelID.export), .cancel(id: CancelID.alertTrigger))
+            case .alertTriggerLoaded(let trigger):
+                state.alertTrigger = trigger
+                return .none
+            case .alertTriggerChosen(let trigger):
+                state.alertTrigger = trigger
+                return .merge(
+                    .cancel(id: CancelID.alertTrigger),
+                    .run { _ in
+                        await settingsClient.setString(
+                            value: trigger.rawValue, key: .alertTrigger)
+                    })
             case .sessionsResponse(.success(let sessions)):
                 state.isLoading = false
                 state.sessions = sessions.sorted {
@@ -166,11 +191,30 @@ public struct SettingsFeature: Sendable {
             case .confirmation(.presented(.deleteAccountConfirmed)):
                 guard !state.isDeletingAccount else { return .none }
                 state.isDeletingAccount = true
+                state.deletionCode = nil
                 state.error = nil
                 return .send(.delegate(.accountDeletionConfirmed))
             case .deleteAccountFailed(let error):
                 state.isDeletingAccount = false
-                state.error = error
+                if error.code == UserFacingError.codeNeeded {
+                    state.deletionCode = ""
+                } else {
+                    state.error = error
+                }
+                return .none
+            case .deletionCodeChanged(let code):
+                guard state.deletionCode != nil, !state.isDeletingAccount else { return .none }
+                state.deletionCode = SignInRules.code(typed: code)
+                return .none
+            case .deletionCodeSubmitted:
+                guard state.canDeleteWithCode else { return .none }
+                state.isDeletingAccount = true
+                state.error = nil
+                return .send(.delegate(.accountDeletionConfirmed))
+            case .deletionCancelled:
+                guard !state.isDeletingAccount else { return .none }
+                state.deletionCode = nil
+                state.error = nil
                 return .none
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
@@ -179,13 +223,23 @@ public struct SettingsFeature: Sendable {
                 state.error = error
                 return .none
             case .push(.statusChanged):
-                // Each page that is opened reports: what it shows is not older than itself.
+                // Each newly opened page loads the endpoints, so that its list is as recent as the
+                // page.
                 return .send(.endpoints(.load))
             case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func loadAlertTrigger() -> Effect<Action> {
+        .run { send in
+            if let trigger = await settingsClient.alertTrigger() {
+                await send(.alertTriggerLoaded(trigger))
+            }
+        }
+        .cancellable(id: CancelID.alertTrigger, cancelInFlight: true)
     }
 
     private func loadSessions() -> Effect<Action> {
@@ -196,7 +250,7 @@ public struct SettingsFeature: Sendable {
     }
 
     private func askToEndSession(_ id: SessionID, _ state: inout State) -> Effect<Action> {
-        // This device is left by signing out, which first sends what waits.
+        // To leave this device, the person signs out, which first sends the queue.
         guard state.endingSession == nil,
             let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
         else { return .none }
@@ -243,3 +297,26 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         }
     }
 }
+
+extension SettingsFeature {
+    public static let alertTriggerTitle = "Calling for help"
+    public static let alertTriggerHint = "How the Alert button works on this device."
+}
+
+extension SettingsFeature.State {
+    /// This device's endpoint, from the server's list.
+    public var ownEndpoint: PushEndpoint? {
+        endpoints.endpoints?.first { $0.id == push.status?.endpoint }
+    }
+    public var deleteWords: String { isDeletingAccount ? "Deleting …" : "Delete account" }
+    /// The digits in the field of the code.
+    public var deletionDigits: String { deletionCode ?? "" }
+    /// True if the code is complete.
+    public var canDeleteWithCode: Bool {
+        !isDeletingAccount && deletionCode.flatMap { try? SignInRules.code($0) } != nil
+    }
+    public var exportWords: String { isExporting ? "Preparing …" : "Export my data" }
+}
+
+/// The name of the file with a person's data.
+public let exportName = "lifesignal-export.json"

@@ -1,7 +1,7 @@
-/// Where a front end runs, for words that name its surroundings.
+/// Where a front end runs, for texts that name its surroundings.
 public enum FrontEnd: Sendable, CaseIterable {
     /// A page in a browser.
     case browser
-    /// An app of its own.
+    /// An installed app, not a page in a browser.
     case app
 }

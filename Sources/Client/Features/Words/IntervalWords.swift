@@ -1,6 +1,6 @@
 import Domain
 
-/// About a number of hours that is not accepted.
+/// The error for a number of hours that is not accepted.
 public let hoursError: String = {
     let limits = IntervalLimits.standard.seconds
     return "Enter \(limits.lowerBound / 3600) to \(limits.upperBound / 3600) hours."
@@ -16,14 +16,16 @@ public let hoursHint: String = {
         """
 }()
 
-/// The typed number of hours; 0, which is never accepted, for other text.
+/// Returns the typed number of hours. If the text isn't a number, returns 0, which is never
+/// accepted.
 public func wholeHours(_ text: String) -> Int {
     let text = text.filter { !$0.isWhitespace }
     return text.count <= 3 ? max(0, Int(text) ?? 0) : 0
 }
 
-/// The text of the field for hours; nil leaves it as it is, with anything that is no number.
-/// - Parameter typed: the number typed last; nil when a usual interval was chosen since.
+/// Returns the text for the field of hours; nil if the field should keep its text, even if that is
+/// invalid.
+/// - Parameter typed: the number that was typed last; nil if a preset was chosen.
 public func shownHours(_ interval: Duration, _ typed: Int?, _ presets: [Duration]) -> String? {
     if let typed { return typed > 0 ? "\(typed)" : nil }
     let (hours, rest) = interval.components.seconds.quotientAndRemainder(dividingBy: 3600)

@@ -1,17 +1,23 @@
 import Domain
 import Foundation
 
-/// The results of all messages to one person: "Ben: texted, answered".
+/// A row with the results of all messages to one person: "Ben: texted, answered".
 public struct LedgerRow: Equatable, Sendable, Identifiable {
     public let id: String
     public let name: String
-    /// Each word once, in the order of the events.
+    /// The results in the order of the events. None is repeated.
     public let words: [String]
     /// The time of the latest event.
     public let time: Date
 
-    /// A row for each person, in the order of the ledger.
-    public static func rows(of ledger: [AlertRecord.LedgerEntry]) -> [LedgerRow] {
+    /// Returns a row for each person, in the order of the ledger.
+    /// - Parameter actions: the responders' actions. A responder whose last action is a refusal
+    ///   shows as "can't come", not as "answered".
+    public static func rows(
+        of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = []
+    ) -> [LedgerRow] {
+        let last = Dictionary(
+            actions.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
         var people: [String] = []
         for entry in ledger where !people.contains(entry.recipientId) {
             people.append(entry.recipientId)
@@ -23,8 +29,10 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
             for entry in entries where !words.contains(entry.summary) {
                 words.append(entry.summary)
             }
-            // An answer comes last, whatever arrived after it.
-            let answer = words.filter { $0 == DeliveryState.answered }
+            // An answer comes last, even if messages arrived after it.
+            let answer =
+                last[id]?.isRefusal == true
+                ? [DeliveryState.refused] : words.filter { $0 == DeliveryState.answered }
             words = words.filter { $0 != DeliveryState.answered } + answer
             return LedgerRow(id: id, name: latest.name, words: words, time: latest.time)
         }
@@ -32,7 +40,7 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 }
 
 extension [AlertRecord.LedgerEntry] {
-    /// Everything in the order of time, for "Step by step".
+    /// All entries in the order of time, for "Step by step".
     public var steps: [AlertRecord.LedgerEntry] {
         enumerated().sorted {
             ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)
@@ -47,6 +55,7 @@ extension AlertRecord.LedgerEntry {
         case .accepted: channel.sent
         case .queued where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
             "\(channel.noun) waits"
+        case .queued where channel == .stream: "\(channel.noun) not shown yet"
         case .queued, .sending: "\(channel.noun) on its way"
         case .retrying: "\(channel.noun) not delivered yet"
         case .received: "\(channel.noun) arrived"
@@ -63,6 +72,7 @@ extension AlertRecord.LedgerEntry {
 
 extension DeliveryState {
     fileprivate static let answered = "answered"
+    fileprivate static let refused = "can’t come"
 }
 
 extension DeliveryChannel {

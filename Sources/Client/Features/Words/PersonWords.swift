@@ -1,6 +1,6 @@
 import Domain
 
-/// The first letters of the first and the last word; "?" without any.
+/// Returns the first letters of the first and the last word; "?" if there is no word.
 public func initials(of name: String) -> String {
     let words = name.split(whereSeparator: \.isWhitespace)
     guard let first = words.first?.first else { return "?" }
@@ -20,15 +20,15 @@ public func listed(_ names: [String], last: String = "and") -> String {
 }
 
 extension ContactData {
-    /// An alert is open, or the deadline has passed.
+    /// True if an alert is open or the deadline has passed.
     public var needsHelp: Bool { isDependent && watch.map { $0.status != .active } ?? false }
 
-    /// For a list that has to name everybody.
+    /// The name, or a fallback for an empty one.
     public var displayName: String { ProfileRules.displayName(name) }
 }
 
 extension RoleRequest {
-    /// Tells who has to answer.
+    /// Says who should answer.
     public var words: String { isMine ? "Not accepted yet" : "Waits for your answer" }
     public var tone: Tone { isMine ? .normal : .warning }
 }

@@ -1,6 +1,6 @@
 import Domain
 
-/// How much something matters: told by colour, by shape and by words.
+/// How urgent something is, shown by colour, shape and text.
 public enum Tone: String, Sendable, CaseIterable {
     case normal, warning, critical
 
@@ -16,7 +16,7 @@ public enum Tone: String, Sendable, CaseIterable {
 }
 
 extension UserStatus {
-    /// The words for a responder.
+    /// The text for a responder.
     public var words: String {
         switch self {
         case .active: "Fine"

@@ -1,21 +1,20 @@
-/// A way into one case of an enum: how to make a root from the case's value, and how to get the
-/// value back.
+/// A path to one case of an enum: embeds the case's value in a root, and extracts it again.
 ///
-/// Code that uses case paths names them with case key paths (``CaseKeyPath``,
-/// `\.contacts.loadContacts`); this is the value behind one. A case of several associated values
-/// has a labelled tuple as its value, a case of none has `Void`.
+/// Code refers to a case path by a case key path (``CaseKeyPath``, `\.contacts.loadContacts`); this
+/// type is the value behind that key path. The value of a case with several associated values is a
+/// labelled tuple; the value of a case without any is `Void`.
 public struct AnyCasePath<Root, Value>: Sendable {
     @usableFromInline let _embed: @Sendable (Value) -> Root
     @usableFromInline let _extract: @Sendable (Root) -> Value?
-    /// Returns false, without calling the closure, when the root is another case.
+    /// Returns false, without calling the closure, if the root is in another case.
     @usableFromInline
     let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
 
-    /// Makes a case path from its two directions.
+    /// Creates a case path from its two directions.
     ///
     /// - Parameters:
-    ///   - embed: Makes a root from a value. `extract(embed(value))` has to give the value back.
-    ///   - extract: Gets the value out of a root, `nil` when the root is another case.
+    ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
+    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
@@ -30,13 +29,13 @@ public struct AnyCasePath<Root, Value>: Sendable {
             })
     }
 
-    /// Makes a case path that changes the value of a case in place, without a copy of it.
+    /// Creates a case path that modifies the value of a case in place, without copying it.
     ///
     /// - Parameters:
-    ///   - embed: Makes a root from a value. `extract(embed(value))` has to give the value back.
-    ///   - extract: Gets the value out of a root, `nil` when the root is another case.
-    ///   - modify: Calls the closure with the value and returns true; returns false when the root
-    ///     is another case.
+    ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
+    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
+    ///   - modify: Calls the closure with the value and returns true; returns false if the root is
+    ///     in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?,
@@ -47,7 +46,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
         self._modify = modify
     }
 
-    /// The path from a value to itself: it always matches.
+    /// Creates the identity path from a value to itself, which always matches.
     public init() where Root == Value {
         self.init(
             embed: { $0 }, extract: { $0 },
@@ -57,34 +56,34 @@ public struct AnyCasePath<Root, Value>: Sendable {
             })
     }
 
-    /// The case path that a case key path names.
+    /// Creates the case path that a case key path names.
     public init(_ keyPath: CaseKeyPath<Root, Value>) {
         self = Case<Root>()[keyPath: keyPath].path(from: Root.self)
     }
 
-    /// Makes a root from a value.
+    /// Embeds a value in a root.
     @inlinable
     public func embed(_ value: Value) -> Root {
         self._embed(value)
     }
 
-    /// The value of the case, `nil` when the root is another case.
+    /// Extracts the value of the case; returns `nil` if the root is in another case.
     @inlinable
     public func extract(from root: Root) -> Value? {
         self._extract(root)
     }
 
-    /// Makes a root from a value: `path(value)`.
+    /// Embeds a value in a root: `path(value)`.
     public func callAsFunction(_ value: Value) -> Root {
         self._embed(value)
     }
 
-    /// Makes a root of a case without a value: `path()`.
+    /// Creates a root of a case without a value: `path()`.
     public func callAsFunction() -> Root where Value == Void {
         self._embed(())
     }
 
-    /// A path that goes on through another case path.
+    /// Returns a path that continues through another case path.
     public func appending<AppendedValue>(
         path: AnyCasePath<Value, AppendedValue>
     ) -> AnyCasePath<Root, AppendedValue> {
@@ -99,9 +98,9 @@ public struct AnyCasePath<Root, Value>: Sendable {
         )
     }
 
-    /// Changes the value of the case in place.
+    /// Modifies the value of the case in place.
     ///
-    /// - Throws: ``CasePathMismatch`` when the root is another case.
+    /// - Throws: ``CasePathMismatch`` if the root is in another case.
     public func modify<Result>(
         _ root: inout Root,
         _ body: (inout Value) throws -> Result
@@ -114,7 +113,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
         return try result.get()
     }
 
-    /// Changes the value of the case in place; nil when the root is another case.
+    /// Modifies the value of the case in place; returns nil if the root is in another case.
     @inlinable
     func modifyIfPresent<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result? {
         var result: Result?
@@ -122,7 +121,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
         return result
     }
 
-    /// True if a root is the case, for use in a `switch`.
+    /// Returns true if a root is in the case, for use in a `switch`.
     public static func ~= (path: Self, root: Root) -> Bool {
         path._extract(root) != nil
     }
@@ -134,7 +133,7 @@ extension AnyCasePath: CustomDebugStringConvertible {
     }
 }
 
-/// Thrown by ``AnyCasePath/modify(_:_:)`` when the enum is in another case.
+/// Thrown by ``AnyCasePath/modify(_:_:)`` if the enum is in another case.
 public struct CasePathMismatch: Error {
     public init() {}
 }

@@ -1,19 +1,19 @@
 /// The root of case key paths: a key path from `Case<Root>` to `Case<Value>` names a case of
 /// `Root`.
 ///
-/// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so that key paths compose:
+/// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so key paths compose:
 /// `\.contacts.loadContacts`.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
-    /// `nil` for the identity, which is where every key path begins.
+    /// `nil` for the identity, where every key path begins.
     private let storage: (any CaseStorage<Value>)?
 
-    /// The identity: the whole value as a case of itself.
+    /// Creates the identity: the whole value as a case of itself.
     public init() {
         self.storage = nil
     }
 
-    /// A case by its two directions.
+    /// Creates a case from the functions that embed and extract its value.
     public init<Root>(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
@@ -21,12 +21,12 @@ public struct Case<Value>: Sendable {
         self.init(AnyCasePath(embed: embed, extract: extract))
     }
 
-    /// A case by a case path.
+    /// Creates a case from a case path.
     public init<Root>(_ path: AnyCasePath<Root, Value>) {
         self.storage = TypedCaseStorage(path: path)
     }
 
-    /// The case that a key path names.
+    /// Creates the case that a key path names.
     public init<Root>(_ keyPath: CaseKeyPath<Root, Value>) {
         self = Case<Root>()[keyPath: keyPath]
     }
@@ -43,7 +43,7 @@ public struct Case<Value>: Sendable {
         self.appending(path: Value.allCasePaths[keyPath: keyPath])
     }
 
-    /// This case, and on through a path from its value.
+    /// Returns this case, continued through a path from its value.
     public func appending<AppendedValue>(
         path: AnyCasePath<Value, AppendedValue>
     ) -> Case<AppendedValue> {
@@ -51,26 +51,26 @@ public struct Case<Value>: Sendable {
         return Case<AppendedValue>(storage: storage.appending(path))
     }
 
-    /// Makes a root, whose type is not known here.
+    /// Embeds a value in a root of unknown type.
     public func embed(_ value: Value) -> Any {
         self.storage?.embed(value) ?? value
     }
 
-    /// The value of the case, `nil` when the root is another case or of another type.
+    /// Extracts the value of the case; returns `nil` if the root is in another case or has another
+    /// type.
     public func extract(from root: Any) -> Value? {
         guard let storage = self.storage else { return root as? Value }
         return storage.extract(from: root)
     }
 
-    /// The same as a case path with its root's type.
+    /// Returns the case as a case path with its root's type.
     func path<Root>(from _: Root.Type) -> AnyCasePath<Root, Value> {
         if let typed = self.storage as? TypedCaseStorage<Root, Value> { return typed.path }
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
-                    // Only a case that was made by hand, in an extension of `Case`, can have
-                    // another root than the key path to it says. There is no root to be returned
-                    // then.
+                    // Only a case created by hand, in an extension of `Case`, can have a different
+                    // root than its key path says. Then no root can be returned.
                     preconditionFailure(
                         "A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
@@ -81,7 +81,7 @@ public struct Case<Value>: Sendable {
     }
 }
 
-/// A case whose value's type is not known, as a ``PartialCaseKeyPath`` leads to.
+/// A case with a value of unknown type, at the end of a ``PartialCaseKeyPath``.
 protocol UntypedCase {
     static var valueType: Any.Type { get }
     func embedUntyped(_ value: Any) -> Any?
@@ -100,7 +100,7 @@ extension Case: UntypedCase {
     }
 }
 
-/// Holds a case path without naming its root.
+/// Stores a case path without naming its root.
 private protocol CaseStorage<Value>: AnyObject, Sendable {
     associatedtype Value
     func embed(_ value: Value) -> Any
@@ -110,8 +110,8 @@ private protocol CaseStorage<Value>: AnyObject, Sendable {
     ) -> any CaseStorage<AppendedValue>
 }
 
-/// The root's type is kept in the class, so that a whole path of cases costs no boxing once it is
-/// an ``AnyCasePath``.
+/// Keeps the root's type in the class, so that a path of several cases, once converted to an
+/// ``AnyCasePath``, needs no boxing.
 private final class TypedCaseStorage<Root, Value>: CaseStorage {
     let path: AnyCasePath<Root, Value>
 

@@ -1,8 +1,8 @@
 import IssueReporting
 
-/// An enum whose cases can be named by key paths. `@CasePathable` writes the conformance.
+/// An enum with cases that key paths can name. `@CasePathable` generates the conformance.
 public protocol CasePathable<AllCasePaths> {
-    /// A type with one property for each case, an ``AnyCasePath``.
+    /// A type with an ``AnyCasePath`` property for each case.
     associatedtype AllCasePaths
 
     /// The case paths of this enum.
@@ -10,21 +10,21 @@ public protocol CasePathable<AllCasePaths> {
 }
 
 extension CasePathable {
-    /// The root of a key path to a case when its type has to be written:
+    /// The root of a key path to a case, for places where its type must be written:
     /// `\Action.Cases.loadContacts`.
     public typealias Cases = Case<Self>
 }
 
-/// A collection of case paths that can tell the case of a value.
+/// A collection of case paths that finds the case of a value.
 public protocol CasePathReflectable<Root> {
     associatedtype Root: CasePathable
 
-    /// The key path to the case that a value is.
+    /// The key path to a value's case.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
 
-    /// The position of the case that a value is; nil where it is not known. To make a key path
-    /// takes a microsecond, which is long to ask it with each action. By a pointer, since
-    /// unspecialised code copies what it hands over, here a whole feature.
+    /// Returns the position of a value's case; nil if unknown. Creating a key path takes a
+    /// microsecond, which is too slow for every action. Takes a pointer, because unspecialised code
+    /// copies its arguments, and a root may hold a whole feature.
     func _$position(of root: UnsafePointer<Root>) -> Int?
 }
 
@@ -32,30 +32,30 @@ extension CasePathReflectable {
     public func _$position(of root: UnsafePointer<Root>) -> Int? { nil }
 }
 
-/// An enum whose case paths can be gone through in the order of their declaration.
+/// An enum with case paths that can be iterated in declaration order.
 public protocol CasePathIterable: CasePathable
 where AllCasePaths: Sequence, AllCasePaths.Element == PartialCaseKeyPath<Self> {}
 
 extension CasePathable {
-    /// The associated value when the enum is a case, else `nil`.
+    /// The associated value if the enum is in this case, otherwise `nil`.
     public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
         AnyCasePath(keyPath).extract(from: self)
     }
 
-    /// The associated value, of a type not known, when the enum is a case, else `nil`.
+    /// The associated value, of unknown type, if the enum is in this case, otherwise `nil`.
     @_disfavoredOverload
     public subscript(case keyPath: PartialCaseKeyPath<Self>) -> Any? {
         (Case<Self>()[keyPath: keyPath] as? any UntypedCase)?.extractUntyped(from: self)
     }
 
-    /// True if the enum is a case: `action.is(\.contacts.loadContacts)`.
+    /// Returns true if the enum is in a case: `action.is(\.contacts.loadContacts)`.
     public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
         self[case: keyPath] != nil
     }
 
-    /// Changes the associated value of a case in place.
+    /// Modifies the associated value of a case in place.
     ///
-    /// Reports an issue, and changes nothing, when the enum is another case.
+    /// Reports an issue and changes nothing if the enum is in another case.
     public mutating func modify<Value>(
         _ keyPath: CaseKeyPath<Self, Value>,
         yield: (inout Value) -> Void,
@@ -78,15 +78,16 @@ extension CasePathable {
         }
     }
 
-    /// True if a value is a case, for `switch action { case \.contacts.loadContacts: … }`.
+    /// Returns true if a value is in a case, for
+    /// `switch action { case \.contacts.loadContacts: … }`.
     public static func ~= (keyPath: PartialCaseKeyPath<Self>, value: Self) -> Bool {
         value.is(keyPath)
     }
 }
 
 extension CasePathable {
-    /// The associated value when the enum is a case, else `nil`: `state.loaded`, for enums with
-    /// `@dynamicMemberLookup`.
+    /// The associated value if the enum is in this case, otherwise `nil`: `state.loaded`, for enums
+    /// with `@dynamicMemberLookup`.
     public subscript<Value>(dynamicMember keyPath: CaseKeyPath<Self, Value>) -> Value? {
         self[case: keyPath]
     }

@@ -1,5 +1,5 @@
 extension Never: CasePathable, CasePathIterable {
-    /// The case paths of a type without values: there are none.
+    /// The empty list of case paths: `Never` is an enum without cases.
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Never) -> PartialCaseKeyPath<Never> {
         }
@@ -13,12 +13,12 @@ extension Never: CasePathable, CasePathIterable {
 }
 
 extension Case {
-    /// The case that no value is in.
+    /// A case that never occurs.
     public var never: Case<Never> {
         self.appending(path: AnyCasePath(embed: anything(from:), extract: { _ in nil }))
     }
 }
 
-/// There is no value to call this with.
+/// Can't be called, because its argument has no values.
 @Sendable private func anything<Value>(from never: Never) -> Value {
 }

@@ -1,5 +1,5 @@
 extension Optional: CasePathable, CasePathIterable {
-    /// The case paths of an optional. Those of the wrapped enum are found through it.
+    /// The case paths of an optional, which include those of the wrapped enum.
     @dynamicMemberLookup
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Optional) -> PartialCaseKeyPath<Optional> {
@@ -19,8 +19,7 @@ extension Optional: CasePathable, CasePathIterable {
             AnyCasePath(embed: { .some($0) }, extract: { $0 })
         }
 
-        /// The path to a case of the wrapped enum; it matches `nil` as well, whose value is then
-        /// `nil`.
+        /// The path to a case of the wrapped enum. It also matches `nil`, with the value `nil`.
         public subscript<Member>(
             dynamicMember keyPath: KeyPath<Wrapped.AllCasePaths, AnyCasePath<Wrapped, Member>>
                 & Sendable
@@ -37,8 +36,8 @@ extension Optional: CasePathable, CasePathIterable {
 }
 
 extension AnyCasePath {
-    /// The same case of an optional root. `nil` matches, with the value `nil`, so that what is
-    /// embedded comes out again.
+    /// Returns the same case of an optional root. `nil` matches with the value `nil`, so that an
+    /// embedded value can be extracted again.
     fileprivate func throughOptional() -> AnyCasePath<Root?, Value?> {
         AnyCasePath<Root?, Value?>(
             embed: { $0.map(self.embed) },

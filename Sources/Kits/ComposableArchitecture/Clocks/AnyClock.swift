@@ -1,6 +1,6 @@
-/// A clock whose type is not known, with instants of its own.
+/// A type-erased clock with its own instants.
 public final class AnyClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// A point of time, counted from when the `AnyClock` was made.
+    /// An instant, relative to the creation of the `AnyClock`.
     public struct Instant: InstantProtocol {
         let offset: Duration
 
@@ -21,7 +21,7 @@ public final class AnyClock<Duration: DurationProtocol & Hashable>: Clock, Senda
     private let _minimumResolution: @Sendable () -> Duration
     private let _sleep: @Sendable (Instant, Duration?) async throws -> Void
 
-    /// Hides the type of a clock.
+    /// Erases the type of a clock.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         self._now = { Instant(offset: start.duration(to: clock.now)) }

@@ -1,8 +1,8 @@
 extension Clock where Duration: Hashable {
-    /// Instants at an interval, for as long as the task lives: `for await _ in
-    /// clock.timer(interval: .seconds(1))`.
+    /// Returns instants at an interval until the task is cancelled:
+    /// `for await _ in clock.timer(interval: .seconds(1))`.
     ///
-    /// An instant that was missed, because the one before took long, is left out.
+    /// Skips instants that were missed while the previous one was being handled.
     public func timer(
         interval: Duration,
         tolerance: Duration? = nil
@@ -11,7 +11,7 @@ extension Clock where Duration: Hashable {
     }
 }
 
-/// Instants of a clock at an interval. It ends when its task is cancelled.
+/// Instants of a clock at an interval. The sequence ends when its task is cancelled.
 public struct AsyncTimerSequence<C: Clock>: AsyncSequence, Sendable {
     public typealias Element = C.Instant
 
@@ -19,7 +19,7 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence, Sendable {
     private let tolerance: C.Duration?
     private let clock: C
 
-    /// Instants of a clock at an interval, from when the iteration begins.
+    /// Creates a sequence of instants at an interval, starting when the iteration begins.
     public init(interval: C.Duration, tolerance: C.Duration? = nil, clock: C) {
         self.interval = interval
         self.tolerance = tolerance

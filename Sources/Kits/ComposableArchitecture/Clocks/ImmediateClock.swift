@@ -1,8 +1,8 @@
-/// A clock on which no sleep takes time: its time jumps to each deadline.
+/// A clock that never waits: its time jumps to each deadline.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// A point of the clock's time, counted from where it began.
+    /// An instant, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// The time since the clock's beginning.
+        /// The time since the clock's start.
         public let offset: Duration
 
         public init(offset: Duration = .zero) {
@@ -24,7 +24,7 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 
     private let current: Guarded<Instant>
 
-    /// A clock that stands at an instant.
+    /// Creates a clock at an instant.
     public init(now: Instant = Instant()) {
         self.current = Guarded(now)
     }
@@ -43,13 +43,13 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 }
 
 extension ImmediateClock where Duration == Swift.Duration {
-    /// A clock that stands at its beginning.
+    /// Creates a clock at its start.
     public convenience init() {
         self.init(now: Instant())
     }
 }
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
-    /// A clock on which no sleep takes time.
+    /// A clock that never waits.
     public static var immediate: Self { ImmediateClock() }
 }

@@ -1,6 +1,6 @@
 import IssueReporting
 
-/// A clock whose time goes on when the test says so.
+/// A clock that advances only when the test says so.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -8,9 +8,9 @@ import IssueReporting
 /// await clock.advance(by: .seconds(1))
 /// ```
 public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// A point of the clock's time, counted from where it began.
+    /// An instant, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// The time since the clock's beginning.
+        /// The time since the clock's start.
         public let offset: Duration
 
         public init(offset: Duration = .zero) {
@@ -39,23 +39,23 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
     private struct State {
         var now: Instant
         var lastID = 0
-        /// The sleepers by deadline, and those of the same deadline as they came.
+        /// The sleepers by deadline; with equal deadlines, in order of arrival.
         var sleepers: [Sleeper] = []
         /// Sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
-        /// The test stores whose effects sleep on the clock: they tell when those are suspended
-        /// again.
+        /// The test stores with effects that sleep on the clock. They know when those effects are
+        /// suspended again.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
-        /// True if tasks sleep on the clock that are no effects of a test store.
+        /// True if tasks that aren't effects of a test store sleep on the clock.
         var hasOtherSleepers = false
     }
 
     private let state: Guarded<State>
 
-    /// How many sleep now.
+    /// The number of current sleepers.
     var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
 
-    /// A clock that stands at an instant.
+    /// Creates a clock at an instant.
     public init(now: Instant = Instant()) {
         self.state = Guarded(State(now: now))
     }
@@ -110,12 +110,12 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         sleeper?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Lets time go on, and wakes in their order those who sleep until then.
+    /// Advances the clock and wakes, in order, the sleepers that are due by then.
     nonisolated(nonsending) public func advance(by duration: Duration = .zero) async {
         await self.advance(to: self.now.advanced(by: duration))
     }
 
-    /// Lets time go on to an instant, and wakes in their order those who sleep until then.
+    /// Advances the clock to an instant and wakes, in order, the sleepers that are due by then.
     nonisolated(nonsending) public func advance(to deadline: Instant) async {
         while true {
             await self.settle()
@@ -125,7 +125,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         await self.settle()
     }
 
-    /// Lets those who were woken go on to where they wait again.
+    /// Lets woken sleepers run until they are suspended again.
     nonisolated(nonsending) private func settle() async {
         let (settlings, hasOthers) = self.state.withLock {
             (Array($0.settlings.values), $0.hasOtherSleepers || $0.settlings.isEmpty)
@@ -134,8 +134,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         if hasOthers { await Task.megaYield() }
     }
 
-    /// Goes to the first deadline that is not after another, or to that one when nobody sleeps
-    /// until then.
+    /// Advances to the next sleeper's deadline, or to `deadline` if no sleeper is due by then.
     private func wakeNext(upTo deadline: Instant) -> CheckedContinuation<Void, any Error>? {
         self.state.withLock { state in
             guard let next = state.sleepers.first, next.deadline <= deadline else {
@@ -148,10 +147,9 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         }
     }
 
-    /// Lets time go on until nobody sleeps.
+    /// Advances the clock until all sleepers have been woken.
     ///
-    /// - Parameter duration: The real time that it may take. When somebody still sleeps after it,
-    ///   an issue is reported.
+    /// - Parameter duration: The real time limit. Reports an issue if a task still sleeps after it.
     nonisolated(nonsending) public func run(
         timeout duration: Swift.Duration = .milliseconds(500),
         fileID: StaticString = #fileID,
@@ -178,9 +176,9 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         }
     }
 
-    /// Checks that nobody sleeps.
+    /// Checks that no task sleeps.
     ///
-    /// - Throws: ``SuspensionError`` when somebody does.
+    /// - Throws: ``SuspensionError`` if a task sleeps.
     nonisolated(nonsending) public func checkSuspension() async throws {
         await Task.megaYield()
         guard self.state.withLock({ $0.sleepers.isEmpty }) else { throw SuspensionError() }
@@ -188,13 +186,13 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
 }
 
 extension TestClock where Duration == Swift.Duration {
-    /// A clock that stands at its beginning.
+    /// Creates a clock at its start.
     public convenience init() {
         self.init(now: Instant())
     }
 }
 
-/// Thrown by ``TestClock/checkSuspension()`` when a task sleeps on the clock.
+/// Thrown by ``TestClock/checkSuspension()`` if a task sleeps on the clock.
 public struct SuspensionError: Error {
     public init() {}
 }

@@ -1,16 +1,16 @@
 import IssueReporting
 
-/// A clock that reports an issue when it is used: for tests of code that must not use time.
+/// A clock that reports an issue when it is used: for tests of code that must not depend on time.
 public final class UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// A point of time of the clock.
+    /// An instant of the clock.
     public typealias Instant = AnyClock<Duration>.Instant
 
     private let base: AnyClock<Duration>
     private let name: String
 
-    /// A clock that reports an issue, and then does what another clock does.
+    /// Creates a clock that reports an issue and then forwards to another clock.
     ///
-    /// - Parameter name: What the report calls it.
+    /// - Parameter name: The clock's name in the report.
     public init(_ base: some Clock<Duration>, name: String = "UnimplementedClock") {
         self.base = AnyClock(base)
         self.name = name
@@ -33,7 +33,7 @@ public final class UnimplementedClock<Duration: DurationProtocol & Hashable>: Cl
 }
 
 extension UnimplementedClock where Duration == Swift.Duration {
-    /// A clock that reports an issue, and then does what the continuous clock does.
+    /// Creates a clock that reports an issue and then forwards to the continuous clock.
     public convenience init(name: String = "UnimplementedClock") {
         self.init(ContinuousClock(), name: name)
     }

@@ -2,16 +2,16 @@ import Foundation
 import OrderedCollections
 
 extension IdentifiedArray {
-    /// Adds an element at the end, when its id is not there yet.
+    /// Appends an element unless its id is already present.
     ///
-    /// - Returns: Whether it was added, and the position of its id.
+    /// - Returns: Whether it was appended, and the position of its id.
     @discardableResult
     @inlinable
     public mutating func append(_ item: Element) -> (inserted: Bool, index: Int) {
         self.insert(item, at: self.endIndex)
     }
 
-    /// Adds elements at the end, those whose id is not there yet.
+    /// Appends the elements with ids that aren't present yet.
     public mutating func append(contentsOf newElements: some Sequence<Element>) {
         self.reserveCapacity(self.count + newElements.underestimatedCount)
         for element in newElements {
@@ -19,9 +19,9 @@ extension IdentifiedArray {
         }
     }
 
-    /// Adds an element at a position, when its id is not there yet.
+    /// Inserts an element at a position unless its id is already present.
     ///
-    /// - Returns: Whether it was added, and the position of its id.
+    /// - Returns: Whether it was inserted, and the position of its id.
     @discardableResult
     @inlinable
     public mutating func insert(_ newElement: Element, at i: Int) -> (inserted: Bool, index: Int) {
@@ -31,9 +31,10 @@ extension IdentifiedArray {
         return (true, i)
     }
 
-    /// Replaces the element at a position by one of the same id. Another id reports an issue.
+    /// Replaces the element at a position with one of the same id. Reports an issue if the new
+    /// element has another id.
     ///
-    /// - Returns: The element that was there.
+    /// - Returns: The previous element.
     @discardableResult
     public mutating func update(_ item: Element, at i: Int) -> Element {
         let old = self[i]
@@ -41,23 +42,23 @@ extension IdentifiedArray {
         return old
     }
 
-    /// Replaces the element of the same id, or adds this one at the end.
+    /// Replaces the element that has the same id. If there is none, appends the new element.
     ///
-    /// - Returns: The element that was there.
+    /// - Returns: The previous element.
     @discardableResult
     @inlinable
     public mutating func updateOrAppend(_ item: Element) -> Element? {
         self.dictionary.updateValue(item, forKey: self.id(of: item))
     }
 
-    /// Removes the element of an id.
+    /// Removes the element with an id.
     @discardableResult
     @inlinable
     public mutating func remove(id: ID) -> Element? {
         self.dictionary.removeValue(forKey: id)
     }
 
-    /// Removes the element that has the id of another.
+    /// Removes the element that has the same id as the given one.
     @discardableResult
     public mutating func remove(_ element: Element) -> Element? {
         self.remove(id: self.id(of: element))
@@ -69,7 +70,7 @@ extension IdentifiedArray {
         self.dictionary.remove(at: index).value
     }
 
-    /// Removes the elements at offsets.
+    /// Removes the elements at the given offsets.
     public mutating func remove(atOffsets offsets: IndexSet) {
         for range in offsets.rangeView.reversed() {
             self.dictionary.removeSubrange(range)
@@ -81,7 +82,7 @@ extension IdentifiedArray {
         self.dictionary.removeAll(keepingCapacity: keepCapacity)
     }
 
-    /// Removes the elements that a condition holds for.
+    /// Removes the elements that satisfy a condition.
     public mutating func removeAll(
         where shouldBeRemoved: (Element) throws -> Bool
     ) rethrows {
@@ -110,13 +111,13 @@ extension IdentifiedArray {
         self.dictionary.removeLast(n)
     }
 
-    /// Removes the elements of a range.
+    /// Removes the elements in a range.
     public mutating func removeSubrange(_ bounds: some RangeExpression<Int>) {
         self.dictionary.removeSubrange(bounds)
     }
 
-    /// Moves the elements at offsets, in their order, to before the element that is at another
-    /// offset now.
+    /// Moves the elements at the given offsets, in order, to before the element that is at
+    /// `destination` before the move.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let moved = source.map { self.dictionary.elements[$0] }
         let target = destination - source.count(in: 0..<destination)
@@ -126,7 +127,7 @@ extension IdentifiedArray {
         }
     }
 
-    /// Makes room for elements, so that adding them moves nothing.
+    /// Reserves capacity, so that adding elements needs no reallocation.
     @inlinable
     public mutating func reserveCapacity(_ minimumCapacity: Int) {
         self.dictionary.reserveCapacity(minimumCapacity)

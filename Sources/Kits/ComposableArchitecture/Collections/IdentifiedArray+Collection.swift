@@ -13,8 +13,7 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
     @inlinable public func index(after position: Int) -> Int { position + 1 }
     @inlinable public func index(before position: Int) -> Int { position - 1 }
 
-    /// The element at a position. One that is set has to have the id of the one before, else an
-    /// issue is reported.
+    /// The element at a position. Setting an element with a different id reports an issue.
     @inlinable
     public subscript(position: Int) -> Element {
         get { self.dictionary.values[position] }
@@ -47,12 +46,12 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
         self.dictionary.reverse()
     }
 
-    /// Puts the elements into a random order.
+    /// Shuffles the elements.
     public mutating func shuffle() {
         self.dictionary.shuffle()
     }
 
-    /// Puts the elements into an order from a random number generator.
+    /// Shuffles the elements with a random number generator.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
         self.dictionary.shuffle(using: &generator)
     }
@@ -67,7 +66,7 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
         self.sort(by: <)
     }
 
-    /// The elements that a condition holds for.
+    /// Returns the elements that satisfy a condition.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
         var result = self.emptied
         for element in self where try isIncluded(element) {

@@ -2,8 +2,8 @@ import IssueReporting
 import OrderedCollections
 
 extension IdentifiedArray {
-    /// An array of elements whose ids differ. One whose id was there before is left out, and
-    /// reports an issue.
+    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
+    /// each.
     public init(
         uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable
     ) {
@@ -11,16 +11,16 @@ extension IdentifiedArray {
         self.appendUnique(elements)
     }
 
-    /// An array of elements whose ids differ. One whose id was there before is left out, and
-    /// reports an issue.
+    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
+    /// each.
     public init(uniqueElements elements: some Sequence<Element>)
     where Element: Identifiable, Element.ID == ID {
         self.init()
         self.appendUnique(elements)
     }
 
-    /// An array of elements. Those of the same id are made one by a closure, at the place of the
-    /// first.
+    /// Creates an array from elements. Elements with the same id are combined into one, at the
+    /// position of the first.
     @inlinable
     public init(
         _ elements: some Sequence<Element>,
@@ -31,8 +31,8 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// An array of elements. Those of the same id are made one by a closure, at the place of the
-    /// first.
+    /// Creates an array from elements. Elements with the same id are combined into one, at the
+    /// position of the first.
     @inlinable
     public init(
         _ elements: some Sequence<Element>,
@@ -42,7 +42,7 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// A copy of an identified array.
+    /// Creates a copy of an identified array.
     public init(_ elements: Self) {
         self = elements
     }
@@ -81,7 +81,7 @@ extension IdentifiedArray: Encodable where Element: Encodable {
 }
 
 extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, Element.ID == ID {
-    /// - Throws: `DecodingError.dataCorrupted` when an id is there more than once.
+    /// - Throws: `DecodingError.dataCorrupted` if an id occurs more than once.
     public init(from decoder: any Decoder) throws {
         self.init()
         let container = try decoder.singleValueContainer()

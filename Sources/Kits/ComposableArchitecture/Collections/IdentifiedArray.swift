@@ -4,10 +4,9 @@ import OrderedCollections
 /// An array of `Identifiable` elements.
 public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
 
-/// An array whose elements are found by their id as quickly as by their position, and in which each
-/// id is there once.
+/// An array that finds its elements by id as quickly as by position. Each id occurs only once.
 ///
-/// An element keeps its id for as long as it is in the array. What would break this reports an
+/// An element keeps its id while it is in the array. Operations that would break this report an
 /// issue.
 public struct IdentifiedArray<ID: Hashable, Element> {
     @usableFromInline var dictionary: OrderedDictionary<ID, Element>
@@ -19,13 +18,13 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement = idOfElement
     }
 
-    /// An empty array whose elements have their id at a key path.
+    /// Creates an empty array of elements that have their id at a key path.
     @inlinable
     public init(id: KeyPath<Element, ID> & Sendable) {
         self.init(dictionary: [:], idOfElement: { $0[keyPath: id] })
     }
 
-    /// An empty array.
+    /// Creates an empty array.
     @inlinable
     public init() where Element: Identifiable, Element.ID == ID {
         self.init(dictionary: [:], idOfElement: { $0.id })
@@ -43,10 +42,10 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.dictionary.values.elements
     }
 
-    /// The element of an id. Setting `nil` removes it; setting an element where there is none
-    /// appends it.
+    /// The element with an id. Setting `nil` removes the element. If the id isn't present, setting
+    /// an element appends it.
     ///
-    /// An element that comes with another id reports an issue.
+    /// Reports an issue if the element that is set has another id than the given one.
     @inlinable
     public subscript(id id: ID) -> Element? {
         get { self.dictionary[id] }
@@ -60,7 +59,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         }
     }
 
-    /// The position of an id, `nil` when it is not there.
+    /// Returns the position of an id; `nil` if it isn't present.
     @inlinable
     public func index(id: ID) -> Int? {
         self.dictionary.index(forKey: id)
@@ -71,13 +70,13 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement(element)
     }
 
-    /// An empty array of the same kind.
+    /// An empty array with the same function for its elements' ids.
     var emptied: Self {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
 
-    /// Takes the element at a position, whose id has changed, under its new id, or out when that is
-    /// taken.
+    /// Reports that the element at a position has changed its id, and moves it to the new id, or
+    /// removes it if that id is taken.
     @usableFromInline
     mutating func reportChangedID(at position: Int) {
         let (key, element) = self.dictionary.remove(at: position)
@@ -94,8 +93,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 }
 
-// Unchecked for the function that gives an element's id: it is a `Sendable` key path or
-// `Identifiable.id`, and holds no state.
+// Unchecked because the compiler can't see that the function that returns an element's id is
+// Sendable. It is a `Sendable` key path or `Identifiable.id`, and has no state.
 extension IdentifiedArray: @unchecked Sendable where ID: Sendable, Element: Sendable {}
 
 extension IdentifiedArray: Equatable where Element: Equatable {

@@ -1,7 +1,7 @@
 extension AsyncStream {
-    /// A stream that gives nothing and goes on until its task is cancelled.
+    /// A stream that yields nothing and ends when its task is cancelled.
     public static var never: Self { Self { _ in } }
 
-    /// A stream that gives nothing and is at its end.
+    /// A stream that yields nothing and has ended.
     public static var finished: Self { Self { $0.finish() } }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A value under a lock, as the standard library's `Mutex` is.
+/// A value protected by a lock, like the standard library's `Mutex`.
 ///
-/// `Mutex` on Linux waits by a system call that Thread Sanitizer does not know, which then takes
-/// each guarded access for a race. It knows this one.
+/// On Linux, `Mutex` waits with a system call that Thread Sanitizer doesn't know. Thread Sanitizer
+/// would therefore report each guarded access as a race. It knows `NSLock`.
 ///
-/// Unchecked because the compiler cannot see that `value` is used under the lock only.
+/// Unchecked because the compiler can't see that `value` is used only under the lock.
 final class Guarded<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -14,7 +14,7 @@ final class Guarded<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Reads or changes the value. Not to be called from within itself.
+    /// Accesses the value under the lock. Must not be called recursively.
     func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
         try self.lock.withLock { try body(&self.value) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value that is read and changed under a lock: what a test's closure writes and the test reads.
+/// A value protected by a lock: for values that a test's closures write and the test reads.
 ///
-/// Unchecked because the compiler cannot see that `storage` is used under the lock only.
+/// Unchecked because the compiler can't see that `storage` is used only under the lock.
 @dynamicMemberLookup
 public final class LockIsolated<Value>: @unchecked Sendable {
     private var storage: Value
@@ -17,7 +17,7 @@ public final class LockIsolated<Value>: @unchecked Sendable {
         self.lock.withLock { self.storage[keyPath: keyPath] }
     }
 
-    /// Reads or changes the value.
+    /// Accesses the value under the lock.
     public func withValue<R: Sendable>(
         _ operation: @Sendable (inout Value) throws -> R
     ) rethrows -> R {
@@ -44,7 +44,7 @@ extension LockIsolated where Value: Sendable {
 
 extension LockIsolated: Equatable where Value: Equatable {
     public static func == (lhs: LockIsolated, rhs: LockIsolated) -> Bool {
-        // One lock at a time: two comparisons the other way round must not wait for each other.
+        // Locks one value at a time, so that two opposite comparisons can't deadlock.
         lhs === rhs || lhs.copy == rhs.copy
     }
 

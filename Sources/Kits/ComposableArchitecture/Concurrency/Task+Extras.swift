@@ -3,8 +3,9 @@ import Foundation
 extension Task where Success == Never, Failure == Never {
     /// Lets other tasks run, for tests.
     ///
-    /// A task goes in each round through the queue of a low priority and through that of this
-    /// task, behind what waits there, and so does the caller through the queue of its actor.
+    /// In each round, one new task waits in a low-priority queue and then another in the queue of
+    /// this task's priority, each behind the work that is already there. The caller waits in its
+    /// actor's queue.
     nonisolated(nonsending) public static func megaYield(count: Int = defaultMegaYieldCount) async {
         for _ in 0..<count {
             await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value
@@ -14,7 +15,7 @@ extension Task where Success == Never, Failure == Never {
         }
     }
 
-    /// Never returns, until the task is cancelled.
+    /// Suspends until the task is cancelled.
     public static func never() async throws -> Never {
         for await element in AsyncStream<Never>.never {
             switch element {}
@@ -23,15 +24,15 @@ extension Task where Success == Never, Failure == Never {
     }
 }
 
-/// How often ``Swift/Task/megaYield(count:)`` yields: `TASK_MEGA_YIELD_COUNT` in the environment,
-/// else 20.
+/// The default number of yields in ``Swift/Task/megaYield(count:)``: `TASK_MEGA_YIELD_COUNT` from
+/// the environment, otherwise 20.
 public let defaultMegaYieldCount =
     ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"].flatMap(Int.init).map {
         max(0, min($0, 10_000))
     } ?? 20
 
 extension Result where Failure == any Error {
-    /// The result of an asynchronous closure.
+    /// Creates the result of an asynchronous closure.
     public init(
         isolation: isolated (any Actor)? = #isolation,
         catching body: () async throws -> Success

@@ -1,12 +1,12 @@
-/// Gives access to a dependency: `@Dependency(\.date.now) var now`,
+/// Accesses a dependency: `@Dependency(\.date.now) var now`,
 /// `@Dependency(ContactClient.self) var contacts`.
 ///
-/// The values of the task that makes the property are kept; those of the task that reads it come
-/// before them.
+/// The property keeps the values of the task that creates it; the values of the task that reads it
+/// take precedence.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
-    /// In an object of its own: a reducer is copied into the bodies that hold it and into each of
-    /// its effects, for every store.
+    /// A separate object, so that copies are small: each store copies a reducer into the bodies
+    /// that contain it and into each of its effects.
     private final class Source: DependencyAccess {
         let initialValues: DependencyValues
         let value: @Sendable (DependencyValues) -> Value
@@ -24,7 +24,7 @@ public struct Dependency<Value>: Sendable {
 
     private let source: Source
 
-    /// A dependency by its property of ``DependencyValues``.
+    /// Accesses a dependency by its property of ``DependencyValues``.
     public init(
         _ keyPath: KeyPath<DependencyValues, Value> & Sendable,
         fileID: StaticString = #fileID,
@@ -38,7 +38,7 @@ public struct Dependency<Value>: Sendable {
         )
     }
 
-    /// A dependency by the type of its key.
+    /// Accesses a dependency by the type of its key.
     public init<Key: TestDependencyKey>(
         _ key: Key.Type,
         fileID: StaticString = #fileID,
@@ -51,8 +51,8 @@ public struct Dependency<Value>: Sendable {
     }
 
     private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
-        // A property in the making of a default must not carry one user's values into a value that
-        // all of them share.
+        // A property created while a default is being made must not carry one user's values into a
+        // value that all users share.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
         source = Source(
@@ -60,7 +60,7 @@ public struct Dependency<Value>: Sendable {
             origin: origin)
     }
 
-    /// The dependency, as the current task has it.
+    /// The dependency's value in the current task.
     public var wrappedValue: Value {
         let current = DependencyValues._current
         var values = source.initialValues.merging(current)
@@ -71,7 +71,7 @@ public struct Dependency<Value>: Sendable {
     }
 }
 
-/// The place in the source where a property asks for a dependency, for reports.
+/// The place in the source that accesses a dependency, for reports.
 protocol DependencyAccess: AnyObject, Sendable {
     var origin: SourceOrigin { get }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import IssueReporting
 
-/// Default values that were made once, for one process or for one set of overrides.
+/// Default values, each made once per process or per set of overrides.
 final class DependencyCache: Sendable {
-    /// A default's dependencies. Each test has its own defaults.
+    /// The key of a default. Each test has its own defaults.
     struct Key: Hashable {
         let key: ObjectIdentifier
         let context: DependencyContext
@@ -24,7 +24,7 @@ final class DependencyCache: Sendable {
         }
     }
 
-    /// A default, and what was found when it was made.
+    /// A default, and the findings from making it.
     struct Made {
         let box: any DependencyBox
         let findings: DependencyResolution.Findings
@@ -47,12 +47,12 @@ final class DependencyCache: Sendable {
         self.contents.withLock { $0.made[key] = made }
     }
 
-    /// The defaults that there are.
+    /// The keys of the existing defaults.
     var keys: Set<Key> {
         self.contents.withLock { Set($0.made.keys) }
     }
 
-    /// Takes a value for a default, unless that was in use already, which is reported.
+    /// Stores a value as a default. Reports an issue if the default was already in use.
     func prepare(_ box: any DependencyBox, for key: Key, inUse: Set<Key>, origin: SourceOrigin) {
         guard inUse.contains(key) else {
             return self.keep(Made(box: box, findings: DependencyResolution.Findings()), for: key)
@@ -68,10 +68,10 @@ final class DependencyCache: Sendable {
         )
     }
 
-    /// Runs the making of a default, which nobody else makes meanwhile.
+    /// Makes a default while no other thread makes the same one.
     ///
-    /// The lock is recursive and of this default only, since making one may need others. Defaults
-    /// that need each other in a circle have no value in any case.
+    /// Each default has its own lock, which is recursive, because making one default may need
+    /// others. Defaults with circular dependencies have no value in any case.
     func making<R>(_ key: Key, _ body: () -> R) -> R {
         let lock = self.contents.withLock { contents in
             let lock = contents.locks[key] ?? NSRecursiveLock()
@@ -81,8 +81,8 @@ final class DependencyCache: Sendable {
         return lock.withLock(body)
     }
 
-    /// Remembers the last merge with another set of overrides, so that one that goes on and on is
-    /// made once, and what it has made is kept.
+    /// Returns the merge with another set of overrides. Caches the last merge, so that a repeated
+    /// one is made only once and keeps the defaults that were made for it.
     func merge(with other: DependencyCache, _ make: () -> DependencyValues) -> DependencyValues {
         if let merge = self.contents.withLock({ $0.merge }), merge.other === other {
             return merge.values
@@ -92,7 +92,7 @@ final class DependencyCache: Sendable {
         return values
     }
 
-    /// Remembers the last change of the same values.
+    /// Returns the values that result from one change of `parent`. Caches the last result.
     func derived(
         by box: any DependencyBox, from parent: DependencyValues, _ make: () -> DependencyValues
     ) -> DependencyValues {
@@ -107,7 +107,7 @@ final class DependencyCache: Sendable {
     }
 }
 
-/// A value of a dependency whose type is not known: a class, because the cast of one costs little.
+/// A type-erased dependency value. It is a class, because casting a class is cheap.
 protocol DependencyBox: AnyObject, Sendable {}
 
 final class TypedDependencyBox<Value: Sendable>: DependencyBox {

@@ -1,8 +1,7 @@
 import Foundation
 import IssueReporting
 
-/// The surroundings in which the code runs, which decide about the value of a dependency that
-/// nobody has set.
+/// The environment that the code runs in. It determines the value of a dependency that isn't set.
 public enum DependencyContext: Hashable, Sendable {
     /// A running program: ``DependencyKey/liveValue``.
     case live
@@ -11,8 +10,8 @@ public enum DependencyContext: Hashable, Sendable {
     /// A test: ``TestDependencyKey/testValue``.
     case test
 
-    /// The context of this process. `SWIFT_DEPENDENCIES_CONTEXT` (`live`, `preview`, `test`) in the
-    /// environment sets it.
+    /// The context of this process. The environment variable `SWIFT_DEPENDENCIES_CONTEXT` (`live`,
+    /// `preview`, `test`) overrides it.
     static let ofProcess: DependencyContext = {
         let environment = ProcessInfo.processInfo.environment
         switch environment["SWIFT_DEPENDENCIES_CONTEXT"] {
@@ -30,12 +29,12 @@ public enum DependencyContext: Hashable, Sendable {
 }
 
 extension DependencyValues {
-    /// Values of the live context, none of them set.
+    /// The default values of the live context.
     public static var live: Self { Self(context: .live) }
 
-    /// Values of the preview context, none of them set.
+    /// The default values of the preview context.
     public static var preview: Self { Self(context: .preview) }
 
-    /// Values of the test context, none of them set.
+    /// The default values of the test context.
     public static var test: Self { Self(context: .test) }
 }

@@ -1,9 +1,9 @@
 import IssueReporting
 
-/// A key of a dependency that has a live value.
+/// A key of a dependency with a live value.
 ///
-/// A preview uses the live value when there is no `previewValue`. A test must not reach the live
-/// value by accident: a key without a `testValue` reports an issue when it is used in a test.
+/// A preview uses the live value unless the key has a `previewValue`. A test must not use the live
+/// value by accident: a key without a `testValue` reports an issue when a test uses it.
 public protocol DependencyKey<Value>: TestDependencyKey {
     /// The value in a running program.
     static var liveValue: Value { get }
@@ -14,25 +14,25 @@ public protocol DependencyKey<Value>: TestDependencyKey {
     static var testValue: Value { get }
 }
 
-/// A key of a dependency whose live value is in another module, or nowhere.
+/// A key of a dependency whose live value is in another module, or that has no live value.
 public protocol TestDependencyKey<Value>: SendableMetatype {
     /// The type of the dependency.
     associatedtype Value: Sendable = Self
 
-    /// The value in a preview: the test value, when there is no other.
+    /// The value in a preview, by default the test value.
     static var previewValue: Value { get }
 
     /// The value in a test.
     static var testValue: Value { get }
 
-    /// True if a dependency without a value for the context is reported. The default is true.
+    /// True to report a dependency without a value for the context. The default is true.
     static var shouldReportUnimplemented: Bool { get }
 }
 
 extension DependencyKey {
     public static var previewValue: Value { Self.liveValue }
 
-    /// Reports that the dependency has no test value, and gives the preview value.
+    /// Reports that the dependency has no test value, and returns the preview value.
     public static var testValue: Value {
         DependencyResolution.current?.find { $0.isUnimplemented = true }
         guard Self.shouldReportUnimplemented, !DependencyValues.isSetting else {
@@ -62,7 +62,7 @@ extension TestDependencyKey {
 
     public static var shouldReportUnimplemented: Bool { true }
 
-    /// The value for a context: what a ``DependencyValues`` has that was not set.
+    /// Returns the default value for a context.
     static func value(for context: DependencyContext) -> Value {
         switch context {
         case .live: Self.liveValueOrReport()

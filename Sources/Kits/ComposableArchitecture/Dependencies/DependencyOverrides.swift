@@ -1,18 +1,18 @@
-/// The values that are set, by their keys.
+/// The overridden values, by key.
 ///
-/// Copies share a table. A value that is set in a copy comes beside the table, which would be
-/// copied for it: features of one store set three such values, and each table takes 2 KB.
+/// Copies share a table. A value set in a copy is stored beside the table, so that the table need
+/// not be copied: features of one store set three such values, and each table takes 2 KB.
 struct DependencyOverrides: Sendable {
-    /// More are looked through too slowly.
+    /// The maximum number of values beside the table; searching more would be too slow.
     private static let mostBeside = 8
 
     private var table = Table()
-    /// Newer than those of the table; each key once.
+    /// Values newer than those in the table, each key once.
     private var beside: [(key: ObjectIdentifier, box: any DependencyBox)] = []
 
     var isEmpty: Bool { table.boxes.isEmpty && beside.isEmpty }
 
-    /// A key that is in both places is here twice.
+    /// All keys; a key in both places occurs twice.
     var keys: [ObjectIdentifier] { table.boxes.keys + beside.map(\.key) }
 
     subscript(key: ObjectIdentifier) -> (any DependencyBox)? {
@@ -35,7 +35,7 @@ struct DependencyOverrides: Sendable {
         beside = []
     }
 
-    /// These, and above them those of another.
+    /// Returns these overrides merged with `other`, which takes precedence.
     func merging(_ other: Self) -> Self {
         var merged = self
         merged.takeTable()
@@ -43,7 +43,7 @@ struct DependencyOverrides: Sendable {
         return merged
     }
 
-    /// `@unchecked` because `boxes` changes in `set` only, and there only while no copy shares it.
+    /// `@unchecked` because `boxes` changes only in `set`, and only if no copy shares the table.
     private final class Table: @unchecked Sendable {
         var boxes: [ObjectIdentifier: any DependencyBox]
 

@@ -21,28 +21,28 @@ func reportIssue(_ message: String, at origin: SourceOrigin?) {
     }
 }
 
-/// The making of one default value: who asked, and what was found on the way.
+/// The process of making a default value: who asked for it, and what it used.
 final class DependencyResolution: Sendable {
     @TaskLocal static var current: DependencyResolution?
 
     struct Findings {
-        /// The keys that were read, also by other defaults.
+        /// The keys that were read, including those read by other defaults.
         var reads: Set<ObjectIdentifier> = []
         /// True if an override was read.
         var usedOverrides = false
-        /// True if there is no value for the context, so that the value is a stand-in.
+        /// True if the dependency has no value for the context, so that a placeholder was returned.
         var isUnimplemented = false
     }
 
-    /// The name in `DependencyValues`, such as `date`; `nil` when the dependency was asked for by
-    /// its key's type.
+    /// The name in `DependencyValues`, such as `date`; `nil` if the dependency was accessed by its
+    /// key's type.
     private let name: StaticString?
     private let key: any SendableMetatype.Type
     let origin: SourceOrigin
     private let state = Guarded<(findings: Findings, isFinished: Bool)>((Findings(), false))
 
-    /// The thread of the making, which is synchronous. A task that the making starts has the
-    /// resolution in its task locals as well, and runs on another thread, or later.
+    /// The thread that makes the value, synchronously. A task started meanwhile also has the
+    /// resolution in its task locals, but runs on another thread or later.
     private let thread = ObjectIdentifier(Thread.current)
 
     init(name: StaticString?, key: any SendableMetatype.Type, origin: SourceOrigin) {
@@ -51,19 +51,19 @@ final class DependencyResolution: Sendable {
         self.origin = origin
     }
 
-    /// The dependency as it was asked for: `@Dependency(\.date)`.
+    /// The dependency as the code accesses it: `@Dependency(\.date)`.
     var subject: String {
         self.name.map { "@Dependency(\\.\($0))" } ?? "@Dependency(\(self.key).self)"
     }
 
-    /// Adds a finding of the making. Those of tasks that it started don't count, however soon they
-    /// run.
+    /// Records a finding. Ignores findings of tasks started while making the value, no matter how
+    /// soon they run.
     func find(_ finding: (inout Findings) -> Void) {
         guard self.isActive else { return }
         self.state.withLock { finding(&$0.findings) }
     }
 
-    /// Adds the findings of a default that this one needs.
+    /// Adds the findings of a default that this one uses.
     func inherit(_ findings: Findings) {
         self.find {
             $0.reads.formUnion(findings.reads)
@@ -71,7 +71,7 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// `false` once the value is made, and in the tasks that its making started.
+    /// `false` once the value is made, and in tasks started while making it.
     var isActive: Bool {
         ObjectIdentifier(Thread.current) == self.thread
             && self.state.withLock { !$0.isFinished }
@@ -84,7 +84,7 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// The lines of a report that say which dependency it is about.
+    /// Returns the lines of a report that identify the dependency.
     static func facts(key: Any.Type, value: Any.Type, origin: SourceOrigin?) -> String {
         var lines: [String] = []
         if let origin {

@@ -1,16 +1,17 @@
-/// How a value that nobody has set is made and kept.
+/// Makes and caches the values that aren't overridden.
 ///
-/// Defaults are kept in caches, and a cache of one process serves many users, so a default that was
-/// made from what one of them has set must never get into it:
-/// - In a running program (and a preview) a default is made as if nothing was set, and the keys it
-///   reads on the way are kept with it. Whoever has set one of those gets another one, which is
-///   kept with the overrides.
-/// - In a test it is made from what the test has set, or dependencies would be reported as not set
-///   that the test has set. When it has read something that was set, it is kept with the overrides.
-/// - A stand-in for a value that is not implemented is not kept, so that each access is reported.
+/// Defaults are cached, and a process's cache serves many users, so a default made from one user's
+/// overrides must never get into it:
+/// - In a running program (and a preview) a default is made without overrides, and cached with the
+///   keys that it reads. A user who has overridden one of those keys gets another value, which is
+///   cached with the overrides.
+/// - In a test it is made with the test's overrides; otherwise, dependencies that the test has
+///   overridden would be reported as missing. If it has read an override, it is cached with the
+///   overrides.
+/// - A placeholder for an unimplemented value is not cached, so that each access is reported.
 extension DependencyValues {
-    /// - Parameter name: The property of `DependencyValues`, `nil` when the dependency was asked
-    ///   for by its key's type.
+    /// - Parameter name: The property of `DependencyValues`; `nil` if the dependency was accessed
+    ///   by its key's type.
     func value<Key: TestDependencyKey>(
         of key: Key.Type, name: StaticString?, origin: SourceOrigin
     ) -> Key.Value {

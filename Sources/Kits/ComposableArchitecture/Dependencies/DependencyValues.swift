@@ -1,33 +1,33 @@
 import IssueReporting
 
-/// All dependencies that code has at hand. `@Dependency` reads them; `withDependencies` sets them
-/// for an operation.
+/// All dependencies of the current code. `@Dependency` reads them; `withDependencies` overrides
+/// them for an operation.
 ///
-/// Values are found in the task that asks, never in a global: what one user of a process has set,
-/// another never sees. A value that nobody has set is made once a process, and once a test in
-/// tests.
+/// Values belong to the current task, never to a global: one user of a process never sees another's
+/// overrides. A default is made once per process, and in tests once per test.
 public struct DependencyValues: Sendable {
     /// The values of the current task.
     @TaskLocal public static var _current = Self()
 
-    /// True while values are set: reading one to change a part of it reports nothing.
+    /// True while values are being set, so that reading a value in order to change a part of it
+    /// reports no issue.
     @TaskLocal static var isSetting = false
 
     private(set) var overrides = DependencyOverrides()
     private var contextOverride: DependencyContext?
 
-    /// Defaults that were made from nothing that was set.
+    /// Defaults made without overrides.
     private(set) var shared: DependencyCache
 
-    /// Defaults that were made from overrides. `nil` as long as nothing is set; a change makes a
-    /// new one, so it is the identity of the overrides as well.
+    /// Defaults made with overrides; `nil` if there are no overrides. Each change of the overrides
+    /// creates a new cache, so the cache also identifies them.
     private(set) var own: DependencyCache?
 
-    /// The property that asks for one of the values. A reference, because each store and each
-    /// effect keeps some copies of these values.
+    /// The property that accesses one of the values. A reference, because each store and each
+    /// effect keeps several copies of these values.
     var access: (any DependencyAccess)?
 
-    /// Values without overrides, and with defaults of their own.
+    /// Creates values without overrides and with their own defaults.
     public init() {
         self.shared = DependencyCache()
     }
@@ -37,7 +37,7 @@ public struct DependencyValues: Sendable {
         self.context = context
     }
 
-    /// The context, which decides about the values that are not set.
+    /// The context, which determines the values that aren't overridden.
     public var context: DependencyContext {
         get { self.contextOverride ?? .ofProcess }
         set {
@@ -46,7 +46,7 @@ public struct DependencyValues: Sendable {
         }
     }
 
-    /// The dependency of a key: for the properties that extensions of `DependencyValues` declare.
+    /// Accesses the dependency of a key: for properties in extensions of `DependencyValues`.
     public subscript<Key: TestDependencyKey>(
         key: Key.Type,
         fileID: StaticString = #fileID,
@@ -69,16 +69,16 @@ public struct DependencyValues: Sendable {
 }
 
 extension DependencyValues {
-    /// The test context, for a store of a test.
+    /// Switches to the test context, for a test store.
     ///
-    /// Under XCTest nothing tells one test from another, so that each store begins with defaults of
-    /// its own. Swift Testing's tests have theirs.
+    /// XCTest does not identify the current test, so each store starts with its own defaults. With
+    /// Swift Testing, each test has its own.
     mutating func beginTest() {
         if case .xcTest? = TestContext.current { self.shared = DependencyCache() }
         if self.context != .test || self.contextOverride == nil { self.context = .test }
     }
 
-    /// Takes values as the defaults of this process, or of the test that is running.
+    /// Stores values as the defaults of this process, or of the running test.
     func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin)
         rethrows
     {
@@ -93,7 +93,7 @@ extension DependencyValues {
         }
     }
 
-    /// The same context and defaults, and nothing set.
+    /// The same context and defaults, without overrides.
     var withoutOverrides: Self {
         var values = self
         values.overrides = DependencyOverrides()
@@ -102,18 +102,19 @@ extension DependencyValues {
         return values
     }
 
-    /// True if both have the same overrides because neither was changed since one was copied from
-    /// the other.
+    /// Returns true if one was copied from the other and neither was changed since, so that both
+    /// have the same overrides.
     func isIdentical(to other: Self) -> Bool {
         self.own === other.own && self.shared === other.shared
     }
 
-    /// These values, and above them those that another has set.
+    /// Returns these values merged with the overrides of `other`, which take precedence.
     func merging(_ other: Self) -> Self {
         guard let own = self.own, own !== other.own else { return other }
         guard let otherOwn = other.own else { return self }
         return own.merge(with: otherOwn) {
-            // A store's own values are already among those of its features.
+            // This is the usual case, because the store's own values are already part of its
+            // features' values.
             if other.covers(self) { return other }
             var values = other
             values.overrides = self.overrides.merging(other.overrides)
@@ -123,14 +124,14 @@ extension DependencyValues {
         }
     }
 
-    /// True if all that another has set is set here too.
+    /// Returns true if every key that `other` overrides is also overridden here.
     private func covers(_ other: Self) -> Bool {
         (contextOverride != nil || other.contextOverride == nil)
             && other.overrides.keys.allSatisfy { overrides[$0] != nil }
     }
 
-    /// The same with a value set, made once for the same values: reducers of a store that set the
-    /// same then share them, and what was made and merged of them.
+    /// Returns the values with one more override. The result is cached, so that reducers of a store
+    /// that set the same value share the result and the defaults and merges made from it.
     func setting(_ box: any DependencyBox, for key: Any.Type) -> Self {
         let id = ObjectIdentifier(key)
         guard overrides[id] !== box else { return self }

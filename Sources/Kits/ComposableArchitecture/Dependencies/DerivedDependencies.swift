@@ -1,18 +1,18 @@
-/// The dependencies of a child: those of its parent with some of them changed.
+/// The dependencies of a child: its parent's, with some of them changed.
 ///
-/// Made anew only when those of the parent have changed. Not Sendable: it belongs to a reducer, and
-/// that to one store.
+/// They are derived again only when the parent's have changed. Not Sendable: it belongs to a
+/// reducer, which belongs to one store.
 @usableFromInline
 final class DerivedDependencies {
     private let make: (DependencyValues) -> DependencyValues
     private var last: (parent: DependencyValues, child: DependencyValues)?
 
-    /// - Parameter make: Makes the same of the same values, whenever it is called.
+    /// - Parameter make: Must always return the same result for the same values.
     private init(make: @escaping (DependencyValues) -> DependencyValues) {
         self.make = make
     }
 
-    /// - Parameter update: Makes the same of the same values, whenever it is called.
+    /// - Parameter update: Must always make the same change to the same values.
     convenience init(_ update: @escaping (inout DependencyValues) -> Void) {
         self.init(make: { _ in withDependencies(update) { DependencyValues._current } })
     }

@@ -1,3 +1,3 @@
-// Upstream's module brings these along: `reportIssue`, `unimplemented`, `withExpectedIssue`,
+// Upstream's module also exports these: `reportIssue`, `unimplemented`, `withExpectedIssue`,
 // `isTesting`, …
 @_exported import IssueReporting

@@ -1,8 +1,8 @@
-/// Sets dependencies for the whole process, where it starts: `prepareDependencies { $0.database = …
-/// }`.
+/// Sets dependencies for the whole process; call it at startup:
+/// `prepareDependencies { $0.database = … }`.
 ///
-/// A test of Swift Testing sets them for itself only. A value that was read or prepared before
-/// stays what it was, and an issue is reported.
+/// In Swift Testing, it affects only the current test. If a value was already read or prepared, it
+/// doesn't change, and an issue is reported.
 public func prepareDependencies(
     _ updateValues: (inout DependencyValues) throws -> Void,
     fileID: StaticString = #fileID,

@@ -1,9 +1,9 @@
-/// Sets dependencies for an operation, and for the tasks that it starts.
+/// Overrides dependencies for an operation, and for the tasks that it starts.
 ///
 /// - Parameters:
 ///   - updateValuesForOperation: Changes the current values.
 ///   - operation: Runs with the changed values.
-/// - Returns: What the operation returns.
+/// - Returns: The operation's result.
 @discardableResult
 public func withDependencies<R>(
     _ updateValuesForOperation: (inout DependencyValues) throws -> Void,
@@ -18,7 +18,7 @@ public func withDependencies<R>(
     }
 }
 
-/// Sets dependencies for an asynchronous operation, which stays in the caller's isolation.
+/// Overrides dependencies for an asynchronous operation, which stays in the caller's isolation.
 @discardableResult
 public func withDependencies<R>(
     isolation: isolated (any Actor)? = #isolation,

@@ -1,12 +1,12 @@
 extension Effect {
-    /// The same effect, to be cancelled by an id.
+    /// Makes the effect cancellable by an id.
     ///
-    /// Ids belong to the store and to the feature in it: two stores never cancel each other's
-    /// effects, nor do two rows of a list, but a parent reaches the effects of its children.
+    /// Ids belong to a store and to a feature in it: two stores never cancel each other's effects,
+    /// nor do two rows of a list, but a parent can cancel its children's effects.
     ///
     /// - Parameters:
-    ///   - id: What to cancel it by.
-    ///   - cancelInFlight: Whether effects with this id that are running are cancelled first.
+    ///   - id: The id for cancelling it.
+    ///   - cancelInFlight: Whether to cancel running effects with this id first.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
         Self(.cancellable(self, id: CancelID(id), cancelInFlight: cancelInFlight))
     }
@@ -17,7 +17,7 @@ extension Effect {
     }
 }
 
-/// Does work inside of an effect that can be cancelled by an id.
+/// Performs work in an effect, cancellable by an id.
 ///
 /// ```swift
 /// return .run { send in
@@ -26,10 +26,10 @@ extension Effect {
 /// ```
 ///
 /// - Parameters:
-///   - id: What to cancel it by: with `Effect.cancel(id:)` or `Task.cancel(id:)`.
-///   - cancelInFlight: Whether work and effects with this id that are running are cancelled first.
+///   - id: The id for cancelling it with `Effect.cancel(id:)` or `Task.cancel(id:)`.
+///   - cancelInFlight: Whether to cancel running work and effects with this id first.
 ///   - operation: The work.
-/// - Throws: What the work throws.
+/// - Throws: The work's error.
 public func withTaskCancellation<T: Sendable, Failure: Error>(
     id: some Hashable & Sendable,
     cancelInFlight: Bool = false,
@@ -50,7 +50,7 @@ public func withTaskCancellation<T: Sendable, Failure: Error>(
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Cancels the running effects and works with an id, of the store whose effect calls it.
+    /// Cancels running effects and work with an id, in the store of the calling effect.
     public static func cancel(id: some Hashable & Sendable) {
         let context = EffectContext.currentOrOutside
         context.registry.cancel(.id(CancelID(id), in: context.scope))

@@ -1,11 +1,11 @@
-/// Work outside of the reducer whose results come back as actions.
+/// Work outside the reducer that sends its results back as actions.
 ///
-/// An effect is a description; the store that runs the reducer carries it out.
+/// An effect is a description; the store that runs the reducer performs it.
 public struct Effect<Action>: Sendable {
     @usableFromInline let operation: Operation
 
-    // Unchecked for the action in `send`, which need not be Sendable: whoever makes the effect
-    // gives it up, and the store takes it in its own isolation, or hands it over to one task.
+    // Unchecked because the action in `send` need not be Sendable: the creator of the effect gives
+    // the action up, and the store takes it in its own isolation or passes it to one task.
     @usableFromInline
     indirect enum Operation: @unchecked Sendable {
         case none
@@ -19,9 +19,9 @@ public struct Effect<Action>: Sendable {
         case cancelScope(EffectScope.Element)
     }
 
-    /// Makes what a task does of where its actions go. The reducers around a feature change the way
-    /// of the actions before the work begins: if they wrapped it, each of them would add to the
-    /// memory that the task holds while it waits.
+    /// Creates a task's work, given the destination of its actions. Enclosing reducers change that
+    /// destination before the work begins. If they wrapped the work instead, each would add to the
+    /// memory that a waiting task holds.
     @usableFromInline typealias Work = @Sendable (Send<Action>) -> EffectWork
 
     @usableFromInline
@@ -41,19 +41,18 @@ public typealias EffectOf<R: Reducer> = Effect<R.Action>
 // MARK: Making effects
 
 extension Effect {
-    /// Nothing happens.
+    /// Does nothing.
     @inlinable
     public static var none: Self { Self(.none) }
 
-    /// An action is sent right after this one.
+    /// Sends an action right after the current one.
     ///
-    /// Do not share logic by this: call a method. It is for a child that tells its parent something
-    /// (`delegate`).
+    /// Use it to let a child notify its parent (`delegate`). To share logic, call a method instead.
     public static func send(_ action: Action) -> Self {
         Self(.send(action))
     }
 
-    /// Does asynchronous work, in a task of its own, and sends any number of actions.
+    /// Performs asynchronous work in its own task, and sends any number of actions.
     ///
     /// ```swift
     /// case .refreshButtonTapped:
@@ -65,9 +64,9 @@ extension Effect {
     /// - Parameters:
     ///   - priority: The priority of the task.
     ///   - name: The name of the task, for debuggers and profilers.
-    ///   - operation: The work. It has the dependencies that the reducer has.
-    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it,
-    ///     a thrown error is reported as an issue.
+    ///   - operation: The work. It has the same dependencies as the reducer.
+    ///   - handler: Handles any error of the work except a `CancellationError`. Without it, an
+    ///     error is reported as an issue.
     public static func run(
         priority: TaskPriority? = nil,
         name: String? = nil,
@@ -102,14 +101,14 @@ extension Effect {
 }
 
 extension Effect {
-    /// Does work on the main actor that awaits nothing; see `MainActorSend`.
+    /// Performs synchronous work on the main actor; see `MainActorSend`.
     ///
     /// - Parameters:
     ///   - priority: The priority of the task.
     ///   - name: The name of the task, for debuggers and profilers.
-    ///   - operation: The work. It has the dependencies that the reducer has.
-    ///   - handler: What to do when the work throws anything but a `CancellationError`. Without it,
-    ///     a thrown error is reported as an issue.
+    ///   - operation: The work. It has the same dependencies as the reducer.
+    ///   - handler: Handles any error of the work except a `CancellationError`. Without it, an
+    ///     error is reported as an issue.
     @_disfavoredOverload
     public static func run(
         priority: TaskPriority? = nil,
@@ -133,18 +132,18 @@ extension Effect {
 // MARK: Putting effects together
 
 extension Effect {
-    /// Effects that happen at the same time.
+    /// Runs effects at the same time.
     public static func merge(_ effects: Self...) -> Self {
         merge(effects)
     }
 
-    /// Effects that happen at the same time.
+    /// Runs effects at the same time.
     public static func merge(_ effects: some Sequence<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.merge(effects)) : effects.first ?? .none
     }
 
-    /// This effect and another at the same time.
+    /// Runs this effect and another at the same time.
     @inlinable
     public func merge(with other: Self) -> Self {
         if isNone { return other }
@@ -157,25 +156,25 @@ extension Effect {
         Self(.merge([self, other]))
     }
 
-    /// Effects that happen one after the other, each when the one before it has ended.
+    /// Runs effects one after the other.
     public static func concatenate(_ effects: Self...) -> Self {
         concatenate(effects)
     }
 
-    /// Effects that happen one after the other, each when the one before it has ended.
+    /// Runs effects one after the other.
     public static func concatenate(_ effects: some Collection<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.concatenate(effects)) : effects.first ?? .none
     }
 
-    /// This effect, and another when it has ended.
+    /// Runs this effect, then another.
     public func concatenate(with other: Self) -> Self {
         if isNone { return other }
         if other.isNone { return self }
         return Self(.concatenate([self, other]))
     }
 
-    /// The same effect with its actions turned into others.
+    /// Transforms the actions that the effect sends.
     public func map<T>(_ transform: @escaping @Sendable (Action) -> T) -> Effect<T> {
         switch operation {
         case .none: .none
@@ -194,8 +193,8 @@ extension Effect {
         }
     }
 
-    /// The same effect, whose work can make a presented feature go away. The innermost presentation
-    /// counts.
+    /// Lets the effect's work dismiss a presented feature. If presentations are nested, the work
+    /// dismisses the innermost one.
     func dismissing(_ dismissal: @escaping @Sendable (Send<Action>) -> DismissEffect.Dismissal)
         -> Self
     {

@@ -1,14 +1,14 @@
-/// The store and the feature that an effect's task belongs to.
+/// The store and the feature of an effect's task.
 struct EffectContext: Sendable {
-    /// The context of the current task, nil outside of effects.
+    /// The context of the current task; nil outside effects.
     @TaskLocal static var current: EffectContext?
 
     let registry: EffectRegistry
     let scope: EffectScope
-    /// The executor that the tasks of the store's effects prefer: in tests only.
+    /// The preferred executor of the tasks of the store's effects; only in tests.
     let executor: EffectSettling?
 
-    /// The context of tasks that belong to no store.
+    /// The context of tasks outside any store.
     private static let outside = EffectContext(
         registry: EffectRegistry(), scope: EffectScope(), executor: nil)
 
@@ -18,7 +18,7 @@ struct EffectContext: Sendable {
         EffectContext(registry: registry, scope: scope.appending(element), executor: executor)
     }
 
-    /// Runs an operation in a task that can be cancelled by ids and by the scope, and waits for it.
+    /// Runs an operation in a task that can be cancelled by ids and by the scope, and awaits it.
     func run<Value: Sendable>(ids: [CancelID], operation: @escaping @Sendable () async -> Value)
         async -> Value
     {
@@ -37,8 +37,8 @@ struct EffectContext: Sendable {
 }
 
 extension Effect {
-    /// Carries out the whole effect, its parts one after the other or at once as it says, and
-    /// returns when all has ended.
+    /// Performs the whole effect, its parts sequentially or concurrently as specified, and returns
+    /// once everything has ended.
     func execute(in context: EffectContext, send: Send<Action>) async {
         switch operation {
         case .none:
@@ -82,7 +82,7 @@ extension Effect {
         }
     }
 
-    /// True if it is carried out at once, without a task.
+    /// True if the effect runs immediately, without a task.
     var isSynchronous: Bool {
         switch operation {
         case .none, .send, .cancel, .cancelScope: true

@@ -1,23 +1,24 @@
-/// A task, whatever it returns.
+/// A task of any result type.
 protocol CancellableTask: Sendable {
     func cancel()
 }
 
 extension Task: CancellableTask {}
 
-/// The effects of one store that are running, and what each can be cancelled by.
+/// The running effects of one store, and how each can be cancelled.
 ///
-/// Effects report their end from any thread, so it has a lock; no code of a user runs under it.
+/// Effects report their end from any thread, so the registry has a lock. No user code runs while
+/// the lock is held.
 final class EffectRegistry: Sendable {
     typealias Token = Int
 
-    /// A name by which effects can be cancelled.
+    /// A way to select effects for cancellation.
     enum Address: Sendable {
         /// All effects of a child.
         case scope(EffectScope)
         /// The effects with an id in a feature and its children.
         case id(CancelID, in: EffectScope)
-        /// All that came from one action, sent from outside of the store.
+        /// All effects started by one external action, directly or indirectly.
         case group(Int)
 
         fileprivate var hash: Int {
@@ -35,15 +36,15 @@ final class EffectRegistry: Sendable {
     }
 
     private struct Entry {
-        /// The action, sent from outside of the store, that it came from.
+        /// The external action that started it.
         var group: Int?
         let scope: EffectScope
         let ids: [CancelID]
         var task: (any CancellableTask)?
         var isCancelled = false
 
-        /// Calls a closure with the hash of each address but the group's. Most effects have none:
-        /// those of the store's own feature, without an id.
+        /// Calls a closure with the hash of each address except the group's. Most effects have no
+        /// such address, because they belong to the store's own feature and have no id.
         func forEachHash(_ body: (Int) -> Void) {
             var hash = AddressHash()
             for id in ids { body(hash.of(id)) }
@@ -64,7 +65,7 @@ final class EffectRegistry: Sendable {
         }
     }
 
-    /// The hash of a scope and of an id in it, made while one goes down the path.
+    /// The hash of a scope and of an id in it, computed while descending the path.
     private struct AddressHash {
         private var hasher = Hasher()
 
@@ -86,7 +87,8 @@ final class EffectRegistry: Sendable {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
-        /// The keys are hashes of addresses: the addresses themselves took kilobytes of each store.
+        /// Tokens by the hash of their addresses, because the addresses themselves took kilobytes
+        /// in each store.
         var index: [Int: TokenSet] = [:]
         var isClosed = false
 
@@ -101,7 +103,7 @@ final class EffectRegistry: Sendable {
             return token
         }
 
-        /// Returns who has waited for it.
+        /// Removes an effect. Returns the continuations that wait for its group.
         mutating func remove(_ token: Token) -> [CheckedContinuation<Void, Never>] {
             guard let entry = entries.removeValue(forKey: token) else { return [] }
             entry.forEachHash { hash in
@@ -114,7 +116,8 @@ final class EffectRegistry: Sendable {
             return groups.removeValue(forKey: group)?.waiting ?? []
         }
 
-        /// The effects that run now belong to no action any more. Returns who has waited for them.
+        /// Detaches the running effects from their actions. Returns the continuations that wait for
+        /// these effects.
         mutating func forgetGroups() -> [CheckedContinuation<Void, Never>] {
             for token in entries.keys { entries[token]?.group = nil }
             defer { groups = [:] }
@@ -124,11 +127,11 @@ final class EffectRegistry: Sendable {
         func tokens(of address: Address) -> [Token] {
             if case .group(let group) = address { return groups[group]?.tokens.sorted ?? [] }
             let tokens = index[address.hash]?.sorted ?? []
-            // Two addresses may have one hash.
+            // Two addresses may have the same hash.
             return tokens.filter { entries[$0]?.isAt(address) ?? false }
         }
 
-        /// Returns the tasks to be cancelled.
+        /// Marks effects as cancelled. Returns their tasks, for the caller to cancel.
         mutating func cancel(_ tokens: [Token]) -> [any CancellableTask] {
             tokens.compactMap { token in
                 entries[token]?.isCancelled = true
@@ -139,13 +142,13 @@ final class EffectRegistry: Sendable {
 
     private let storage = Guarded(Storage())
 
-    /// Makes room for an effect, before its task exists.
+    /// Registers an effect before its task exists.
     func register(scope: EffectScope, ids: [CancelID], group: Int?) -> Token {
         let entry = Entry(group: group, scope: scope, ids: ids)
         return storage.withLock { $0.insert(entry) }
     }
 
-    /// Adds the task, which may have ended or been cancelled by now.
+    /// Adds the task, which may already have ended or been cancelled.
     func attach(_ token: Token, _ task: any CancellableTask) {
         let isCancelled = storage.withLock { storage in
             storage.entries[token]?.task = task
@@ -154,7 +157,7 @@ final class EffectRegistry: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Forgets an effect that has ended.
+    /// Removes an effect that has ended.
     func remove(_ token: Token) {
         for continuation in storage.withLock({ $0.remove(token) }) { continuation.resume() }
     }
@@ -163,7 +166,7 @@ final class EffectRegistry: Sendable {
         for task in storage.withLock({ $0.cancel($0.tokens(of: address)) }) { task.cancel() }
     }
 
-    /// Cancels everything, also what is registered from now on.
+    /// Cancels everything, including effects registered later.
     func close() {
         let tasks = storage.withLock { storage in
             storage.isClosed = true
@@ -172,7 +175,7 @@ final class EffectRegistry: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until all that came from one action has ended.
+    /// Waits until everything started by one action has ended.
     func finish(group: Int) async {
         await withCheckedContinuation { continuation in
             let isRunning = storage.withLock { storage in
@@ -186,12 +189,13 @@ final class EffectRegistry: Sendable {
         storage.withLock { $0.groups[group] != nil }
     }
 
-    /// The actions whose effects are running, oldest first.
+    /// The actions with running effects, oldest first.
     var runningGroups: [Int] {
         storage.withLock { Array($0.groups.keys) }.sorted()
     }
 
-    /// Lets the effects that run now go on without being counted.
+    /// Detaches the running effects from their actions, so that the actions no longer count as
+    /// running.
     func forgetRunning() {
         for continuation in storage.withLock({ $0.forgetGroups() }) { continuation.resume() }
     }

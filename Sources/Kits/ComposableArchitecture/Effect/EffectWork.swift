@@ -1,10 +1,10 @@
-/// The work of one task of an effect, and the task-local values that hold during it.
+/// The work of one task of an effect, with its task-local values.
 @usableFromInline
 struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void
-    /// Nil for the dependencies of the store.
+    /// The dependencies of the work; nil if they are the store's.
     private let dependencies: DependencyValues?
-    /// Makes the presented feature go away that the effect belongs to.
+    /// Dismisses the presented feature that the effect belongs to.
     var dismissal: DismissEffect.Dismissal?
 
     init(dependencies: DependencyValues, operation: @escaping @Sendable () async -> Void) {
@@ -13,8 +13,8 @@ struct EffectWork: Sendable {
         self.dependencies = isCurrent ? nil : dependencies
     }
 
-    /// Makes a task that takes the values over: setting them within it takes a kilobyte of each
-    /// task that waits.
+    /// Creates a task that inherits the values, because setting them inside the task would cost a
+    /// kilobyte for each waiting task.
     func makingTask<Result>(_ make: () -> Result) -> Result {
         guard let dismissal else { return withDependencies(make) }
         return DismissEffect.$dismissPresented.withValue(dismissal) { withDependencies(make) }
@@ -25,7 +25,7 @@ struct EffectWork: Sendable {
         return DependencyValues.$_current.withValue(dependencies, operation: make)
     }
 
-    /// Does the work in the present task.
+    /// Performs the work in the current task.
     func run() async {
         guard let dismissal else { return await runWithDependencies() }
         await DismissEffect.$dismissPresented.withValue(dismissal) { await runWithDependencies() }

@@ -1,9 +1,10 @@
 /// Sends actions from an effect back to its store.
 ///
-/// `await send(.response(value))` returns when the store has processed the action. It does nothing
-/// once the effect's task is cancelled.
+/// `await send(.response(value))` returns once the store has processed the action. It does nothing
+/// after the effect's task is cancelled.
 ///
-/// Upstream's is of the main actor, and needs no `await` there. Here `MainActorSend` needs none.
+/// Upstream's type is bound to the main actor and needs no `await` there. Here, `MainActorSend` is
+/// the type that needs no `await`.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
 
@@ -21,21 +22,20 @@ public struct Send<Action>: Sendable {
         await delivery(of: action)()
     }
 
-    /// The same for an action that another `Send` was given up, and that is now in another
-    /// wrapping.
+    /// Sends an action that another `Send` has received and transformed.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
         await delivery(of: action)()
     }
 
-    /// Kept in a function of its own, so that the copy of the action is on the thread's stack: a
-    /// task keeps the memory of its deepest call.
+    /// A separate function, so that the copy of the action is on the thread's stack and not in the
+    /// task's memory: a task keeps the memory of its deepest call.
     @inline(never)
     private func delivery(of action: Action) -> @Sendable () async -> Void {
         target.delivery(of: UncheckedBox(value: action))
     }
 
-    /// Sends the actions of another type, each turned into one of these.
+    /// Returns a `Send` for another type of action, which it transforms.
     func mapping<Other>(_ transform: @escaping @Sendable (Other) -> Action) -> Send<Other> {
         Send<Other>(target: MappingTarget(send: self, transform: transform))
     }
@@ -46,15 +46,15 @@ public struct Send<Action>: Sendable {
     }
 }
 
-/// Sends actions from an effect on the main actor that awaits nothing:
+/// Sends actions from a synchronous effect on the main actor:
 ///
 /// ```swift
 /// return .run { @MainActor send in send(.response(value)) }
 /// ```
 ///
-/// A type of its own, because a second `callAsFunction` in `Send` would be taken for
-/// `await send(…)` as well where that is all of a closure (Swift 6.3): over the main actor, and
-/// without waiting.
+/// A separate type instead of a second `callAsFunction` of `Send`: for a closure that consists only
+/// of `await send(…)`, the compiler (Swift 6.3) would choose that second function, which sends over
+/// the main actor and doesn't wait.
 @MainActor
 public struct MainActorSend<Action>: Sendable {
     private let send: Send<Action>
@@ -65,22 +65,21 @@ public struct MainActorSend<Action>: Sendable {
 
     /// Sends an action to the store from the main actor, unless the task is cancelled.
     ///
-    /// A store that belongs to another isolation processes it soon after, in the order in which the
-    /// actions were sent.
+    /// A store in another isolation processes it soon after, in sending order.
     public func callAsFunction(_ action: sending Action) {
         guard !Task.isCancelled else { return }
         send.deliver(fromMainActor: UncheckedBox(value: action))
     }
 }
 
-/// Takes the actions that an effect sends.
+/// Receives the actions that an effect sends.
 protocol SendTarget<Action>: Sendable {
     associatedtype Action
 
-    /// A function that returns when the action has been processed.
+    /// Returns a function that returns once the action has been processed.
     func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void
 
-    /// Called on the main actor.
+    /// Delivers an action from the main actor.
     @MainActor func deliver(fromMainActor action: UncheckedBox<Action>)
 }
 

@@ -1,6 +1,6 @@
-/// Carries a value that need not be Sendable from one isolation to another.
+/// Transfers a value that need not be Sendable from one isolation to another.
 ///
-/// Unchecked because the one who puts it in gives it up, and only one takes it out.
+/// Unchecked because the sender gives the value up, and only one receiver takes it.
 struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
 }

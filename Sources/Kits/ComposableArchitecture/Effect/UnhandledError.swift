@@ -1,7 +1,7 @@
 import CustomDump
 import IssueReporting
 
-/// Reports an error that nobody handles at the line of the effect that threw it.
+/// Reports an unhandled error at the line of the effect that threw it.
 func reportUnhandled(
     _ error: any Error, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
 ) {
@@ -18,7 +18,7 @@ func reportUnhandled(
     )
 }
 
-/// The output of `customDump` for a value.
+/// Returns the output of `customDump` for a value.
 func dumped(_ value: some Any) -> String {
     var text = ""
     customDump(value, to: &text)
@@ -26,7 +26,7 @@ func dumped(_ value: some Any) -> String {
 }
 
 extension String {
-    /// Each line moved to the right.
+    /// Indents each line.
     func indented(by count: Int) -> String {
         let indent = String(repeating: " ", count: count)
         return indent

@@ -1,18 +1,17 @@
-/// An enumeration of features that is the reducer of them all: what `@Reducer` makes of an
-/// enumeration.
+/// An enum of features that is a reducer for all of them. `@Reducer` generates the conformance.
 public protocol CaseReducer<State, Action>: Reducer
 where State: CaseReducerState, Body: Reducer, Body.State == State, Body.Action == Action {
     associatedtype State
     associatedtype Action
     associatedtype Body
-    /// The stores of the features, case by case.
+    /// The stores of the features, by case.
     associatedtype CaseScope
 
     /// The reducers of all cases.
     @ReducerBuilder<State, Action>
     static var body: Body { get }
 
-    /// The store of the feature whose case the state is in.
+    /// Returns the store of the feature that the state is currently in.
     static func scope(_ store: Store<State, Action>) -> CaseScope
 }
 
@@ -29,11 +28,11 @@ public protocol CaseReducerState: CasePathable, ObservableState {
 public protocol _CaseScopeProtocol {}
 
 extension Store where State: CaseReducerState, State.StateReducer.Action == Action {
-    /// The store of the feature whose case the state is in.
+    /// The store of the feature that the state is currently in.
     public var `case`: State.StateReducer.CaseScope { State.StateReducer.scope(self) }
 }
 
-/// The store of the feature in a case of a state that `store` is known to be in.
+/// Returns the store of the feature in a case that the state of `store` is known to be in.
 public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     _ store: Store<State, Action>,
     state: ChildState,
@@ -41,13 +40,13 @@ public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     action toChildAction: CaseKeyPath<Action, ChildAction>
 ) -> Store<ChildState, ChildAction> {
     let child: KeyPath<State, ChildState?> = \.[case: toChildState]
-    // The second is for a store that has left the case already, which cannot be while its own
-    // isolation asks.
+    // The second store is for a state that has already left the case, which can't happen while this
+    // is called in the store's own isolation.
     return store.scope(state: child, action: toChildAction)
         ?? store.scope(state: \.[_in: toChildState, or: Fallback(state)], action: toChildAction)
 }
 
-/// A value in a key path; key paths to the same case are the same whatever the value.
+/// A value in a key path. It equals every other value, so key paths to the same case are equal.
 private struct Fallback<Value>: Hashable {
     let value: Value
 

@@ -1,6 +1,6 @@
 extension Reducer {
-    /// Runs the features of an enumeration while one of them is presented: the reducer is known
-    /// from the state.
+    /// Runs the features of an enum while one of them is presented; the state determines the
+    /// reducer.
     ///
     /// ```swift
     /// .ifLet(\.$destination, action: \.destination)

@@ -12,7 +12,7 @@ public struct _UnimplementedEndpoint: Error, Equatable, CustomStringConvertible 
     public var description: String { "Unimplemented: '\(endpoint)'" }
 }
 
-/// Reports that an endpoint was called that nobody has implemented.
+/// Reports a call of an unimplemented endpoint.
 public func _reportUnimplemented(
     _ endpoint: String,
     fileID: StaticString = #fileID,

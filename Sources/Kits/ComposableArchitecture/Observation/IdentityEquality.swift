@@ -1,25 +1,25 @@
-/// True if setting the value changes nothing, so that no observer has to be told. Always false for
-/// values that are neither observable nor equatable.
+/// Returns true if setting the value changes nothing, so that observers need not be notified.
+/// Always false for values that are neither observable nor equatable.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
     false
 }
 
-/// True if two plain values are equal.
+/// Returns true if two plain values are equal.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs == rhs
 }
 
-/// True if two observable values are one and the same.
+/// Returns true if two observable values are the same value.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs._$id.isSameValue(as: rhs._$id)
 }
 
-/// True if two optional observable values are one and the same, or both absent.
+/// Returns true if two optional observable values are the same value, or both nil.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Value?) -> Bool {
     switch (lhs, rhs) {
@@ -29,7 +29,7 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
     }
 }
 
-/// True if two presentations show one and the same observable value, or none.
+/// Returns true if two presentations show the same observable value, or both none.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(
     _ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>
@@ -41,7 +41,7 @@ public func _$isIdentityEqual<Value: ObservableState>(
     }
 }
 
-/// True if two collections hold the same observable values in the same order.
+/// Returns true if two collections contain the same observable values in the same order.
 @inlinable
 public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool
 where Values.Element: ObservableState {

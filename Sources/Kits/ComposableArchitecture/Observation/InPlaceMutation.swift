@@ -1,6 +1,7 @@
 import Observation
 
-/// The identities in a property before it is mutated in place, so that nothing is copied.
+/// The identities of the values in a property before an in-place mutation. They are stored instead
+/// of the values, so that no value is copied.
 public struct _ObservedIdentities: Sendable {
     @usableFromInline var ids: [ObservableStateID]
     @usableFromInline var single: ObservableStateID?
@@ -23,7 +24,7 @@ public struct _ObservedIdentities: Sendable {
     }
 }
 
-// Plain values: their observers are told before the mutation.
+// For plain values, observers are notified before the mutation.
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value>(
@@ -43,8 +44,9 @@ extension ObservationStateRegistrar {
     ) {}
 }
 
-// Observable state, alone, optional, presented or in a collection: the observers of its own
-// properties are told by itself, and those of the property that holds it only if it was replaced.
+// For observable state (plain, optional, presented or in a collection), the state notifies the
+// observers of its own properties. The observers of the containing property are notified only if
+// the state was replaced.
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(

@@ -1,10 +1,10 @@
-/// Works on a part of a state; the observers of the property are told only if the part is replaced
-/// as a whole.
+/// Modifies a part of a state. Notifies the property's observers only if the part is replaced as a
+/// whole.
 ///
-/// A key path to a computed property, as every observed one is, gets a copy and sets it again, so
-/// the property cannot see for itself that the value is the one that was there, with properties of
-/// its own changed (whose observers have been told), and not a copy that was kept and changed
-/// elsewhere. The mark tells it.
+/// A key path to a computed property, as every observed property is, gets a copy and sets it again.
+/// So the property can't see whether the new value is the previous one with changed properties
+/// (whose observers were already notified), or a copy that was kept and changed elsewhere. The mark
+/// tells the property that it is the previous value.
 @inlinable
 func modify<Root, Value, Result>(
     _ root: inout Root, _ keyPath: WritableKeyPath<Root, Value>, _ body: (inout Value) -> Result
@@ -14,7 +14,7 @@ func modify<Root, Value, Result>(
     return marked(&root[keyPath: keyPath], marks | ThreadMarks.isWritingBack, body)
 }
 
-/// Sets the mark right before the key path sets the value.
+/// Sets the mark just before the key path sets the value.
 @inlinable
 func marked<Value, Result>(_ value: inout Value, _ marks: Int, _ body: (inout Value) -> Result)
     -> Result

@@ -1,12 +1,13 @@
 import Observation
 import Synchronization
 
-/// A state's record of its observers, by property.
+/// A state's observers, by property.
 ///
-/// Copies of a state share their observers, so a reducer may work on a copy of what is observed.
-/// All registrars are equal and hash to nothing: being observed is no part of a state's value.
+/// Copies of a state share their observers, so a reducer may work on a copy of an observed state.
+/// All registrars are equal and contribute nothing to a hash, because being observed isn't part of
+/// a state's value.
 ///
-/// `@ObservableState` writes, for each stored property:
+/// `@ObservableState` generates, for each stored property:
 ///
 /// ```swift
 /// var count: Int {
@@ -43,7 +44,7 @@ public struct ObservationStateRegistrar: Sendable {
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        /// True once the state may be observed; until then there is nobody to tell.
+        /// True once the state may be observed; until then no observer can exist.
         private let mayBeObserved = Atomic(false)
         private let registrar = ObservationRegistrar()
 
@@ -59,7 +60,8 @@ public struct ObservationStateRegistrar: Sendable {
             registrar.access(subject, keyPath: keyPath)
         }
 
-        /// The observers are called in here; they are no reducers.
+        /// Observers are called here. The marks are cleared first, because observers aren't
+        /// reducers.
         @usableFromInline
         func withMutation<Subject: Observable, Member>(
             of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void
@@ -68,17 +70,17 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// The identity of the state that keeps this registrar.
+    /// The identity of the state that contains this registrar.
     public var id: ObservableStateID {
         ObservableStateID(
             location: extent.location, version: version,
             newest: extent.newest.load(ordering: .relaxed))
     }
 
-    /// Called by `_$willModify` of a state: nothing is to be done here.
+    /// Does nothing. `_$willModify` of a state calls it.
     public mutating func _$willModify() {}
 
-    /// Notes that a property was read. The key path is made only if that can matter.
+    /// Records that a property was read. The key path is created only if needed.
     @inlinable
     public func access<Subject: Observable, Member>(
         _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>
@@ -88,8 +90,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets a property, and tells its observers unless the new value is the very one that was
-    /// there.
+    /// Sets a property, and notifies its observers unless the new value is the same value.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,
@@ -111,7 +112,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets the presentation of a property; the observers of the property itself are told.
+    /// Sets the presentation of a property, and notifies the observers of the property itself.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,

@@ -1,18 +1,18 @@
 import Observation
 import Synchronization
 
-/// Calls a closure now, and again whenever something observable that it read has changed.
+/// Calls a closure now, and again whenever observable state that it read has changed.
 ///
 /// ```swift
 /// let token = observe { [store] in render(store.count) }
 /// ```
 ///
-/// It is called in the isolation of the caller, once for any number of changes that were made in
-/// one go. It stops when the token is cancelled or goes away.
+/// The closure is called in the caller's isolation, once for any number of synchronous changes. The
+/// observation ends when the token is cancelled or deallocated.
 ///
 /// - Parameters:
-///   - isolation: Where the closure is called: where it was made.
-///   - apply: What reads observable state and does something with it.
+///   - isolation: The isolation for calling the closure: the caller's.
+///   - apply: Reads observable state and acts on it.
 public func observe(
     isolation: isolated (any Actor)? = #isolation,
     _ apply: @escaping () -> Void
@@ -22,7 +22,7 @@ public func observe(
     return token
 }
 
-/// Keeps an observation going.
+/// Keeps an observation active.
 public final class ObserveToken: Sendable {
     private let cancelled = Atomic(false)
 
@@ -46,8 +46,8 @@ extension ObserveToken: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Unchecked because the closure need not be Sendable: it is called in the isolation that made it
-/// only, and so is everything else here but the scheduling of that call.
+/// Unchecked because the closure need not be Sendable: it is called only in the isolation that
+/// created it. Everything else here also runs in that isolation, except the scheduling of the call.
 private final class Observer: @unchecked Sendable {
     private let apply: () -> Void
     private weak let isolation: (any Actor)?

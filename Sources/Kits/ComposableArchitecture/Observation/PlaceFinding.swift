@@ -1,14 +1,14 @@
 import Observation
 
-/// Hears from the registrar of a state where the value is that a key path sets. What it gains is
-/// written at ``Place``.
+/// Learns from a state's registrar the location of the value that a key path sets. ``Place``
+/// explains the benefit.
 @usableFromInline
 final class PlaceFinding {
-    /// The value that the property's setter gave to the registrar.
+    /// The value that the property's setter passed to the registrar.
     struct Found<Root> {
         let value: UnsafeRawPointer
         let registrar: UnsafeRawPointer
-        /// Tells the observers of the property.
+        /// Notifies the property's observers.
         let notify: (Root, ObservationStateRegistrar) -> Void
     }
 
@@ -19,7 +19,7 @@ final class PlaceFinding {
         self.keyPath = keyPath
     }
 
-    /// Works on a value that a key path has got, and listens while it sets it.
+    /// Modifies a value from a key path, and listens while the key path sets it.
     func listen<Value, Result>(to value: inout Value, marks: Int, _ body: (inout Value) -> Result)
         -> Result
     {
@@ -29,7 +29,7 @@ final class PlaceFinding {
         return body(&value)
     }
 
-    /// The registrar of a state sets a property.
+    /// Records the location of a property that a state's registrar sets.
     @usableFromInline
     func note<Subject: Observable, Member, Told, Value>(
         _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type,

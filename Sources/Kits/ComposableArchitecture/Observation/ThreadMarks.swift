@@ -8,17 +8,17 @@ import Musl
 import Android
 #endif
 
-/// The work that the thread is doing now. It holds for synchronous code only, so no task can take
-/// it elsewhere, and is a hundred times cheaper to ask than a task local: it is asked with each
-/// property of a state.
+/// The kind of work that the thread is doing. It applies only to synchronous code, so a task can't
+/// take it to another thread. It is read for each access to a state's property, and reading it is a
+/// hundred times cheaper than reading a task local.
 ///
-/// No marks means no ``Place``, and what a reducer reads counts as observed: `store-bench actions`
-/// then takes 2.4 in place of 0.8 µs through three `Scope`s and an `ifLet`, 7.4 in place of 3.1 µs
-/// for an action of a large presented screen.
+/// Without marks, ``Place`` isn't used and a reducer's reads count as observed:
+/// `store-bench actions` then takes 2.4 instead of 0.8 µs through three `Scope`s and an `ifLet`,
+/// and 7.4 instead of 3.1 µs for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
-    /// Nobody observes what is read: a reducer works on its own copy of the state, and
-    /// ``withoutObservation(_:)`` says so.
+    /// Reads aren't observed: a reducer works on its own copy of the state, or
+    /// ``withoutObservation(_:)`` requests it.
     @usableFromInline static let isUnobserved = 1
     /// The value being set is the one that was read before.
     @usableFromInline static let isWritingBack = 2
@@ -29,7 +29,8 @@ enum ThreadMarks {
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// No key means no marks: then observers are told too often, never too rarely.
+    /// Without a key, marks are always empty; then observers are notified too often, but never too
+    /// rarely.
     @usableFromInline static var current: Int {
         get { key.map { Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
         set { if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }
@@ -41,8 +42,8 @@ enum ThreadMarks {
     }
     #endif
 
-    /// The search for the address of the value being set. It is stored above the marks, since
-    /// objects are aligned to sixteen bytes, and owned by whoever set it.
+    /// The search for the address of the value being set. It is stored above the marks, because
+    /// objects are aligned to 16 bytes. The code that set it owns it.
     @usableFromInline static var finding: PlaceFinding? {
         UnsafeRawPointer(bitPattern: current & ~0xF).map {
             Unmanaged<PlaceFinding>.fromOpaque($0).takeUnretainedValue()
@@ -56,7 +57,7 @@ enum ThreadMarks {
     @usableFromInline
     static func contains(_ mark: Int) -> Bool { current & mark != 0 }
 
-    /// Does something under other marks, and puts those back that were there.
+    /// Runs a closure with other marks, then restores the previous ones.
     @inlinable
     static func with<R>(_ marks: Int, _ body: () throws -> R) rethrows -> R {
         let before = current

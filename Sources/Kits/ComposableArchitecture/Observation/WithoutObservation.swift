@@ -1,13 +1,12 @@
-/// Reads observable state without observing it: nobody is told when that changes later.
+/// Reads observable state without observing it, so that later changes notify no observer.
 ///
-/// Code that looks at the whole of a state whenever the store has changed, such as a server that
-/// renders pages, saves the notes that each property takes of being read, and the telling of
-/// observers at each change.
+/// Code that reads a whole state after each change, such as a server that renders pages, saves the
+/// cost of recording each read and of notifying observers at each change.
 ///
-/// Upstream has no such function; there the closure can be called as it is.
+/// Upstream has no such function; there the closure can be called directly.
 ///
-/// - Parameter body: What reads the state. Stores may be sent actions in it.
-/// - Throws: What the closure throws.
+/// - Parameter body: Reads the state. It may send actions to stores.
+/// - Throws: The closure's error.
 public func withoutObservation<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ThreadMarks.with(ThreadMarks.current | ThreadMarks.isUnobserved, body)
 }

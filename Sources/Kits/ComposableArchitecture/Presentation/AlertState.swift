@@ -24,7 +24,7 @@ public struct AlertState<Action>: Identifiable {
         @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] },
         message: (() -> TextState)? = nil
     ) {
-        self.init(id: UUID(), title: title(), message: message?(), buttons: actions())
+        self.init(id: .makeVersion4(), title: title(), message: message?(), buttons: actions())
     }
 
     init(id: UUID, title: TextState, message: TextState?, buttons: [ButtonState<Action>]) {
@@ -34,7 +34,7 @@ public struct AlertState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// The same alert with other actions.
+    /// Returns the same alert with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> AlertState<NewAction> {
         AlertState<NewAction>(
             id: id, title: title, message: message, buttons: buttons.map { $0.map(transform) })
@@ -42,7 +42,7 @@ public struct AlertState<Action>: Identifiable {
 }
 
 extension AlertState: Equatable where Action: Equatable {
-    /// Ids do not count: two alerts made alike are equal.
+    /// Ignores ids: two alerts with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.message == rhs.message && lhs.buttons == rhs.buttons
     }
@@ -67,7 +67,7 @@ extension AlertState: CustomDumpReflectable {
     }
 }
 
-/// The printed children of an alert or a dialog, without ids.
+/// Returns what a dump prints of an alert or a dialog: everything except ids.
 func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
     -> [(String, Any)]
 {

@@ -7,16 +7,18 @@ public struct ButtonState<Action>: Identifiable {
     public let label: TextState
     public let role: ButtonStateRole?
 
-    /// A button that sends an action.
+    /// Creates a button that sends an action.
     public init(
         role: ButtonStateRole? = nil, action: ButtonStateAction<Action>, label: () -> TextState
     ) {
-        self.init(id: UUID(), action: action, label: label(), role: role)
+        self.init(id: .makeVersion4(), action: action, label: label(), role: role)
     }
 
-    /// A button that sends an action, or that only makes the alert go away.
+    /// Creates a button that sends an action, or that only dismisses the alert.
     public init(role: ButtonStateRole? = nil, action: Action? = nil, label: () -> TextState) {
-        self.init(id: UUID(), action: ButtonStateAction(action: action), label: label(), role: role)
+        self.init(
+            id: .makeVersion4(), action: ButtonStateAction(action: action), label: label(),
+            role: role)
     }
 
     init(id: UUID, action: ButtonStateAction<Action>, label: TextState, role: ButtonStateRole?) {
@@ -26,7 +28,7 @@ public struct ButtonState<Action>: Identifiable {
         self.role = role
     }
 
-    /// The same button with another action.
+    /// Returns the same button with another action.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonState<NewAction> {
         ButtonState<NewAction>(
             id: id, action: ButtonStateAction(action: transform(action.action)), label: label,
@@ -56,14 +58,14 @@ public struct ButtonStateAction<Action> {
 
 /// A button's role.
 public enum ButtonStateRole: Hashable, Sendable {
-    /// It leaves everything as it is.
+    /// Changes nothing.
     case cancel
-    /// It destroys something.
+    /// Deletes something.
     case destructive
 }
 
 extension ButtonState: Equatable where Action: Equatable {
-    /// Ids do not count: two alerts made alike are equal.
+    /// Ignores ids: two buttons with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.action == rhs.action && lhs.label == rhs.label && lhs.role == rhs.role
     }

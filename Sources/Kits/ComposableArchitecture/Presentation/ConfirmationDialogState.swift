@@ -1,7 +1,7 @@
 import CustomDump
 import Foundation
 
-/// A dialog that lets choose among several things, made like an ``AlertState``.
+/// A dialog that offers a choice, created like an ``AlertState``.
 public struct ConfirmationDialogState<Action>: Identifiable {
     public let id: UUID
     public var title: TextState
@@ -16,7 +16,8 @@ public struct ConfirmationDialogState<Action>: Identifiable {
         message: (() -> TextState)? = nil
     ) {
         self.init(
-            id: UUID(), title: title(), titleVisibility: titleVisibility, message: message?(),
+            id: .makeVersion4(), title: title(), titleVisibility: titleVisibility,
+            message: message?(),
             buttons: actions())
     }
 
@@ -31,7 +32,7 @@ public struct ConfirmationDialogState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// The same dialog with other actions.
+    /// Returns the same dialog with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ConfirmationDialogState<
         NewAction
     > {
@@ -48,7 +49,7 @@ public enum ConfirmationDialogStateTitleVisibility: Hashable, Sendable {
 }
 
 extension ConfirmationDialogState: Equatable where Action: Equatable {
-    /// Ids do not count: two dialogs made alike are equal.
+    /// Ignores ids: two dialogs with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.titleVisibility == rhs.titleVisibility
             && lhs.message == rhs.message && lhs.buttons == rhs.buttons

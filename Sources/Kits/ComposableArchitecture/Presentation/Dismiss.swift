@@ -1,6 +1,6 @@
 import IssueReporting
 
-/// Makes the presented feature that calls it go away: `@Dependency(\.dismiss) var dismiss`.
+/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss`.
 ///
 /// ```swift
 /// case .cancelButtonTapped:
@@ -8,12 +8,12 @@ import IssueReporting
 /// ```
 ///
 /// The parent receives `PresentationAction.dismiss`, and all effects of the feature are cancelled,
-/// so that what comes after the call in the effect is not sent any more.
+/// so actions after the call in the same effect are not sent.
 public struct DismissEffect: Sendable {
-    /// Sends the dismissal for the feature whose effect is running.
+    /// Sends the dismissal of the feature to which the running effect belongs.
     ///
-    /// The closure is boxed: a task-local value that is a function crashes in an optimised build
-    /// (Swift 6.3.1 on Linux).
+    /// The closure is boxed, because a task-local function crashes in an optimised build (Swift
+    /// 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 
     final class Dismissal: Sendable {
@@ -23,10 +23,10 @@ public struct DismissEffect: Sendable {
     }
 
     private let dismiss: (@Sendable () async -> Void)?
-    /// True if there is a parent that presents the feature.
+    /// True if a parent presents the feature.
     let isPresented: Bool
 
-    /// A dismissal of one's own, for tests of a feature alone.
+    /// Creates a custom dismissal, for testing a feature alone.
     public init(_ dismiss: @escaping @Sendable () async -> Void) {
         self.init(isPresented: true, dismiss)
     }
@@ -39,7 +39,7 @@ public struct DismissEffect: Sendable {
     static let presented = DismissEffect { await dismissPresented?.send() }
     static let absent = DismissEffect(isPresented: false, nil)
 
-    /// Makes the feature go away. Reports an issue when it is not presented.
+    /// Dismisses the feature. Reports an issue if it is not presented.
     public func callAsFunction(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -70,15 +70,15 @@ private enum DismissKey: DependencyKey {
 }
 
 extension DependencyValues {
-    /// Makes the presented feature go away.
+    /// Dismisses the presented feature.
     public var dismiss: DismissEffect {
         get { self[DismissKey.self] }
         set { self[DismissKey.self] = newValue }
     }
 
-    /// True if the feature is presented, so that it can be dismissed.
+    /// True if the feature is presented and can be dismissed.
     public var isPresented: Bool { dismiss.isPresented }
 
-    /// The same for a feature that is presented.
+    /// The values for a presented feature.
     var ofPresented: Self { setting(DismissKey.presented, for: DismissKey.self) }
 }

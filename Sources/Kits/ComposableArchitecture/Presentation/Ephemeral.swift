@@ -1,4 +1,4 @@
-/// State that goes away with the first action of its own: an alert, a dialog.
+/// State that is dismissed by its first action: an alert or a dialog.
 public protocol _EphemeralState {
     associatedtype Action
     static var actionType: Any.Type { get }
@@ -8,11 +8,11 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// The rule for ephemeral states: all of a type, or those cases of an enum of destinations whose
-/// type is. Made once for a reducer, as ``ChildIdentity`` is.
+/// Tells which states are ephemeral: all of a type, or the cases of a destination enum with an
+/// ephemeral type. Created once per reducer, like ``ChildIdentity``.
 @usableFromInline
 struct Ephemerality<State> {
-    /// Nil if all states are alike.
+    /// nil if either all states are ephemeral or none is; `areAll` says which.
     @usableFromInline let isEphemeral: ((UnsafePointer<State>) -> Bool)?
     @usableFromInline let areAll: Bool
 

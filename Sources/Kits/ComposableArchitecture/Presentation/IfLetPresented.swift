@@ -5,9 +5,10 @@ extension Reducer {
     /// .ifLet(\.$addItem, action: \.addItem) { ItemForm() }
     /// ```
     ///
-    /// The child runs first, then the parent. `PresentationAction.dismiss` makes the child go away
-    /// after the parent has seen it; the child can wish for it by `@Dependency(\.dismiss)`. The
-    /// child's effects are cancelled when it has gone, or when another has taken its place.
+    /// The child runs first, then the parent. `PresentationAction.dismiss` dismisses the child
+    /// after the parent has processed the action; the child can request its dismissal with
+    /// `@Dependency(\.dismiss)`. The child's effects are cancelled when it is dismissed or replaced
+    /// by another.
     public func ifLet<
         DestinationState, DestinationAction,
         Destination: Reducer<DestinationState, DestinationAction>
@@ -29,7 +30,7 @@ extension Reducer {
         )
     }
 
-    /// Shows an alert or a dialog, which goes away with any action of its buttons.
+    /// Shows an alert or a dialog, which any of its buttons' actions dismisses.
     public func ifLet<DestinationState: _EphemeralState, DestinationAction>(
         _ toPresentationState: WritableKeyPath<State, PresentationState<DestinationState>>,
         action toPresentationAction: CaseKeyPath<Action, PresentationAction<DestinationAction>>,
@@ -48,7 +49,7 @@ extension Reducer {
     }
 }
 
-/// The reducer that `ifLet` makes of a presentation.
+/// The reducer that `ifLet` returns for a presentation.
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let destination: Evaluated<Destination>
@@ -98,7 +99,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         }
         let after = identity(in: &state)
         if let before, before != after { effect = effect.merge(with: cancellation(of: before)) }
-        // Something outside of this reducer has taken the child away since the last action.
+        // Code outside this reducer has removed or replaced the child since the last action, so its
+        // effects are cancelled.
         if let presented, presented != before, presented != after {
             effect = effect.merge(with: cancellation(of: presented))
         }

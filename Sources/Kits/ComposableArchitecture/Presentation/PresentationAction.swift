@@ -1,7 +1,7 @@
-/// An action of a presented child, or the wish to make it go away.
+/// An action of a presented child, or a request to dismiss it.
 @dynamicMemberLookup
 public enum PresentationAction<Action> {
-    /// Makes the child go away: its state becomes nil.
+    /// Dismisses the child: its state becomes nil.
     case dismiss
 
     /// An action of the child.
@@ -15,7 +15,7 @@ extension PresentationAction: Decodable where Action: Decodable {}
 extension PresentationAction: Encodable where Action: Encodable {}
 
 extension PresentationAction: CasePathable {
-    /// The cases, and those of the child's action without `presented` before them.
+    /// The cases, including the child action's cases without `presented` before them.
     @dynamicMemberLookup
     public struct AllCasePaths: CasePathReflectable, Sendable {
         public subscript(root: PresentationAction) -> PartialCaseKeyPath<PresentationAction> {
@@ -43,7 +43,7 @@ extension PresentationAction: CasePathable {
             presented.appending(path: Action.allCasePaths[keyPath: keyPath])
         }
 
-        /// A destination that is a case of the child's action, presented itself:
+        /// A destination that is a case of the child's action, as a presentation:
         /// `\.destination.edit`, to scope a store or a `PresentationAction`.
         @_disfavoredOverload
         public subscript<Member>(
@@ -57,15 +57,15 @@ extension PresentationAction: CasePathable {
 
     public static var allCasePaths: AllCasePaths { AllCasePaths() }
 
-    /// A case of the child's action, if it is that.
+    /// The value of a case of the child's action; nil for other actions.
     public subscript<Member>(dynamicMember keyPath: KeyPath<Action, Member?>) -> Member? {
         if case .presented(let action) = self { action[keyPath: keyPath] } else { nil }
     }
 }
 
 extension AnyCasePath {
-    /// The same case of a presented root, presented itself. A dismissal of one is the dismissal of
-    /// the other.
+    /// Returns the path from a presentation of the root to a presentation of the case's value.
+    /// Dismissing one dismisses the other.
     fileprivate func throughPresentation() -> AnyCasePath<
         PresentationAction<Root>, PresentationAction<Value>
     > {

@@ -1,6 +1,6 @@
 import IssueReporting
 
-/// State that is shown and goes away again: a sheet, an alert, a destination of a navigation.
+/// State that can be shown and dismissed: a sheet, an alert, a navigation destination.
 ///
 /// Write `@Presents var child: Child.State?` in an observable state; `$child` is then the
 /// `PresentationState` that ``Reducer/ifLet(_:action:destination:fileID:filePath:line:column:)``
@@ -8,21 +8,21 @@ import IssueReporting
 @propertyWrapper
 @dynamicMemberLookup
 public struct PresentationState<State> {
-    /// The state is on the heap, so that a state may present another of its own kind.
+    /// An array, because its heap storage lets a state present another of its own type.
     @usableFromInline var storage: [State]
-    /// The child that the last action left presented: its effects may be running. No part of the
-    /// value, so that two states which show the same are equal.
+    /// The child that was presented after the last action and that may have running effects. It
+    /// isn't part of the value, so two states that present the same child are equal.
     @usableFromInline var presented: PresentedIdentity?
 
     public init(wrappedValue: State?) {
         storage = wrappedValue.map { [$0] } ?? []
     }
 
-    /// The state that is shown, or nil.
+    /// The presented state, or nil.
     public var wrappedValue: State? {
         get { storage.first }
         _modify {
-            // Taken out for the time of the access, so that a mutation in place does not copy.
+            // The value is removed during the access, so that an in-place mutation doesn't copy it.
             var value = storage.popLast()
             defer { if let value { storage.append(value) } }
             yield &value
@@ -30,7 +30,7 @@ public struct PresentationState<State> {
         set { storage = newValue.map { [$0] } ?? [] }
     }
 
-    /// Reads the state that is shown where it is: a whole feature would be copied otherwise.
+    /// Reads the presented state in place, because a copy would include a whole feature.
     @inlinable
     func read<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result? {
         storage.withUnsafeBufferPointer { states in
@@ -39,7 +39,7 @@ public struct PresentationState<State> {
         }
     }
 
-    /// Works on the state that is shown where it is; nil if there is none.
+    /// Modifies the presented state in place; returns nil if there is none.
     @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout State) -> Result) -> Result? {
         guard !storage.isEmpty else { return nil }
@@ -53,17 +53,17 @@ public struct PresentationState<State> {
         set { self = newValue }
     }
 
-    /// The value of one case of a presented enum, or nil while another one, or none, is shown.
+    /// The value of one case of a presented enum; nil if another case, or none, is presented.
     public subscript<Case>(dynamicMember keyPath: KeyPath<State, Case?>) -> Case? {
         wrappedValue?[keyPath: keyPath]
     }
 }
 
 extension PresentationState where State: CasePathable {
-    /// The value of one case of a presented enum, or nil while another one, or none, is shown.
+    /// The value of one case of a presented enum; nil if another case, or none, is presented.
     ///
-    /// Setting it to nil takes the presented state away. Setting it while another case, or none, is
-    /// shown reports an issue, and changes nothing.
+    /// Setting it to nil dismisses the presented state. Setting a value while another case, or
+    /// none, is presented reports an issue and changes nothing.
     public subscript<Case>(case path: CaseKeyPath<State, Case>) -> Case? {
         get { wrappedValue?[case: path] }
         set {
@@ -85,8 +85,8 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// An object, which takes less room in a state. Unchecked because `AnyHashable` is not Sendable: it
-/// is only compared and hashed.
+/// An object, because it needs less memory in a state. Unchecked because `AnyHashable` is not
+/// Sendable; it is only compared and hashed.
 @usableFromInline
 final class PresentedIdentity: @unchecked Sendable {
     @usableFromInline let id: AnyHashable

@@ -1,9 +1,9 @@
-/// Text in a state: equatable, and free of any user interface.
+/// Text in a state: equatable and independent of any user interface.
 ///
-/// `String(state:)` makes plain text of it. Upstream also carries localized keys, fonts and colours
-/// for SwiftUI.
+/// `String(state:)` converts it to plain text. Upstream also supports localized keys, fonts and
+/// colours for SwiftUI.
 public struct TextState: Equatable, Hashable, Sendable {
-    /// How a piece of text is shown.
+    /// A text style.
     public enum Style: Hashable, Sendable {
         case bold, italic, underline, strikethrough
     }

@@ -1,6 +1,6 @@
 import IssueReporting
 
-/// Reports an action of a child that is not there, at the line of the operator.
+/// Reports an action of an absent child, at the line of the operator.
 func reportAbsent(
     _ subject: String, _ what: String, action: some Any, origin: SourceOrigin, reasons: [String]
 ) {
@@ -20,10 +20,10 @@ func reportAbsent(
 }
 
 extension Optional {
-    /// Works on the wrapped value in place; nil if there is none.
+    /// Modifies the wrapped value in place; returns nil if there is none.
     @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout Wrapped) -> Result) -> Result? {
-        // Taken out meanwhile, so that the value is not copied.
+        // The value is removed during the modification, so that it isn't copied.
         guard var wrapped = take() else { return nil }
         defer { self = wrapped }
         return body(&wrapped)

@@ -1,4 +1,4 @@
-/// A reducer that is a function.
+/// A reducer made from a function.
 public struct Reduce<State, Action>: Reducer {
     @usableFromInline let function: (inout State, Action) -> Effect<Action>
 
@@ -6,7 +6,7 @@ public struct Reduce<State, Action>: Reducer {
         function = reduce
     }
 
-    /// Hides the type of another reducer.
+    /// Erases the type of another reducer.
     public init<R: Reducer<State, Action>>(_ reducer: R) {
         function = reducer.reduce
     }
@@ -29,7 +29,7 @@ public struct EmptyReducer<State, Action>: Reducer {
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
 }
 
-/// Several reducers as one, so that an operator can be applied to all of them.
+/// Combines several reducers, so that an operator can be applied to all of them.
 public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
     @usableFromInline let reducers: Reducers
 

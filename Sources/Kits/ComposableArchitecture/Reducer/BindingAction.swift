@@ -1,7 +1,7 @@
 /// Sets one property of a feature's state, for a user interface that binds to it:
 /// `.binding(.set(\.name, "Blob"))`.
 public struct BindingAction<Root>: Sendable {
-    /// The property that is set.
+    /// The property to set.
     public let keyPath: _SendablePartialKeyPath<Root>
 
     let set: @Sendable (inout Root) -> Void
@@ -13,7 +13,7 @@ public typealias _SendablePartialKeyPath<Root> = any PartialKeyPath<Root> & Send
 public typealias _SendableWritableKeyPath<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 
 extension BindingAction {
-    /// Sets a property to a value.
+    /// Creates an action that sets a property to a value.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: _SendableWritableKeyPath<Root, Value>, _ value: Value
     ) -> Self {
@@ -31,14 +31,14 @@ extension BindingAction {
         AnyCasePath(embed: { .set(keyPath, $0) }, extract: { $0.extract(keyPath) })
     }
 
-    /// True if an action sets this property: `case .binding(\.name):`.
+    /// Returns true if an action sets this property: `case .binding(\.name):`.
     public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self)
         -> Bool
     {
         bindingAction.isSetting(keyPath)
     }
 
-    /// The value that an action sets a property to, nil if it sets another one.
+    /// Returns the value that an action sets a property to; nil if it sets another property.
     public func extract<Value>(_ keyPath: WritableKeyPath<Root, Value>) -> Value? {
         isSetting(keyPath) ? value as? Value : nil
     }
@@ -82,14 +82,14 @@ public protocol BindableAction<State> {
 }
 
 extension BindableAction {
-    /// The binding action in the case `binding`.
+    /// The binding action in the case `binding`; nil for other actions.
     public var binding: BindingAction<State>? {
         guard let (label, value) = Mirror(reflecting: self).children.first, label == "binding"
         else { return nil }
         return value as? BindingAction<State>
     }
 
-    /// Sets a property: short for `.binding(.set(\.name, "Blob"))`.
+    /// Creates an action that sets a property: short for `.binding(.set(\.name, "Blob"))`.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: _SendableWritableKeyPath<State, Value>, _ value: Value
     ) -> Self {
@@ -97,17 +97,17 @@ extension BindableAction {
     }
 }
 
-/// Sets the properties that binding actions name. Put it before the `Reduce` that reacts to them.
+/// Performs binding actions. Put it before the `Reduce` that reacts to them.
 public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer
 where State == ViewAction.State {
     private let toViewAction: (Action) -> ViewAction?
 
-    /// A reducer for actions that are bindable themselves.
+    /// Creates a reducer for actions that are bindable themselves.
     public init() where Action == ViewAction {
         toViewAction = { $0 }
     }
 
-    /// A reducer for actions that have the bindable ones in one case:
+    /// Creates a reducer for an action type whose bindable actions are in one case:
     /// `BindingReducer(action: \.view)`.
     public init(action toViewAction: CaseKeyPath<Action, ViewAction>) where Action: CasePathable {
         let path = AnyCasePath(toViewAction)

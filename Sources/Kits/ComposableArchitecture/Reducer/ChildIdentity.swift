@@ -1,13 +1,14 @@
-/// Tells a child from another that takes its place: by id if it is identifiable, by case if it is
-/// an enum of features.
+/// Distinguishes a child from its replacement: by id if it is identifiable, by case if it is an
+/// enum of features.
 ///
-/// Made once for a reducer: to find out what a type conforms to takes longer than to run a small
-/// feature.
+/// Created once per reducer, because checking a type's conformances takes longer than running a
+/// small feature.
 @usableFromInline
 struct ChildIdentity<State> {
-    /// Nil if all children are the same.
+    /// nil if a child can't be distinguished from its replacement.
     @usableFromInline let identify: ((UnsafePointer<State>) -> AnyHashable)?
-    /// The identity that they have then. To make one takes long as well.
+    /// The identity of every child if `identify` is nil. It is stored, because creating it each
+    /// time would also be slow.
     @usableFromInline let same = AnyHashable(0)
 
     @usableFromInline
@@ -32,7 +33,7 @@ struct ChildIdentity<State> {
         return withUnsafePointer(to: state) { identify($0) }
     }
 
-    /// True if a child is still the one with an identity.
+    /// Returns true if the current child still has the given identity.
     @inlinable
     func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
         guard let state else { return false }
@@ -61,13 +62,13 @@ struct ChildIdentity<State> {
     }
 }
 
-/// The cases of an enum of children, each looked at once.
+/// Information about the cases of an enum of children, each determined once.
 ///
-/// Not Sendable: it belongs to a reducer, and that to one store.
+/// Not Sendable: it belongs to a reducer, which belongs to one store.
 final class CaseKinds<Root: CasePathable> {
     struct Kind {
         let id: AnyHashable
-        /// True if the value has an identity of its own: a whole feature is copied to ask it.
+        /// True if the value has its own identity. Reading that identity copies a whole feature.
         let isIdentifiable: Bool
         let isEphemeral: Bool
 
@@ -100,12 +101,12 @@ final class CaseKinds<Root: CasePathable> {
     }
 }
 
-/// The case that a value is.
+/// Returns the case that a value is in.
 func caseKeyPath<Root: CasePathable>(of root: Root) -> PartialCaseKeyPath<Root>? {
     (Root.allCasePaths as? any CasePathReflectable<Root>)?[root]
 }
 
-/// The type of a case's value.
+/// Returns the type of a case's value.
 func valueType<Root>(of path: PartialCaseKeyPath<Root>) -> Any.Type? {
     (type(of: path).valueType as? any UntypedCase.Type)?.valueType
 }

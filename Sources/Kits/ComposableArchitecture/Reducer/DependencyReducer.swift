@@ -1,18 +1,18 @@
 extension Reducer {
-    /// Gives the reducer, and its effects, another value of a dependency.
+    /// Overrides a dependency of the reducer and its effects.
     public func dependency<Value>(
         _ keyPath: WritableKeyPath<DependencyValues, Value>, _ value: Value
     ) -> some Reducer<State, Action> {
         _DependencyReducer(base: Evaluated(self)) { $0[keyPath: keyPath] = value }
     }
 
-    /// Gives the reducer, and its effects, another value of a dependency that is its own key.
+    /// Overrides a dependency that is its own key, for the reducer and its effects.
     public func dependency<Value: TestDependencyKey>(_ value: Value) -> some Reducer<State, Action>
     where Value.Value == Value {
         _DependencyReducer(base: Evaluated(self)) { $0[Value.self] = value }
     }
 
-    /// Changes a dependency of the reducer and of its effects.
+    /// Changes a dependency of the reducer and its effects.
     public func transformDependency<Value>(
         _ keyPath: WritableKeyPath<DependencyValues, Value>,
         transform: @escaping (_ dependency: inout Value) -> Void
@@ -36,7 +36,8 @@ public struct _DependencyReducer<Base: Reducer>: Reducer {
     }
 }
 
-/// The reducer that `transformDependency` returns: what the closure makes may differ each time.
+/// The reducer that `transformDependency` returns. It calls the closure with each action, because
+/// the result may differ each time.
 public struct _TransformedDependencyReducer<Base: Reducer>: Reducer {
     let base: Evaluated<Base>
     let update: (inout DependencyValues) -> Void

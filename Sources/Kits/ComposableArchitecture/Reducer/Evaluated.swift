@@ -1,7 +1,7 @@
-/// A reducer whose body is evaluated once, and not with each action.
+/// A reducer that evaluates its body once instead of with each action.
 ///
-/// A body is made of key paths to cases, which take microseconds to make and to resolve. It is not
-/// Sendable, as reducers are not, so it belongs to one store.
+/// A body consists of key paths to cases, which take microseconds to create and resolve. Like a
+/// reducer, this object is not Sendable, so it belongs to one store.
 @usableFromInline
 final class Evaluated<Base: Reducer> {
     @usableFromInline let base: Base
@@ -20,8 +20,8 @@ final class Evaluated<Base: Reducer> {
         return find(into: &state, action: action)
     }
 
-    /// The first time: whether the reducer is nothing but its body, or has a `reduce(into:action:)`
-    /// of its own.
+    /// Runs the first action, and finds out whether the reducer only has a body or implements
+    /// `reduce(into:action:)` itself.
     @usableFromInline
     func find(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         let probe = BodyProbe(ObjectIdentifier(Base.self))
@@ -34,9 +34,9 @@ final class Evaluated<Base: Reducer> {
     }
 }
 
-/// Tells whether a reducer's `reduce(into:action:)` is the one that runs its body.
+/// Detects whether a reducer's `reduce(into:action:)` is the default one, which runs its body.
 ///
-/// Unchecked because it is made, told and asked within one synchronous call.
+/// Unchecked because it is created and used within one synchronous call.
 final class BodyProbe: @unchecked Sendable {
     @TaskLocal static var current: BodyProbe?
 
@@ -53,12 +53,12 @@ final class BodyProbe: @unchecked Sendable {
 }
 
 extension Reducer {
-    /// Nothing to evaluate.
+    /// Returns nil, because a reducer without a body needs no evaluation.
     public func _evaluated() -> ((inout State, Action) -> Effect<Action>)? { nil }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
-    /// The body, evaluated.
+    /// Evaluates the body once.
     @inlinable
     public func _evaluated() -> ((inout State, Action) -> Effect<Action>)? {
         let body = body

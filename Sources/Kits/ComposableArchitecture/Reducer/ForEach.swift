@@ -1,5 +1,5 @@
 extension Reducer {
-    /// Runs an element's reducer on the element of a list that an action is for.
+    /// Runs an element's reducer on the list element that an action is for.
     ///
     /// ```swift
     /// .forEach(\.rows, action: \.rows) { Row() }

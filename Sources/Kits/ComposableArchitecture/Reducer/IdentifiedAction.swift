@@ -1,4 +1,4 @@
-/// An action of an element of a list.
+/// An action of a list element.
 public enum IdentifiedAction<ID: Hashable & Sendable, Action> {
     /// An action of the element with an id.
     case element(id: ID, action: Action)

@@ -1,8 +1,9 @@
 extension Reducer {
-    /// Runs a child's reducer on the state's value in one case while it is in that case.
+    /// Runs a child's reducer on the value of one case of the state, while the state is in that
+    /// case.
     ///
     /// The child runs first, then the parent. The child's effects are cancelled when the state
-    /// changes to another case, or when another child (by its `id`) has taken its place.
+    /// changes to another case, or when another child (by its `id`) replaces it.
     public func ifCaseLet<CaseState, CaseAction, Case: Reducer<CaseState, CaseAction>>(
         _ toCaseState: CaseKeyPath<State, CaseState>,
         action toCaseAction: CaseKeyPath<Action, CaseAction>,

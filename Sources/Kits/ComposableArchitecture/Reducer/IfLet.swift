@@ -1,9 +1,9 @@
 extension Reducer {
-    /// Runs a child's reducer on an optional part of the parent's state while it is there.
+    /// Runs a child's reducer on an optional part of the parent's state, while it isn't nil.
     ///
-    /// The child runs first, then the parent, so that the parent can look at what the child has
-    /// done before it makes it go away. The child's effects are cancelled when it has gone, or when
-    /// another (by its `id`) has taken its place.
+    /// The child runs first, then the parent, so that the parent sees the child's changes before it
+    /// removes the child. The child's effects are cancelled when it is removed, or when another (by
+    /// its `id`) replaces it.
     public func ifLet<WrappedState, WrappedAction, Wrapped: Reducer<WrappedState, WrappedAction>>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -22,7 +22,7 @@ extension Reducer {
         )
     }
 
-    /// Shows an alert or a dialog, which goes away with any action of its buttons.
+    /// Shows an alert or a dialog, which any of its buttons' actions dismisses.
     public func ifLet<WrappedState: _EphemeralState, WrappedAction>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -67,7 +67,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // Nothing can go away without a child.
+        // Without a child, nothing can be removed.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

@@ -1,5 +1,5 @@
 extension Reducer {
-    /// Runs another reducer when a value of the state has changed in this one.
+    /// Runs another reducer when this reducer changes a value of the state.
     ///
     /// ```swift
     /// .onChange(of: \.settings.isMuted) { oldValue, newValue in
@@ -13,8 +13,8 @@ extension Reducer {
         _OnChangeReducer(base: self, toValue: toValue, isDuplicate: ==, reducer: reducer)
     }
 
-    /// Runs another reducer when a value of the state has changed in this one, by a comparison of
-    /// one's own.
+    /// Runs another reducer when this reducer changes a value of the state, with a custom
+    /// comparison.
     public func onChange<V, R: Reducer<State, Action>>(
         of toValue: @escaping (State) -> V,
         removeDuplicates isDuplicate: @escaping (V, V) -> Bool,

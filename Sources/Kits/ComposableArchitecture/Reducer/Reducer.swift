@@ -1,20 +1,21 @@
-/// How a feature's state changes with each action, and what effects that has.
+/// Describes how actions change a feature's state, and the effects that they have.
 ///
-/// A feature says so in its ``body``, composed of other reducers; `@Reducer` makes a type conform.
-/// A leaf may implement ``reduce(into:action:)`` instead.
+/// A feature implements ``body``, composed of other reducers; `@Reducer` adds the conformance. A
+/// leaf may implement ``reduce(into:action:)`` instead.
 public protocol Reducer<State, Action> {
     associatedtype State
     associatedtype Action
     associatedtype Body
 
-    /// Changes the state for an action and returns the effects of it.
+    /// Changes the state for an action and returns the resulting effects.
     func reduce(into state: inout State, action: Action) -> Effect<Action>
 
     /// The reducers that this one is composed of.
     @ReducerBuilder<State, Action>
     var body: Body { get }
 
-    /// The body of a reducer, made once, for the store to run repeatedly. Not to be implemented.
+    /// Returns a reducer's body, evaluated once, for the store to run repeatedly. Don't implement
+    /// it.
     func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
 }
 
@@ -22,17 +23,17 @@ public protocol Reducer<State, Action> {
 public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
 
 extension Reducer {
-    /// A reducer that implements ``reduce(into:action:)`` needs no body: this one is never run.
+    /// The body of a reducer that implements ``reduce(into:action:)``. It is never run.
     public var body: EmptyReducer<State, Action> { EmptyReducer() }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
     /// Runs the ``body``.
     ///
-    /// A store evaluates a body once, with the first action, where upstream does so with each. A
-    /// body sees the reducer's own stored properties and no state, and those do not change, so its
-    /// conditions (`if isLoggingEnabled { … }`) come out the same every time. What is to depend on
-    /// the moment belongs into the closure of a ``Reduce``.
+    /// A store evaluates a body once, with the first action; upstream evaluates it with each
+    /// action. A body depends only on the reducer's stored properties, which don't change, and not
+    /// on the state, so its conditions (`if isLoggingEnabled { … }`) always have the same result.
+    /// Put conditions that can change into the closure of a ``Reduce``.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         BodyProbe.current?.runsBody(of: ObjectIdentifier(Self.self))
         return body.reduce(into: &state, action: action)

@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
-    /// The place of the child's state: a property, or a case.
+    /// The location of the child's state if it is a property; `enumCase` if it is a case.
     @usableFromInline let property: Place<ParentState, Child.State>?
     @usableFromInline let enumCase: AnyCasePath<ParentState, Child.State>?
     private let origin: SourceOrigin?
@@ -15,7 +15,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
     @usableFromInline let child: Evaluated<Child>
 
-    /// The child's state is a property of the parent's.
+    /// Creates a scope with the child's state in a property of the parent's.
     public init<ChildState, ChildAction>(
         state toChildState: WritableKeyPath<ParentState, ChildState>,
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
@@ -29,11 +29,11 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         self.child = Evaluated(child())
     }
 
-    /// The child's state is a case of the parent's, which is an enum.
+    /// Creates a scope with the child's state in a case of the parent's, which is an enum.
     ///
-    /// It reports an issue when an action of the child comes while the state is another case. The
-    /// child has to be run before the parent changes the case;
-    /// ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` sees to that.
+    /// Reports an issue for an action of the child while the state is in another case. The child
+    /// must run before the parent changes the case;
+    /// ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` ensures that.
     public init<ChildState, ChildAction>(
         state toChildState: CaseKeyPath<ParentState, ChildState>,
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,

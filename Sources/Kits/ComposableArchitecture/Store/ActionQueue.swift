@@ -1,10 +1,10 @@
-/// Actions that wait for their turn, first in first out.
+/// Actions that wait for their turn, first in, first out.
 struct ActionQueue<Action> {
     struct Item {
         let action: Action
         let group: Int
         let isFromEffect: Bool
-        /// Holds the place of the effects that the action may have, while it waits.
+        /// A placeholder for the action's possible effects while it waits.
         var placeholder: EffectRegistry.Token?
     }
 
@@ -20,8 +20,7 @@ struct ActionQueue<Action> {
         let item = items[head]
         items[head] = nil
         head += 1
-        // Now and then what has been taken is dropped, at a cost that does not grow with each
-        // action.
+        // Removes processed items occasionally, so that the cost per action stays constant.
         if head == items.count {
             items.removeAll(keepingCapacity: head <= 64)
             head = 0

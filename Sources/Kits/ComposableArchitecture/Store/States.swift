@@ -1,8 +1,8 @@
 extension Store {
-    /// Yields after each run of actions, whether the state has changed or not: one signal for all
-    /// that a slow reader has missed.
+    /// Yields after each batch of actions, whether or not the state has changed. A slow reader gets
+    /// one signal for all that it missed.
     ///
-    /// The sequence ends when the store goes away; it does not keep the store.
+    /// The sequence ends when the store is deallocated, and doesn't retain the store.
     public var stateChanges: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -13,11 +13,11 @@ extension Store {
 }
 
 extension Store where State: Sendable {
-    /// The state as it is now, and then as it is after each run of actions.
+    /// Yields the current state, then the state after each batch of actions.
     ///
-    /// A slow reader misses states in between, never the newest. The sequence ends when the store
-    /// goes away; it does not keep the store. Upstream has a Combine publisher instead, which
-    /// exists on Apple's systems only.
+    /// A slow reader misses intermediate states, but never the newest. The sequence ends when the
+    /// store is deallocated, and doesn't retain the store. Upstream has a Combine publisher
+    /// instead, which exists only on Apple's systems.
     public var states: AsyncStream<State> {
         states { _, _ in false }
     }
@@ -40,13 +40,14 @@ extension Store where State: Sendable {
 }
 
 extension Store where State: Sendable & Equatable {
-    /// The state as it is now, and then whenever it has changed.
+    /// Yields the current state, then each changed state.
     public var states: AsyncStream<State> {
         states(removingDuplicates: ==)
     }
 }
 
-/// Ends a stream when the store, which keeps it, goes away.
+/// Ends a stream when it is deallocated. Only the store retains it, so the stream ends with the
+/// store.
 private final class StreamEnd<State> {
     private let continuation: AsyncStream<State>.Continuation
 
@@ -58,7 +59,7 @@ private final class StreamEnd<State> {
         continuation.finish()
     }
 
-    /// True if somebody still listens.
+    /// Yields a state. Returns false once the stream has no listener.
     func yield(_ state: State) -> Bool where State: Sendable {
         if case .terminated = continuation.yield(state) { false } else { true }
     }

@@ -1,6 +1,6 @@
 import Observation
 
-/// A running feature: its state, to be looked at, and the way in for actions.
+/// A running feature: exposes its state and receives its actions.
 ///
 /// ```swift
 /// let store = Store(initialState: Counter.State()) { Counter() }
@@ -8,10 +8,10 @@ import Observation
 /// store.count
 /// ```
 ///
-/// A store belongs to the isolation that made it: the main actor in an app, any actor on a server.
-/// It is not Sendable, so the compiler keeps it there; its effects run elsewhere and bring their
-/// actions back to it. When the last reference to the store and to the stores scoped from it goes,
-/// its effects are cancelled.
+/// A store belongs to the isolation that created it: the main actor in an app, any actor on a
+/// server. It is not Sendable, so the compiler keeps it there; its effects run elsewhere and send
+/// their actions back to it. When the store and all stores scoped from it are deallocated, its
+/// effects are cancelled.
 @dynamicMemberLookup
 public final class Store<State, Action> {
     let node: any StoreNode<State, Action>
@@ -20,13 +20,13 @@ public final class Store<State, Action> {
         self.node = node
     }
 
-    /// Makes a store for a feature.
+    /// Creates a store for a feature.
     ///
     /// - Parameters:
-    ///   - initialState: The state to begin with, made with the store's dependencies.
-    ///   - isolation: The isolation that the store belongs to: the one that makes it.
+    ///   - initialState: The initial state, created with the store's dependencies.
+    ///   - isolation: The isolation that the store belongs to: the caller's.
     ///   - reducer: The feature.
-    ///   - prepareDependencies: Changes the dependencies that the feature and its effects have.
+    ///   - prepareDependencies: Changes the dependencies of the feature and its effects.
     public convenience init<R: Reducer<State, Action>>(
         initialState: @autoclosure () -> R.State,
         isolation: isolated (any Actor)? = #isolation,
@@ -45,17 +45,17 @@ public final class Store<State, Action> {
         )
     }
 
-    /// Sends an action: it is processed, and its effects are started, before this returns.
+    /// Sends an action. Processes it and starts its effects before returning.
     ///
-    /// An action that is sent while another is processed waits for its turn.
+    /// An action sent while another is being processed waits for its turn.
     ///
-    /// - Returns: The life of its effects: `await store.send(.refresh).finish()`.
+    /// - Returns: A handle to its effects: `await store.send(.refresh).finish()`.
     @discardableResult
     public func send(_ action: Action, isolation: isolated (any Actor)? = #isolation) -> StoreTask {
         node.send(action, isolation: isolation)
     }
 
-    /// Calls a closure with the state as it is now.
+    /// Calls a closure with the current state.
     public func withState<R>(_ body: (_ state: State) -> R) -> R {
         body(node.state)
     }
@@ -65,18 +65,18 @@ public final class Store<State, Action> {
 public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>
 
 extension Store where State: ObservableState {
-    /// The state, observed: whoever reads a property of it in `withObservationTracking`,
-    /// ``observe(isolation:_:)`` or a view is told when it changes.
+    /// The observed state: `withObservationTracking`, ``observe(isolation:_:)`` and views are
+    /// notified when a property that they read changes.
     public var state: State { node.state }
 
-    /// A property of the state, observed.
+    /// An observed property of the state.
     public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
         node.state[keyPath: keyPath]
     }
 }
 
 extension Store: Hashable {
-    /// Stores are equal when they look at the same part of the same state.
+    /// Stores are equal if they expose the same part of the same state.
     public static func == (lhs: Store, rhs: Store) -> Bool {
         lhs === rhs || lhs.node.identity == rhs.node.identity
     }
@@ -87,7 +87,7 @@ extension Store: Hashable {
 }
 
 extension Store: Identifiable {
-    /// The same for stores that look at the same part of the same state.
+    /// An id shared by stores that expose the same part of the same state.
     public var id: AnyHashable { node.identity }
 }
 

@@ -1,20 +1,20 @@
 import IssueReporting
 import Observation
 
-/// The engine of a store: its state, its reducer, and what is under way.
+/// The engine of a store: its state, its reducer, and its work in progress.
 ///
-/// Not Sendable: it belongs to the isolation that made it, and the compiler holds it there. Only
+/// Not Sendable: it belongs to the isolation that created it, and the compiler keeps it there. Only
 /// effects come from outside, through ``StoreHome``.
 final class StoreCore<State, Action> {
     private(set) var state: State
     var dependencies: DependencyValues
     let effects = EffectRegistry()
     let observation = RootObservation()
-    /// The place that actions of effects are brought back to; nil until it is known.
+    /// The destination of effects' actions; nil until it is known.
     private(set) var home: StoreHome<State, Action>?
-    /// Called with each action that has been processed, for the test store.
+    /// Called with each processed action, for the test store.
     var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?
-    /// Tells a test that all effects are suspended.
+    /// Tells a test when all effects are suspended.
     private let settling: EffectSettling?
     private let reduce: (inout State, Action) -> Effect<Action>
     private let identity: (State) -> ObservableStateID?
@@ -45,8 +45,9 @@ final class StoreCore<State, Action> {
         effects.close()
     }
 
-    /// Learns where it belongs, if it does not know yet: a store that is the initial value of a
-    /// property is made before there is an isolation.
+    /// Sets the store's isolation if it is still unknown. It is unknown at first for a store that
+    /// is the initial value of a property, because that store is created before its isolation
+    /// exists.
     func adopt(_ isolation: (any Actor)?) {
         guard home == nil, let isolation else { return }
         home = StoreHome(self, isolation: isolation, settling: settling)
@@ -56,9 +57,9 @@ final class StoreCore<State, Action> {
 // MARK: Processing actions
 
 extension StoreCore {
-    /// Processes an action that comes from outside, after those that wait.
+    /// Processes an external action, after those already waiting.
     ///
-    /// - Returns: The number that its effects, and all that come of them, are grouped by.
+    /// - Returns: The group number of its effects and of everything that they cause.
     @discardableResult
     func send(_ action: Action) -> Int {
         lastGroup += 1
@@ -71,7 +72,7 @@ extension StoreCore {
         return group
     }
 
-    /// Processes an action that an effect brings.
+    /// Processes an action sent by an effect.
     func receive(_ action: Action, group: Int) {
         enqueue(ActionQueue.Item(action: action, group: group, isFromEffect: true))
     }
@@ -79,7 +80,8 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Observers may be called during another store's reducer, and are no part of it.
+        // Clears the marks, because an observer may call this during another store's reducer, of
+        // which this store isn't a part.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)
@@ -91,8 +93,7 @@ extension StoreCore {
     }
 
     private func process(_ item: ActionQueue<Action>.Item) {
-        // Reduced in a copy, so that observers who look at the store meanwhile see the state
-        // before.
+        // Reduces a copy, so that observers that read the store meanwhile see the previous state.
         var next = state
         let before = identity(next)
         let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, item.action) }
@@ -193,8 +194,7 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-    /// Calls a closure with the state after each run of actions, until it says that nobody listens
-    /// any more.
+    /// Calls a closure with the state after each batch of actions, until it returns false.
     func addListener(_ listener: @escaping (State) -> Bool) {
         lastListener += 1
         listeners[lastListener] = listener
@@ -207,7 +207,7 @@ extension StoreCore {
     }
 }
 
-/// Observation of the state of a store as a whole.
+/// Observation of a store's whole state.
 final class RootObservation: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private var state: Void {}
@@ -221,13 +221,14 @@ final class RootObservation: Observable, Sendable {
     }
 }
 
-/// The function of a reducer whose body is evaluated once.
+/// Returns a reducer's function with its body evaluated once.
 private func evaluated<R: Reducer>(_ reducer: R) -> (inout R.State, R.Action) -> Effect<R.Action> {
     let evaluated = Evaluated(reducer)
     return { evaluated.reduce(into: &$0, action: $1) }
 }
 
-/// How to get the identity of a state; nil for a state that is not observable.
+/// Returns a function that gets a state's identity; it returns nil for a state that isn't
+/// observable.
 private func stateIdentity<State>(of type: State.Type) -> (State) -> ObservableStateID? {
     func open<Observed: ObservableState>(_ type: Observed.Type) -> ((State) -> ObservableStateID?)?
     {

@@ -1,15 +1,16 @@
-/// The way of effects back to their store.
+/// Connects effects with their store.
 ///
-/// It keeps neither the store nor its actor alive, since the actor usually keeps the store.
-/// Unchecked because a reference to the core is in it: it is followed in the core's isolation only.
+/// It retains neither the store nor its actor, because the actor usually retains the store.
+/// Unchecked because it references the core, which it uses only in the core's isolation.
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
-    /// The store of a test that is on no actor: the test's task takes the actions.
+    /// True for the store of a test without an actor. In that case, the test's task receives the
+    /// actions.
     private let isOfTask: Bool
     private let settling: EffectSettling?
     private let registry: EffectRegistry
-    /// Actions that were sent on the main actor without waiting.
+    /// Actions sent on the main actor without waiting.
     private let mailbox = Guarded<[(action: UncheckedBox<Action>, group: Int)]>([])
 
     init(_ core: StoreCore<State, Action>, isolation: (any Actor)?, settling: EffectSettling?) {
@@ -20,7 +21,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         registry = core.effects
     }
 
-    /// Has the store process an action, in its isolation. Does nothing when the store is gone.
+    /// Lets the store process an action in its isolation. Does nothing if the store was
+    /// deallocated.
     func deliver(_ delivery: Delivery<Action>) async {
         if isOfTask {
             await settling?.deliverToTask { [self] in receive(delivery) }
@@ -33,19 +35,20 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 
     private func deliver(_ delivery: Delivery<Action>, in isolation: isolated any Actor) async {
-        // A cancellation that came on the way counts as well.
+        // The task may have been cancelled while it waited for the isolation.
         guard !Task.isCancelled else { return }
         receive(delivery)
     }
 
-    /// Kept in a function of its own, so that the copy of the action is on the thread's stack: a
-    /// task keeps the memory of its deepest call.
+    /// A separate function, so that the copy of the action is on the thread's stack and not in the
+    /// task's memory: a task keeps the memory of its deepest call.
     @inline(never)
     private func receive(_ delivery: Delivery<Action>) {
         core?.receive(delivery.action, group: delivery.group)
     }
 
-    /// The same from the main actor, without a wait if that is where the store is.
+    /// Delivers an action from the main actor. If the store belongs to the main actor, delivers it
+    /// immediately.
     @MainActor
     func deliver(fromMainActor action: UncheckedBox<Action>, group: Int) {
         guard isOfTask || isolation != nil else { return }
@@ -54,10 +57,12 @@ final class StoreHome<State, Action>: @unchecked Sendable {
             return
         }
         mailbox.withLock { $0.append((action, group)) }
-        // Waiting for the effect includes this delivery.
+        // The delivery is registered, so that waiting for the effect includes waiting for the
+        // delivery.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         if isOfTask {
-            // Not a delivery that a test waits for: its task would wait for itself.
+            // The delivery has a task of its own, because otherwise the test's task would wait for
+            // itself.
             let task = Task(executorPreference: settling) { [self] in
                 await settling?.deliverToTask { [self] in deliverMail(in: nil) }
                 registry.remove(token)
@@ -73,7 +78,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         }
     }
 
-    /// Each delivery takes all that is there, so the order is kept whichever comes first.
+    /// Delivers all waiting actions, so that the order is kept no matter which call runs first.
     private func deliverMail(in isolation: isolated (any Actor)?) {
         let mail = mailbox.withLock { mailbox in
             defer { mailbox = [] }
@@ -83,10 +88,10 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 }
 
-/// An action on its way to a store. In an object of its own, so that the calls that wait for it
-/// hold a reference and no copy.
+/// An action on its way to a store. A separate object, so that the waiting calls hold a reference
+/// instead of a copy.
 ///
-/// Unchecked because the effect that sent the action gave it up, and only the store takes it.
+/// Unchecked because the sending effect gave the action up, and only the store takes it.
 final class Delivery<Action>: @unchecked Sendable {
     let action: Action
     let group: Int
@@ -97,7 +102,7 @@ final class Delivery<Action>: @unchecked Sendable {
     }
 }
 
-/// Sends the actions that came from one action, sent from outside, to a store.
+/// Sends the actions caused by one external action to a store.
 struct StoreTarget<State, Action>: SendTarget {
     let home: StoreHome<State, Action>
     let group: Int

@@ -1,21 +1,20 @@
-/// The state a store reads: that of a whole core, or a part of another node's.
+/// The source of a store's state: a whole core, or a part of another node.
 protocol StoreNode<State, Action>: AnyObject {
     associatedtype State
     associatedtype Action
 
-    /// The state, noted as read by whoever observes.
+    /// The state. Observers track every read of it.
     var state: State { get }
-    /// Tells one store from another: its core, and the properties on the way to its part.
+    /// The identity of a store: its core, and the properties on the path to its part.
     var identity: [AnyHashable] { get }
 
     func send(_ action: Action, isolation: (any Actor)?) -> StoreTask
 
-    /// Calls a closure with the state after each run of actions, until it says that nobody listens
-    /// any more.
+    /// Calls a closure with the state after each batch of actions, until it returns false.
     func onChange(_ listen: @escaping (State) -> Bool)
 }
 
-/// The whole.
+/// The root: the state of a whole core.
 final class RootNode<State, Action>: StoreNode {
     let core: StoreCore<State, Action>
 
@@ -40,7 +39,7 @@ final class RootNode<State, Action>: StoreNode {
     }
 }
 
-/// A part that is always there.
+/// A part that always exists.
 final class WholeNode<Parent: StoreNode, State, Action>: StoreNode {
     private let parent: Parent
     private let toState: (Parent.State) -> State
@@ -73,7 +72,7 @@ final class WholeNode<Parent: StoreNode, State, Action>: StoreNode {
     }
 }
 
-/// A part that may go away: what was last seen of it stays.
+/// A part that may disappear; its last state is kept.
 final class PartNode<Parent: StoreNode, State, Action>: StoreNode {
     private let parent: Parent
     private let toState: (Parent.State) -> State?
@@ -81,7 +80,7 @@ final class PartNode<Parent: StoreNode, State, Action>: StoreNode {
     private let property: AnyHashable
     private var last: State
 
-    /// Nil when the part is not there.
+    /// Returns nil if the part doesn't exist.
     init?(
         _ parent: Parent,
         property: AnyHashable,

@@ -1,5 +1,5 @@
 extension Store {
-    /// A store of a child's state and actions.
+    /// Returns a store of a child's state and actions.
     ///
     /// ```swift
     /// ChildView(store: store.scope(state: \.child, action: \.child))
@@ -19,9 +19,9 @@ extension Store {
         return open(node)
     }
 
-    /// A store of a child that may be there, or nil while it is not.
+    /// Returns a store of an optional child; nil while it is absent.
     ///
-    /// The store goes on showing what was last seen of the child after that has gone.
+    /// After the child is removed, the store continues to show its last state.
     public func scope<ChildState, ChildAction>(
         state: KeyPath<State, ChildState?>,
         action: CaseKeyPath<Action, ChildAction>
@@ -32,7 +32,7 @@ extension Store {
             action: { path.embed($0) })
     }
 
-    /// A store of a presented child, or nil while it is not shown.
+    /// Returns a store of a presented child; nil while it is not shown.
     public func scope<ChildState, ChildAction>(
         state: KeyPath<State, ChildState?>,
         action: CaseKeyPath<Action, PresentationAction<ChildAction>>
@@ -43,7 +43,7 @@ extension Store {
             action: { path.embed(.presented($0)) })
     }
 
-    /// A store for each element of a list.
+    /// Returns a store for each element of a list.
     ///
     /// ```swift
     /// ForEach(store.scope(state: \.rows, action: \.rows)) { RowView(store: $0) }

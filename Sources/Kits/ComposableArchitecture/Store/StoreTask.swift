@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The life of the effects that came from one action: of its own, and of the actions that those
-/// sent.
+/// A handle to the effects of one action, including the effects of the actions that they send.
 public struct StoreTask: Sendable {
     private let effects: Effects?
 
@@ -27,7 +26,7 @@ public struct StoreTask: Sendable {
         effects.registry.cancel(.group(effects.group))
     }
 
-    /// Waits until the effects have ended. When the task that waits is cancelled, so are they.
+    /// Waits until the effects have ended. Cancelling the waiting task cancels the effects.
     public func finish() async {
         guard let effects else { return }
         await withTaskCancellationHandler {
@@ -37,12 +36,12 @@ public struct StoreTask: Sendable {
         }
     }
 
-    /// True if the effects were cancelled through this value; true also if there were none.
+    /// True if the effects were cancelled through this handle, or if there were none.
     public var isCancelled: Bool {
         effects?.isCancelled.load(ordering: .relaxed) ?? true
     }
 
-    /// True if some of the effects have not ended yet.
+    /// True while some of the effects are running.
     var isRunning: Bool {
         guard let effects else { return false }
         return effects.registry.isRunning(group: effects.group)

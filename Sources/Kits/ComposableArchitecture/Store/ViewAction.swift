@@ -1,4 +1,4 @@
-/// An action of a feature whose view sends only the actions in one case of it.
+/// An action of a feature with a view that sends only the actions in one of its cases.
 ///
 /// ```swift
 /// enum Action: ViewAction {

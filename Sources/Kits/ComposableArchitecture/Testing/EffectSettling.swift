@@ -1,27 +1,27 @@
 import Dispatch
 
-/// Runs the effects of one test store, one piece of work at a time in the order of their coming,
-/// and knows when all of them are suspended.
+/// Runs the effects of one test store, one job at a time in order of arrival, and knows when all of
+/// them are suspended.
 ///
-/// A test therefore need not guess how many yields an effect takes to get to its next `await`, and
-/// is the same on a loaded machine.
+/// This way, a test need not guess how many yields an effect takes to reach its next `await`, and
+/// behaves the same on a loaded machine.
 final class EffectSettling: TaskExecutor, Sendable {
-    /// The settling of the store whose effect the current task is: clocks in tests wait for it
+    /// The settling of the store that the current effect belongs to: clocks in tests wait for it
     /// after they have woken an effect.
     static var current: EffectSettling? { EffectContext.current?.executor }
 
     private struct Storage {
-        /// Pieces of work that wait or run, and actions on their way to the store.
+        /// The number of waiting and running jobs, and of actions on their way to the store.
         var pending = 0
-        /// How many there ever were.
+        /// The total number of jobs so far.
         var begun = 0
         var waiting: [CheckedContinuation<Int, Never>] = []
-        /// The task of a test that is on no actor.
+        /// The task of a test without an actor.
         var task: Int?
-        /// Actions that the task takes, by the order of their coming.
+        /// Actions for the task, in order of arrival.
         var deliveries: [Delivery] = []
         var lastDelivery = 0
-        /// Deliveries whose task was cancelled before they were there.
+        /// Deliveries cancelled before they arrived.
         var cancelled: Set<Int> = []
     }
 
@@ -46,7 +46,7 @@ final class EffectSettling: TaskExecutor, Sendable {
     func deliveryBegins() { begin() }
     func deliveryEnds() { end() }
 
-    /// The current task takes the actions that effects bring, whenever it waits for them.
+    /// Makes the current task receive the effects' actions whenever it waits for the effects.
     func belongToTask() {
         let task = Self.currentTask
         storage.withLock { $0.task = task ?? $0.task }
@@ -54,8 +54,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    /// Has the test's task do something, and waits for that. It is left out when this task is
-    /// cancelled.
+    /// Lets the test's task run a closure, and waits until it has. Skips the closure if the current
+    /// task is cancelled.
     func deliverToTask(_ make: @escaping () -> Void) async {
         let box = UncheckedBox(value: make)
         let id = storage.withLock { storage in
@@ -89,7 +89,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         delivery?.continuation.resume()
     }
 
-    /// Returns whether there was something to be done, and this is the task to do it.
+    /// Runs the waiting deliveries if the current task is the test's. Returns whether it ran any.
     private func makeDeliveries() -> Bool {
         let task = Self.currentTask
         var isDelivering = false
@@ -121,8 +121,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         for continuation in waiting { continuation.resume(returning: begun) }
     }
 
-    /// Waits until no work of the effects is waiting or running; returns how many pieces there were
-    /// so far.
+    /// Waits until no effect has a waiting or running job. Returns the total number of jobs so far.
     private func idle() async -> Int {
         await withCheckedContinuation { continuation in
             let begun: Int? = storage.withLock { storage in
@@ -136,8 +135,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     /// Waits until all effects are suspended or have ended.
     ///
-    /// This executor does not see work in another isolation, such as a client on the main actor;
-    /// the yields in between let it run.
+    /// This executor doesn't see work in another isolation, such as that of a client on the main
+    /// actor. The yields in between let that work run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

@@ -1,14 +1,13 @@
-/// How much of what a feature does a test has to state.
+/// How much of a feature's behaviour a test must assert.
 public enum Exhaustivity: Equatable, Sendable {
-    /// All of it: each change of state, each action that is received, the end of each effect.
+    /// Everything: each state change, each received action, the end of each effect.
     case on
 
-    /// Only what the test is about.
+    /// Only what the test chooses to assert.
     ///
-    /// - Parameter showSkippedAssertions: Whether what was left out is recorded, as issues that are
-    ///   known.
+    /// - Parameter showSkippedAssertions: Whether to record skipped assertions as known issues.
     case off(showSkippedAssertions: Bool)
 
-    /// Only what the test is about, and nothing is recorded of the rest.
+    /// Only what the test chooses to assert, without recording the rest.
     public static let off = Self.off(showSkippedAssertions: false)
 }

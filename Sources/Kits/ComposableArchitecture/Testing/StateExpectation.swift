@@ -2,7 +2,7 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// Compares the state after an action with what the test expects.
+    /// Compares the state after an action with the state that the test expects.
     func expect(
         _ actual: State, from before: State, update: ((inout State) throws -> Void)?,
         origin: SourceOrigin
@@ -39,7 +39,8 @@ extension TestStore {
         }
     }
 
-    /// Nil if the closure threw, which is reported.
+    /// Returns the state after the closure has changed it. If the closure throws, reports the error
+    /// and returns nil.
     private func updated(
         _ state: State, by update: ((inout State) throws -> Void)?, _ origin: SourceOrigin
     ) -> State? {
@@ -88,12 +89,12 @@ extension TestStore {
         reportIssue(message, at: origin)
     }
 
-    /// Records, if the store is to show it, what the test leaves out.
+    /// Records a skipped assertion if the store is configured to show it.
     func reportSkipped(_ message: String, _ origin: SourceOrigin) {
         guard exhaustivity == .off(showSkippedAssertions: true) else { return }
         let message = "Not stated by the test:\n\n\(message)"
         #if !canImport(Darwin)
-        // XCTest has no expected failures here.
+        // XCTest doesn't support expected failures here.
         if case .xcTest? = TestContext.current {
             return print("\(origin.filePath):\(origin.line): \(message)")
         }
@@ -106,7 +107,7 @@ extension TestStore {
         }
     }
 
-    /// Actions, one on a line.
+    /// Returns the actions, one per line.
     func listed(_ actions: [Action]) -> String {
         actions.map {
             "  • "
@@ -118,8 +119,8 @@ extension TestStore {
 }
 
 extension String {
-    /// A printed state in which an observable property has its own name, `count`, and not that of
-    /// its storage, `_count`.
+    /// The dump of a state, with the names of observable properties, such as `count`, instead of
+    /// the names of their storage, such as `_count`.
     fileprivate var withPropertyNames: String {
         let storage = /^([−+]?[\s\u{2007}]*)_(?=\w+: )/.anchorsMatchLineEndings()
         return replacing(storage) { $0.output.1 }

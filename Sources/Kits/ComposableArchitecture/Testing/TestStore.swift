@@ -1,8 +1,8 @@
 import CustomDump
 import IssueReporting
 
-/// A store for tests: the test says what it sends and what the feature does in turn, and each
-/// difference fails it.
+/// A store for tests: the test sends actions and asserts how the feature responds. Any difference
+/// fails the test.
 ///
 /// ```swift
 /// let store = TestStore(initialState: Counter.State()) { Counter() } withDependencies: {
@@ -12,26 +12,25 @@ import IssueReporting
 /// await store.receive(\.timerTicked) { $0.count = 1 }
 /// ```
 ///
-/// It belongs to the isolation that made it, as a ``Store`` does, or to the test's task if that is
-/// on no actor. Its effects run one at a time in the order of their coming, and `send` and
-/// `receive` return when all of them are suspended, so a test comes out the same on a loaded
-/// machine.
+/// It belongs to the isolation that created it, like a ``Store``, or to the test's task if the test
+/// has no actor. Its effects run one at a time in order of arrival, and `send` and `receive` return
+/// once all of them are suspended, so a test behaves the same on a loaded machine.
 public final class TestStore<State: Equatable, Action> {
-    /// How much a test has to state.
+    /// How much a test must assert.
     public var exhaustivity: Exhaustivity = .on
 
-    /// How long `receive` and `finish` wait at most when they are not told. Only tests that fail
-    /// wait so long; upstream's 1 s is too short where many tests share two cores.
+    /// How long `receive` and `finish` wait by default. Only failing tests wait that long;
+    /// upstream's 1 s is too short if many tests share two cores.
     public var timeout: Duration = .seconds(10)
 
-    /// Tests are deterministic without the main serial executor; this does nothing and is here for
-    /// test files written for upstream.
+    /// Has no effect: tests are deterministic without the main serial executor. It exists for test
+    /// files written for upstream.
     public var useMainSerialExecutor = false
 
     /// The state after the last action that the test has sent or received.
     public private(set) var state: State
 
-    /// The dependencies of the feature. A change holds from the next action on.
+    /// The feature's dependencies. A change takes effect with the next action.
     public var dependencies: DependencyValues {
         get { core.dependencies }
         set { core.dependencies = newValue }
@@ -43,7 +42,7 @@ public final class TestStore<State: Equatable, Action> {
     let origin: SourceOrigin
     /// Actions from effects that the test has not asserted yet.
     var received: [(action: Action, state: State)] = []
-    /// The places where the actions were sent whose effects may be running.
+    /// The actions whose effects may still be running, and where the test sent them, by group.
     var origins: [Int: (action: Action, origin: SourceOrigin)] = [:]
     private var sentState: State
 
@@ -84,7 +83,7 @@ public final class TestStore<State: Equatable, Action> {
         complete()
     }
 
-    /// Learns where the test runs. Without an actor, its task takes the actions that effects bring.
+    /// Sets the test's isolation. Without an actor, the test's task receives the effects' actions.
     func adopt(_ isolation: (any Actor)?) {
         if isolation == nil { settling.belongToTask() }
         core.adopt(isolation)
@@ -98,13 +97,13 @@ public final class TestStore<State: Equatable, Action> {
         }
     }
 
-    /// Sends an action and states how it changes the state.
+    /// Sends an action and asserts how it changes the state.
     ///
     /// - Parameters:
-    ///   - action: What the user does.
-    ///   - updateStateToExpectedResult: Changes the state from before to the state that is
-    ///     expected. Left out: the state is not to change.
-    /// - Returns: The life of the action's effects.
+    ///   - action: The action to send.
+    ///   - updateStateToExpectedResult: Changes the previous state to the expected state; nil if
+    ///     the action must not change it.
+    /// - Returns: A handle to the action's effects.
     @discardableResult
     public func send(
         _ action: Action,
@@ -124,7 +123,8 @@ public final class TestStore<State: Equatable, Action> {
         origins[group] = (action, origin)
         let after = sentState
         await settling.settled()
-        // The closure that states the change still finds the state before in the store.
+        // `state` is updated only afterwards, so that the asserting closure still finds the
+        // previous state in the store.
         expect(after, from: before, update: updateStateToExpectedResult, origin: origin)
         state = after
         return TestStoreTask(
@@ -147,7 +147,7 @@ public final class TestStore<State: Equatable, Action> {
         )
     }
 
-    /// States the action that was received next, and takes the state on to it.
+    /// Asserts the next received action, and advances the state past it.
     func assertReceived(_ index: Int, update: ((inout State) throws -> Void)?, origin: SourceOrigin)
     {
         if index > 0 { skipReceived(index, origin) }
@@ -156,7 +156,7 @@ public final class TestStore<State: Equatable, Action> {
         state = after
     }
 
-    /// Takes the state on past actions that the test does not state.
+    /// Advances the state past received actions that the test doesn't assert.
     func skipReceived(_ count: Int, _ origin: SourceOrigin) {
         let skipped = received.prefix(count)
         guard let last = skipped.last else { return }
@@ -171,10 +171,10 @@ public final class TestStore<State: Equatable, Action> {
         )
     }
 
-    /// States something about the state as it is now.
+    /// Asserts something about the current state.
     ///
-    /// - Parameter updateStateToExpectedResult: Sets properties to what they should be. In an
-    ///   exhaustive store the rest of the state is compared as well.
+    /// - Parameter updateStateToExpectedResult: Sets properties to their expected values. An
+    ///   exhaustive store also compares the rest of the state.
     public func assert(
         _ updateStateToExpectedResult: @escaping (_ state: inout State) throws -> Void,
         fileID: StaticString = #fileID,
@@ -184,7 +184,7 @@ public final class TestStore<State: Equatable, Action> {
     ) {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         let exhaustivity = exhaustivity
-        // There is nothing that changed, so only what the closure sets can be compared.
+        // Nothing has changed, so only the values that the closure sets can be compared.
         self.exhaustivity = .off
         defer { self.exhaustivity = exhaustivity }
         expect(state, from: state, update: updateStateToExpectedResult, origin: origin)

@@ -5,7 +5,7 @@ final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)
 
-    /// The default of `@Dependency(\.dismiss)` in a test. The feature is not presented by anything.
+    /// The default of `@Dependency(\.dismiss)` in a test, where the feature is not presented.
     var effect: DismissEffect {
         DismissEffect(isPresented: false) { self.dismiss() }
     }
@@ -24,13 +24,13 @@ final class TestStoreDismissal: Sendable {
 }
 
 extension TestStore {
-    /// True if the feature has called its `@Dependency(\.dismiss)`: its effects are cancelled then,
-    /// and it takes no more actions.
+    /// True if the feature has called its `@Dependency(\.dismiss)`. Then its effects are cancelled,
+    /// and it accepts no more actions.
     ///
-    /// It stays `false` when the test gives the feature a `DismissEffect` of its own.
+    /// It stays `false` if the test provides its own `DismissEffect`.
     public var isDismissed: Bool { dismissal.isDismissed }
 
-    /// Fails when the feature has gone away by itself.
+    /// Fails if the feature has dismissed itself.
     func assertNotDismissed(_ origin: SourceOrigin) {
         guard isDismissed else { return }
         report(

@@ -1,10 +1,10 @@
 import IssueReporting
 
 extension TestStore {
-    /// Waits until all effects have ended, and fails if they do not, or if they brought actions
-    /// that the test has not received.
+    /// Waits until all effects have ended. Fails if they don't, or if they sent actions that the
+    /// test has not received.
     ///
-    /// - Parameter duration: How long to wait at most.
+    /// - Parameter duration: The maximum time to wait.
     public func finish(
         timeout duration: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -31,9 +31,9 @@ extension TestStore {
         assertNothingReceived(origin)
     }
 
-    /// Leaves out the actions that were received.
+    /// Skips the received actions.
     ///
-    /// - Parameter strict: Whether it is a failure if there are none.
+    /// - Parameter strict: Whether to fail if there are none.
     public func skipReceivedActions(
         strict: Bool = true,
         isolation: isolated (any Actor)? = #isolation,
@@ -48,10 +48,9 @@ extension TestStore {
         skipReceived(received.count, origin)
     }
 
-    /// Leaves the effects that are running out of account: they go on, and need not end before the
-    /// test.
+    /// Ignores effects still in flight: they continue, but need not end before the test.
     ///
-    /// - Parameter strict: Whether it is a failure if there are none.
+    /// - Parameter strict: Whether to fail if there are none.
     public func skipInFlightEffects(
         strict: Bool = true,
         isolation: isolated (any Actor)? = #isolation,
@@ -72,7 +71,7 @@ extension TestStore {
         core.effects.forgetRunning()
     }
 
-    /// Ends the test: what it has not stated fails it.
+    /// Ends the test. Fails if anything was left unasserted.
     func complete() {
         assertNothingReceived(origin)
         for group in core.effects.runningGroups {
@@ -102,8 +101,8 @@ extension TestStore {
         report(message, origin)
     }
 
-    /// Waits until a condition holds, no effects are left that could bring it about, or the time is
-    /// over.
+    /// Waits until a condition holds, the remaining effects can't fulfil it any more, or the time
+    /// is over.
     func wait(
         atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation,
         until condition: () -> Bool
@@ -113,8 +112,8 @@ extension TestStore {
         while !condition(), !core.effects.runningGroups.isEmpty, ContinuousClock.now < end,
             !Task.isCancelled
         {
-            // Effects are suspended, on a clock or on something outside of the test: it is looked
-            // at again now and then.
+            // The effects are suspended, on a clock or on something outside the test, so the
+            // condition is polled.
             try? await Task.sleep(for: .milliseconds(1))
             await settling.settled()
         }

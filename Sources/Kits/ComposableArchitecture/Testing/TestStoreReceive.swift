@@ -2,13 +2,13 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// States an action that an effect brings, and how it changes the state.
+    /// Asserts an action from an effect, and how it changes the state.
     ///
     /// - Parameters:
     ///   - expectedAction: The action.
-    ///   - duration: How long to wait for it at most.
-    ///   - updateStateToExpectedResult: Changes the state from before to the state that is
-    ///     expected. Left out: the state is not to change.
+    ///   - duration: The maximum time to wait for it.
+    ///   - updateStateToExpectedResult: Changes the previous state to the expected state; nil if
+    ///     the action must not change it.
     public func receive(
         _ expectedAction: Action,
         timeout duration: Duration? = nil,
@@ -32,7 +32,7 @@ extension TestStore {
         )
     }
 
-    /// States an action that an effect brings by what it has to be like.
+    /// Asserts an action from an effect by a predicate.
     public func receive(
         _ isMatching: @escaping (_ action: Action) -> Bool,
         timeout duration: Duration? = nil,
@@ -51,7 +51,7 @@ extension TestStore {
         )
     }
 
-    /// States an action that an effect brings by its case: `receive(\.response.success)`.
+    /// Asserts an action from an effect by its case: `receive(\.response.success)`.
     public func receive<Value>(
         _ actionCase: CaseKeyPath<Action, Value>,
         timeout duration: Duration? = nil,
@@ -72,8 +72,8 @@ extension TestStore {
         )
     }
 
-    /// States an action that an effect brings by its case and value: `receive(\.response.success,
-    /// "Hello")`.
+    /// Asserts an action from an effect by its case and value:
+    /// `receive(\.response.success, "Hello")`.
     public func receive<Value: Equatable>(
         _ actionCase: CaseKeyPath<Action, Value>,
         _ value: Value,

@@ -35,7 +35,7 @@ extension TestStore {
     }
 }
 
-/// The life of the effects of an action that a test has sent.
+/// A handle to the effects of an action that a test has sent.
 public struct TestStoreTask: Sendable {
     private let task: StoreTask
     private let settling: EffectSettling
@@ -47,13 +47,13 @@ public struct TestStoreTask: Sendable {
         self.defaultTimeout = defaultTimeout
     }
 
-    /// Cancels the effects, and waits until they have noticed.
+    /// Cancels the effects, and waits until they have reacted.
     public func cancel(isolation: isolated (any Actor)? = #isolation) async {
         task.cancel()
         await settling.settled()
     }
 
-    /// Waits until the effects have ended, and fails if they do not.
+    /// Waits until the effects have ended. Fails if they don't.
     public func finish(
         timeout duration: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -81,6 +81,6 @@ public struct TestStoreTask: Sendable {
         )
     }
 
-    /// True if the effects were cancelled through this value.
+    /// True if the effects were cancelled through this handle.
     public var isCancelled: Bool { task.isCancelled }
 }

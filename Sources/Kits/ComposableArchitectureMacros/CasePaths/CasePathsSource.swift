@@ -5,15 +5,16 @@ struct CasePathsSource {
     /// The name of the enumeration.
     let root: String
     let members: [EnumMember]
-    /// The state of several features is changed in place and asked for its case with each action.
+    /// True if the enumeration is the state of several features. Such a state is modified in place,
+    /// and its case is determined with each action.
     var holdsFeatures = false
 
-    /// The names that the structure has for itself, being a sequence; an enumeration may have types
-    /// or generic parameters of these names.
+    /// The names that the structure declares because it is a sequence. The enumeration may have
+    /// types or generic parameters with the same names.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
 
-    /// Names of the sequence that the associated values use and that therefore need another name
-    /// inside of the structure.
+    /// The names of the sequence that types of associated values also use. Inside the structure,
+    /// these types need another name.
     private var shadowedNames: [String] {
         let used = members.elements.flatMap(\.parameters).flatMap { parameter in
             parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)
@@ -46,10 +47,10 @@ struct CasePathsSource {
         """
     }
 
-    /// Cases with availability of their own are asked for behind its condition. A `switch` would
-    /// not do: the compiler takes it for incomplete where no value of the enumeration can exist.
+    /// A case with its own availability is tested under that condition. A `switch` is not possible,
+    /// because the compiler considers it incomplete if no value of the enumeration can exist.
     private var reflection: String {
-        // There is nothing to return where no value can exist.
+        // An enumeration without cases has no values, so nothing can be returned.
         guard !members.elements.isEmpty else { return "" }
         return lines([
             members.render { element in
@@ -64,7 +65,7 @@ struct CasePathsSource {
         ])
     }
 
-    /// Left out where it cannot be a plain `switch`.
+    /// The method `_$position`; empty if it can't be a plain `switch`.
     private var position: String {
         let elements = members.elements
         guard holdsFeatures, elements.allSatisfy(\.availability.isEmpty) else { return "" }
@@ -79,8 +80,8 @@ struct CasePathsSource {
         ])
     }
 
-    /// Takes the value out of the root, so that neither is copied: with a `default`, or a pattern
-    /// that binds the root again, the compiler copies (Swift 6.3.1).
+    /// Takes the value out of the root, so that neither is copied. The compiler would copy if the
+    /// `switch` had a `default`, or a pattern that binds the root again (Swift 6.3.1).
     private func modification(_ element: EnumCase) -> String? {
         let elements = members.elements
         guard holdsFeatures, element.parameters.count == 1,
@@ -113,7 +114,8 @@ struct CasePathsSource {
         ])
     }
 
-    /// The property of a case; nil for an unavailable one, which nothing can make or match.
+    /// The property of a case; nil for an unavailable case, which code can neither create nor
+    /// match.
     private func property(_ element: EnumCase) -> String? {
         guard !element.isUnavailable else { return nil }
         let types = element.parameters.map {
@@ -153,8 +155,8 @@ struct CasePathsSource {
     }
 }
 
-/// Writes types of an enumeration for use inside of its nested structure, where some names mean
-/// something else.
+/// Rewrites types of an enumeration for use inside its nested structure, where some names have
+/// another meaning.
 private final class NamesInside: SyntaxRewriter {
     private let root: String
     private let shadowed: Set<String>

@@ -45,8 +45,8 @@ extension DependencyClientMacro: MemberMacro {
         }
         let properties = variables.flatMap(ClientProperty.all)
         var initializers = [ClientInitializer(properties, of: declaration)]
-        // An initialiser without the endpoints compiles only if each has a default; a missing one
-        // is reported at the endpoint.
+        // An initialiser without the endpoints compiles only if each endpoint has a default. A
+        // missing default is reported at the endpoint.
         if !properties.contains(where: \.lacksDefault) {
             initializers.append(
                 ClientInitializer(
@@ -83,7 +83,7 @@ private struct ClientProperty {
                     lacksDefault: endpoint.needsDefault)
             ]
         }
-        // `var a, b: Int` gives its type to both.
+        // In `var a, b: Int`, the type applies to both variables.
         var type: TypeSyntax?
         return declaration.bindings.reversed().compactMap { binding -> ClientProperty? in
             type = binding.typeAnnotation?.type.trimmed ?? (binding.initializer == nil ? type : nil)
@@ -128,7 +128,8 @@ private struct ClientInitializer {
             access == .public || access == .package
             || properties.contains { $0.access == access && access != .internal }
         let parameters = properties.map(\.parameter).joined(separator: ",\n")
-        // An endpoint's setter can be used once everything else is set.
+        // Endpoints are set last, because their setters can be used only when all other properties
+        // are set.
         let assigned = properties.filter { !$0.isEndpoint } + properties.filter(\.isEndpoint)
         let modifier = isExplicit ? "\(access.text) " : ""
         let list = parameters.isEmpty ? "" : "\n\(parameters)\n"
@@ -141,7 +142,7 @@ private struct ClientInitializer {
 }
 
 extension VariableDeclSyntax {
-    /// The variables whose type is left to the compiler and is not that of a literal.
+    /// The variables without a written type whose initial value is not a literal.
     fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
         guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy),
             !attributes.has("DependencyEndpointIgnored")
@@ -153,7 +154,7 @@ extension VariableDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// The labels of the initialisers that the structure has already.
+    /// The labels of the initialisers that the structure already has.
     fileprivate var initializerLabels: Set<[String]> {
         Set(
             memberBlock.members.compactMap { item in
@@ -164,7 +165,7 @@ extension StructDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The type that a literal has when nothing else is said.
+    /// The default type of a literal.
     fileprivate var literalType: TypeSyntax? {
         switch kind {
         case .booleanLiteralExpr: "Swift.Bool"

@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyEndpoint`: a closure of a client that is unimplemented until it is given, with a
-/// method where its arguments have names.
+/// `@DependencyEndpoint`: makes a closure of a client an endpoint that is unimplemented until it is
+/// set. Adds a method if the closure's arguments have names.
 public enum DependencyEndpointMacro {}
 
 extension DependencyEndpointMacro: AccessorMacro {
@@ -17,8 +17,8 @@ extension DependencyEndpointMacro: AccessorMacro {
         let accessors: [AccessorDeclSyntax] = [
             "get { \(storage) }", "set { \(storage) = newValue }",
         ]
-        // A property with an initial value hands it to the accessor `init`, which would put it in
-        // the place of the closure that reports.
+        // A property with an initial value gets no accessor `init`, which would replace the
+        // reporting closure with that value.
         guard endpoint.initializer == nil else { return accessors }
         return [
             """
@@ -107,7 +107,7 @@ extension DependencyEndpointMacro: PeerMacro {
     }
 }
 
-/// `@DependencyEndpointIgnored`: a mark on a closure of a client that is none of its endpoints.
+/// `@DependencyEndpointIgnored`: marks a closure of a client that is not an endpoint.
 public enum DependencyEndpointIgnoredMacro: AccessorMacro {
     public static func expansion(
         of node: AttributeSyntax,
@@ -117,7 +117,7 @@ public enum DependencyEndpointIgnoredMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-    /// `save` of `@DependencyEndpoint(method: "save")`.
+    /// The argument `method`: `save` in `@DependencyEndpoint(method: "save")`.
     fileprivate var methodName: String? {
         guard
             case .argumentList(let list)? = arguments,

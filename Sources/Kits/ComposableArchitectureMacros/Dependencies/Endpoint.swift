@@ -8,8 +8,8 @@ struct Endpoint {
     let writtenType: TypeSyntax
     let initializer: ExprSyntax?
 
-    /// Nil for a property that is computed, has observers, belongs to the type or has no function
-    /// type written down.
+    /// Returns nil for a property that is computed or static, has observers, or has no written
+    /// function type.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard
             let property = declaration.as(VariableDeclSyntax.self), property.isInstance,
@@ -28,8 +28,8 @@ struct Endpoint {
     var isAsync: Bool { type.effectSpecifiers?.asyncSpecifier != nil }
     var isThrowing: Bool { type.effectSpecifiers?.throwsClause != nil }
 
-    /// `throws` and `throws(any Error)`, which can throw an error of ours; `throws(Failure)`
-    /// cannot.
+    /// True for `throws` and `throws(any Error)`, which can throw our error; false for
+    /// `throws(Failure)`, which can't.
     var throwsAnyError: Bool {
         guard let clause = type.effectSpecifiers?.throwsClause else { return false }
         guard let thrown = clause.type?.trimmedDescription else { return true }
@@ -40,10 +40,11 @@ struct Endpoint {
         ["Void", "()", "Swift.Void"].contains(type.returnClause.type.trimmedDescription)
     }
 
-    /// A closure that neither throws nor returns nothing needs something to return in a test.
+    /// True if the endpoint needs a default to return in a test: it can't throw our error, returns
+    /// a value, and has no initial value.
     var needsDefault: Bool { initializer == nil && !throwsAnyError && !returnsVoid }
 
-    /// The attributes of the closure that a method in its place must have too: a global actor, say.
+    /// The attributes of the closure that its method must also have, such as a global actor.
     var methodAttributes: [String] {
         writtenType.functionAttributes.filter {
             !["Sendable", "escaping", "convention"].contains($0.baseName)
@@ -52,7 +53,7 @@ struct Endpoint {
 }
 
 extension TypeSyntax {
-    /// The function type under attributes and single parentheses.
+    /// The function type without surrounding attributes and parentheses.
     var functionType: FunctionTypeSyntax? {
         if let function = self.as(FunctionTypeSyntax.self) { return function }
         if let attributed = self.as(AttributedTypeSyntax.self) {

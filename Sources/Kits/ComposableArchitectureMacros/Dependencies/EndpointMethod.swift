@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension Endpoint {
-    /// A method that calls the endpoint with labelled arguments; nil if no argument has a name, or
-    /// the closure takes any number of one.
+    /// Returns a method that calls the endpoint with labelled arguments; nil if neither an argument
+    /// nor the method has a name, or if an argument is variadic.
     func method(named methodName: String?, modifiers: DeclModifierListSyntax) -> DeclSyntax? {
         let parameters = Array(type.parameters)
         let hasNames = parameters.contains { $0.secondName != nil }

@@ -1,16 +1,15 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The closure that an endpoint holds until someone gives it one: it reports its own name as an
-/// issue, then throws or returns the default.
+/// The closure that an endpoint has until it is set. It reports its name as an issue, then throws
+/// or returns the default.
 struct UnimplementedClosure {
     let endpoint: Endpoint
     /// `Client.endpoint`.
     let path: String
     let location: SourcePlace
 
-    /// The source of the closure; what was given as the initial value if that is no closure
-    /// literal.
+    /// The source of the closure. An initial value that is not a closure literal is used as it is.
     var source: String {
         guard let initializer = endpoint.initializer else {
             return closure(signature: placeholders, body: ending)
@@ -41,7 +40,7 @@ struct UnimplementedClosure {
 
 /// The place of a declaration in its file, for a report there.
 struct SourcePlace {
-    /// `, fileID: …, filePath: …, line: …, column: …`, or nothing where it is not known.
+    /// `, fileID: …, filePath: …, line: …, column: …`; empty if the place is unknown.
     let arguments: String
 
     init(of node: some SyntaxProtocol, in context: some MacroExpansionContext) {
@@ -69,7 +68,7 @@ extension ClosureExprSyntax {
         }
     }
 
-    /// The statements, with the `return` that a lone expression may leave out.
+    /// The statements, with the `return` that a single expression may omit.
     fileprivate var body: String {
         guard statements.count == 1, let item = statements.first?.item,
             case .expr(let expression) = item, !item.isFatalError
@@ -82,7 +81,7 @@ extension ClosureExprSyntax {
 }
 
 extension CodeBlockItemSyntax.Item {
-    /// A call that ends the program.
+    /// True for a call of `fatalError`, which ends the program.
     var isFatalError: Bool {
         guard case .expr(let expression) = self,
             let call = expression.as(FunctionCallExprSyntax.self)

@@ -85,7 +85,8 @@ extension ObservableStateMacro: MemberAttributeMacro {
         "BindingState",
     ]
 
-    /// The property wrappers of the time before `@ObservableState` do not go with it.
+    /// Reports property wrappers that were used before `@ObservableState` existed and can't be
+    /// combined with it.
     private static func diagnoseWrappers(
         of property: VariableDeclSyntax, in context: some MacroExpansionContext
     ) {
@@ -123,9 +124,9 @@ extension AttributeListSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// A `var` of an instance that stores its value.
+    /// True for a `var` of an instance that stores its value.
     var isStoredVariable: Bool { !isLet && isInstance && !isComputed }
 
-    /// A property that a macro made for its own purposes.
+    /// True for a property that a macro has generated.
     var isGenerated: Bool { propertyName?.text.hasPrefix("_$") ?? false }
 }

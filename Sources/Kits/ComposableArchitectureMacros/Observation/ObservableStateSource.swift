@@ -11,8 +11,8 @@ enum ObservableStateSource {
         "public mutating func _$willModify() { \(ObservableStateMacro.registrar)._$willModify() }",
     ]
 
-    /// A case's identity is that of the state it carries, told apart from the other cases by its
-    /// place among them.
+    /// Returns the members for an enumeration. The identity of a case is that of its associated
+    /// state, tagged with the case's position.
     static func ofEnum(_ members: [EnumMember]) -> [String] {
         var tag = 0
         let identities = members.render { element in

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservationStateTracked`: tells the registrar of each access and change of a property, whose
+/// `@ObservationStateTracked`: reports each access and change of a property to the registrar. The
 /// value moves to `_name`.
 public enum ObservationStateTrackedMacro {}
 
@@ -26,7 +26,7 @@ extension ObservationStateTrackedMacro: AccessorMacro {
         let getter: AccessorDeclSyntax =
             "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage) }"
         if property.onlyBinding?.accessorBlock != nil {
-            // `willSet` and `didSet` of the storage may use the whole state, and so may not run
+            // `willSet` and `didSet` of the storage may use the whole state, so they must not run
             // while the registrar is in use.
             return [
                 initializer, getter,
@@ -73,7 +73,7 @@ extension ObservationStateTrackedMacro: PeerMacro {
     }
 }
 
-/// `@ObservationStateIgnored`: leaves a property out of the observation.
+/// `@ObservationStateIgnored`: excludes a property from observation.
 public enum ObservationStateIgnoredMacro: AccessorMacro {
     public static func expansion(
         of node: AttributeSyntax,

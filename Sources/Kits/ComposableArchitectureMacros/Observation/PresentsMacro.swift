@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Presents`: an optional child state that is shown for a while, with `$name` as its presentation
-/// state.
+/// `@Presents`: makes a property an optional child state that can be presented, with `$name` as its
+/// presentation state.
 public enum PresentsMacro {}
 
 extension PresentsMacro: AccessorMacro {
@@ -47,8 +47,8 @@ extension PresentsMacro: PeerMacro {
         let type: TypeSyntax = "ComposableArchitecture.PresentationState<\(presented.wrapped)>"
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         let (name, storage) = (presented.name, presented.name.storage)
-        // Both sides are observed as one property, so that a change by way of `$name` is one of
-        // `name`.
+        // `name` and `$name` are observed as one property, so that a change through `$name` also
+        // notifies the observers of `name`.
         return [
             """
             \(raw: presented.modifiers)var $\(raw: name.plainText): \(type) {
@@ -89,7 +89,8 @@ private struct PresentedProperty {
         modifiers = property.modifiers.map { "\($0.trimmedDescription) " }.joined()
     }
 
-    /// A mutation in place of `target`, told to the registrar under the property's name.
+    /// Returns an accessor that mutates `target` in place and reports this to the registrar under
+    /// the property's name.
     func modify(yielding target: ExprSyntax) -> AccessorDeclSyntax {
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         return """

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// The source of an enumeration with case paths that a macro declares.
 ///
-/// The expansions of `@CasePathable` and `@ObservableState` are written out. As attributes on the
-/// declaration they would add extensions while the compiler goes through the extensions that it
-/// has; Swift 6.3.1 then crashes in a file with five reducers of this kind.
+/// The source contains the expansions of `@CasePathable` and `@ObservableState` instead of these
+/// attributes. The attributes would add extensions while the compiler iterates over the existing
+/// ones; Swift 6.3.1 then crashes in a file with five reducers of this kind.
 struct GeneratedEnum {
     static let observable = "ComposableArchitecture.ObservableState, Observation.Observable"
 
@@ -17,7 +17,7 @@ struct GeneratedEnum {
     /// The declarations of the cases.
     var cases = ""
     var isObservable = false
-    /// Some case is the state of a feature.
+    /// True if a case is the state of a feature.
     var holdsFeatures = false
 
     var source: String {

@@ -5,14 +5,15 @@ import SwiftSyntaxMacros
 enum ReducerRole {
     /// A feature: its type, and the expression that makes its reducer.
     case feature(type: String, reducer: String)
-    /// State that takes one action and is gone, such as an alert, and the type of that action.
+    /// State that is dismissed by its first action, such as an alert, and the type of that action.
     case ephemeral(action: String)
     /// Data that no reducer runs on.
     case data
 }
 
 extension EnumCase {
-    /// A case of one associated value of a named type is a feature, unless it is marked otherwise.
+    /// A case with a single associated value of a named type is a feature, unless it is marked
+    /// otherwise.
     var role: ReducerRole {
         guard
             !attributes.has("ReducerCaseIgnored"), let parameter = parameters.first,
@@ -26,7 +27,7 @@ extension EnumCase {
             type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
     }
 
-    /// The type of the case in the state; nil where the associated values stay as they are written.
+    /// The type of the case in the state; nil if the associated values stay as written.
     var stateType: String? {
         if case .feature(let type, _) = role { return "\(type).State" }
         return nil
@@ -41,7 +42,8 @@ extension EnumCase {
         }
     }
 
-    /// The declaration of the case with `type` as its only associated value, or as written.
+    /// Returns the declaration of the case with `type` as its only associated value. If `type` is
+    /// nil, the associated values stay as written.
     func declared(typed type: String?) -> String {
         lines(availability + ["case \(applied(to: type.map { [$0] } ?? typesWithDefaults))"])
     }
@@ -55,8 +57,8 @@ extension EnumCase {
 }
 
 extension TypeSyntax {
-    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which go away with
-    /// the action that they send.
+    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which are dismissed
+    /// by the action that they send.
     fileprivate var presentedAction: String? {
         guard
             ["AlertState", "ConfirmationDialogState"].contains(baseName),

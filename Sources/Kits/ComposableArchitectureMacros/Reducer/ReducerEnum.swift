@@ -45,7 +45,8 @@ struct ReducerEnum {
     }
 
     /// The reducers of the cases, one after another; each runs only while the state is in its case.
-    /// The type is spelled out and erases the children's, so that features may contain themselves.
+    /// The type is written explicitly and hides the children's types, so that a feature may contain
+    /// itself.
     private var body: String {
         let scopes = cases.render { element in
             guard case .feature(_, let reducer) = element.role else { return nil }
@@ -107,7 +108,7 @@ struct ReducerEnum {
     }
 }
 
-/// The conformances asked for in `@Reducer(state: .equatable, .sendable, action: .equatable)`.
+/// The conformances requested in `@Reducer(state: .equatable, .sendable, action: .equatable)`.
 enum SynthesizedConformances {
     static let names = [
         "codable": "Codable", "decodable": "Decodable", "encodable": "Encodable",

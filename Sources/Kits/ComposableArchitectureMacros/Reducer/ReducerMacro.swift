@@ -14,7 +14,7 @@ extension ReducerMacro: ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         let isEnum = declaration.is(EnumDeclSyntax.self)
         guard isEnum || declaration.is(StructDeclSyntax.self), !protocols.isEmpty else { return [] }
-        // `CaseReducer` first: the type of `body` is to be found by way of it.
+        // `CaseReducer` comes first, because the compiler finds the type of `body` through it.
         let conformances = protocols.map(\.baseName).sorted()
             .filter { isEnum || $0 != "CaseReducer" }
             .map { "ComposableArchitecture.\($0)" }
@@ -53,7 +53,7 @@ extension ReducerMacro: MemberMacro {
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
-        // Written out and not left to macros of their own: see `ReducerEnum`.
+        // The members contain the expansions of macros instead of attributes: see `GeneratedEnum`.
         let domain = declaration.bodyDomain
         if !declaration.declares("State"), let state = domain?.state,
             state.isDeclaredElsewhere("State")
@@ -124,8 +124,8 @@ extension ReducerMacro: MemberAttributeMacro {
         } ?? []
     }
 
-    /// An action gets case paths, and so does a state that is an enumeration, whose cases can be
-    /// read as properties too.
+    /// Returns the attributes to add to a nested enumeration. An action gets case paths. A state
+    /// gets case paths, too, and its cases can be read as properties.
     private static func attributes(of member: EnumDeclSyntax) -> [AttributeSyntax] {
         guard !member.declares("AllCasePaths") else { return [] }
         var attributes: [AttributeSyntax] = []
@@ -141,7 +141,7 @@ extension ReducerMacro: MemberAttributeMacro {
 }
 
 extension FunctionDeclSyntax {
-    /// `reduce(into:action:)` of an instance.
+    /// True for the instance method `reduce(into:action:)`.
     fileprivate var isReduce: Bool {
         name.text == "reduce" && !modifiers.contains(.static)
             && signature.parameterClause.parameters.map(\.firstName.text) == ["into", "action"]
@@ -157,8 +157,7 @@ extension StructDeclSyntax {
 }
 
 extension String {
-    /// True if the type is another than the one that the reducer itself would declare under this
-    /// name.
+    /// True unless the type is the one that the reducer itself would declare under this name.
     fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
         self != name && self != "Self.\(name)"
     }

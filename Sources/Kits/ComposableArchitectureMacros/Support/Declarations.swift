@@ -4,10 +4,10 @@ extension DeclGroupSyntax {
     /// The keyword of the declaration: `struct`, `class`, `actor`…
     var kindName: String { introducer.text }
 
-    /// The declared name, where there is one of its own (an extension has none).
+    /// The declared name; nil for an extension, which declares none.
     var typeName: String? { asProtocol((any NamedDeclSyntax).self)?.name.text }
 
-    /// The members that declare a type, a function or a property of this name.
+    /// True if a member declares a type, a function or a property of this name.
     func declares(_ name: String) -> Bool { memberBlock.members.declares(name) }
 
     /// The prefix for members that must be as visible as the type: `public `, `package ` or
@@ -37,7 +37,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access level written down, if one is (`private(set)` is not one).
+    /// The written access level; nil if there is none. `private(set)` doesn't count.
     var accessLevel: Keyword? {
         for modifier in self where modifier.detail == nil {
             if case .keyword(let keyword) = modifier.name.tokenKind,
@@ -49,7 +49,7 @@ extension DeclModifierListSyntax {
         return nil
     }
 
-    /// `public ` or `package ` for what must be seen outside of the module, else nothing.
+    /// `public ` or `package ` if members must be visible outside the module; otherwise empty.
     var accessPrefix: String {
         switch accessLevel {
         case .public, .open: "public "
@@ -67,7 +67,7 @@ extension DeclModifierListSyntax {
 enum AccessLevel {
     static let all: [Keyword] = [.private, .fileprivate, .internal, .package, .public, .open]
 
-    /// The narrower of two levels; a level that is not written down is `internal`.
+    /// Returns the narrower of two levels. A level that is not in the list counts as `internal`.
     static func narrower(_ first: Keyword, _ second: Keyword) -> Keyword {
         let firstRank = all.firstIndex(of: first) ?? 2
         let secondRank = all.firstIndex(of: second) ?? 2
@@ -76,7 +76,7 @@ enum AccessLevel {
 }
 
 extension AttributeListSyntax {
-    /// The attribute of this name, written with or without a module before it.
+    /// Returns the first attribute with one of these names, with or without a module before it.
     func attribute(_ names: String...) -> AttributeSyntax? {
         for case .attribute(let attribute) in self where names.contains(attribute.baseName) {
             return attribute
@@ -99,5 +99,5 @@ extension AttributeSyntax {
     }
 }
 
-/// A declaration's own indentation and line breaks are the formatter's affair: this joins lines.
+/// Joins lines. Indentation isn't needed, because the formatter indents the expansion.
 func lines(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: "\n") }

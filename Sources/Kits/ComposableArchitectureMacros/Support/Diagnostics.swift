@@ -40,7 +40,7 @@ extension MacroExpansionContext {
 }
 
 extension FixIt {
-    /// Offers to put `new` in the place of `old`.
+    /// Offers to replace `old` with `new`.
     static func replacing(
         _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String, id: String
     ) -> FixIt {

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// A case of an enumeration with what the generated code needs of it.
+/// A case of an enumeration, with everything that generated code needs.
 struct EnumCase {
     let name: TokenSyntax
-    /// The name where it stands in the source, for a diagnostic.
+    /// The token of the name in the source, where diagnostics are reported.
     let place: TokenSyntax
     let parameters: [EnumCaseParameterSyntax]
     let attributes: AttributeListSyntax
@@ -15,7 +15,7 @@ struct EnumCase {
         attributes = declaration.attributes
     }
 
-    /// The labels of the associated values; nil for one without.
+    /// The labels of the associated values; nil for a value without a label.
     var labels: [String?] {
         parameters.map { parameter in
             guard let name = parameter.firstName, name.tokenKind != .wildcard else { return nil }
@@ -29,7 +29,7 @@ struct EnumCase {
     /// `v0`, `v1`…: a name for each associated value.
     var bindings: [String] { parameters.indices.map { "v\($0)" } }
 
-    /// The value made of `arguments`: `name(label: argument, argument)`.
+    /// Returns the expression that creates the value: `name(label: argument, argument)`.
     func applied(to arguments: [String]) -> String {
         guard !arguments.isEmpty else { return name.text }
         return "\(name.text)(\(list(arguments)))"
@@ -41,7 +41,8 @@ struct EnumCase {
             separator: ", ")
     }
 
-    /// The pattern that binds each associated value: `let .name(v0, v1)`, or `.name` without any.
+    /// Returns the pattern that binds each associated value: `let .name(v0, v1)`, or `.name` if
+    /// there is none.
     func pattern(_ introducer: String = "let") -> String {
         parameters.isEmpty
             ? ".\(name.text)" : "\(introducer) .\(name.text)(\(bindings.joined(separator: ", ")))"
@@ -60,7 +61,7 @@ enum EnumMember {
         let members: [EnumMember]
     }
 
-    /// The cases among `items`; branches without a case in any of them are left out.
+    /// Returns the cases among `items`. Omits an `#if` without a case in any branch.
     static func all(in items: MemberBlockItemListSyntax) -> [EnumMember] {
         items.flatMap { item -> [EnumMember] in
             if let declaration = item.decl.as(EnumCaseDeclSyntax.self) {
@@ -80,7 +81,7 @@ enum EnumMember {
 }
 
 extension [EnumMember] {
-    /// One piece of source for each case for which `transform` gives one, under the same conditions
+    /// Returns the source that `transform` returns for each case, under the same `#if` conditions
     /// as the case.
     func render(_ transform: (EnumCase) -> String?) -> String {
         lines(
@@ -95,7 +96,7 @@ extension [EnumMember] {
             })
     }
 
-    /// The cases in order, whatever their conditions.
+    /// All cases in order, regardless of their `#if` conditions.
     var elements: [EnumCase] {
         flatMap { member in
             switch member {
@@ -105,8 +106,8 @@ extension [EnumMember] {
         }
     }
 
-    /// The cases that can exist together: those of the branches of one `#if` apart. Used to find
-    /// names that clash.
+    /// The cases whose name is already used by an earlier case. Cases in different branches of one
+    /// `#if` don't clash.
     var duplicateNames: [EnumCase] {
         var seen: Set<String> = []
         return duplicates(seen: &seen)

@@ -1,21 +1,21 @@
 import SwiftSyntax
 
 extension VariableDeclSyntax {
-    /// The one binding, where there is just one.
+    /// The binding, if there is exactly one.
     var onlyBinding: PatternBindingSyntax? { bindings.count == 1 ? bindings.first : nil }
 
-    /// The name, where the declaration has one binding with a plain name.
+    /// The name, if the declaration has exactly one binding and it is a plain name.
     var propertyName: TokenSyntax? {
         onlyBinding?.pattern.as(IdentifierPatternSyntax.self)?.identifier
     }
 
     var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
-    /// Neither `static` nor `class`.
+    /// True if the property is neither `static` nor `class`.
     var isInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
-    /// A property with a getter of its own, which therefore stores nothing. Observers (`willSet`,
-    /// `didSet`) do not count.
+    /// True for a property with a getter, which therefore stores nothing. Observers (`willSet`,
+    /// `didSet`) don't count.
     var isComputed: Bool { bindings.contains { $0.accessorBlock?.hasGetter ?? false } }
 }
 

@@ -6,12 +6,12 @@ public struct Asset: Sendable {
     public let name: String
     public let contentType: String
     public let bytes: [UInt8]
-    /// The content compressed by gzip; nil for what would not become smaller.
+    /// The gzipped content; nil if compression doesn't make it smaller.
     let compressed: [UInt8]?
-    /// The version is made from the content, so that a new content has a new one.
+    /// The version, derived from the content, so that changed content has a new version.
     let version: String
 
-    /// True if a browser may run it by itself: a page, a drawing that is opened alone, a worker.
+    /// True if a browser may run the file on its own: a page, an SVG opened directly, a worker.
     var isDocument: Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg") || name == "sw.js"
     }
@@ -24,12 +24,12 @@ public struct Asset: Sendable {
         version = Self.version(of: bytes)
     }
 
-    /// A script, without its comments and indentation.
+    /// Creates a script, without its comments and indentation.
     public init(script name: String, _ bytes: [UInt8]) {
         self.init(name, "text/javascript; charset=utf-8", SourceText.compactScript(bytes))
     }
 
-    /// A style sheet, without its comments and indentation.
+    /// Creates a style sheet, without its comments and indentation.
     public init(style name: String, _ bytes: [UInt8]) {
         self.init(name, "text/css; charset=utf-8", SourceText.compactStyle(bytes))
     }

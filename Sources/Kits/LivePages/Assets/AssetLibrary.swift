@@ -1,22 +1,22 @@
-/// The files of an app and of the kit. Scripts import each other by name.
+/// The files of an app and of LivePages itself. Scripts import each other by name.
 public struct AssetLibrary: Sendable {
     /// The scripts of a page; the first one imports the others.
     public let scripts: [Asset]
     public let style: Asset
     public let icons: Icons
-    /// One version of all files together, since scripts import each other without one.
+    /// A single version of all files, because scripts import each other without a version.
     public let version: String
-    /// The service worker. It is served at the root, because a worker controls only addresses below
-    /// its own, and it names the files of this version, so that a new version brings a new worker.
+    /// The service worker. It is served at the root, because a worker controls only URLs below its
+    /// own. It names the files of this version, so that a new version installs a new worker.
     public let worker: Asset
     public let manifest: Asset
     private let others: [Asset]
 
-    /// The pictures of the app.
+    /// The app's icons.
     public struct Icons: Sendable {
-        /// A drawing, in any size.
+        /// An SVG icon, scalable to any size.
         public let drawing: Asset
-        /// Browsers that ask for `/favicon.ico` get it, and a phone's home screen.
+        /// The icon for `/favicon.ico` and for a phone's home screen.
         public let small: Asset
 
         public init(drawing: Asset, small: Asset) {
@@ -26,16 +26,16 @@ public struct AssetLibrary: Sendable {
         var all: [Asset] { [drawing, small] }
     }
 
-    /// Files that browsers may keep for good.
+    /// The files that browsers may cache permanently.
     public var all: [Asset] { scripts + [style] + icons.all + others }
 
     /// - Parameters:
-    ///   - scripts: those of the app. A page begins with the first one, which imports the others
-    ///     and those of the kit.
-    ///   - others: files that are fetched when they are needed.
-    ///   - worker: the app's part of the service worker, behind the kit's. `VERSION` is that of the
-    ///     files.
-    ///   - manifest: the app's, made from the addresses of its files.
+    ///   - scripts: the app's scripts. A page loads the first one, which imports the others and
+    ///     those of LivePages.
+    ///   - others: files that are fetched on demand.
+    ///   - worker: the app's part of the service worker, appended to that of LivePages. `VERSION`
+    ///     is the version of the files.
+    ///   - manifest: creates the app's manifest from the URLs of its files.
     public init(
         scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
         manifest: (_ path: (_ name: String) -> String) -> Asset
@@ -43,7 +43,10 @@ public struct AssetLibrary: Sendable {
         self.scripts = scripts + Self.kitScripts
         (self.style, self.icons) = (style, icons)
         self.others =
-            others + [Asset(script: "scanner.js", PackageResources.scanner_js)]
+            others + [
+                Asset(script: "scanner.js", PackageResources.scanner_js),
+                Asset(script: "drafts.js", PackageResources.drafts_js),
+            ]
         let all = self.scripts + [style] + icons.all + self.others
         let workerScript = PackageResources.sw_js + worker
         let version = Asset.version(of: all.flatMap(\.bytes) + workerScript)
@@ -59,7 +62,7 @@ public struct AssetLibrary: Sendable {
         self.manifest = manifest(path)
     }
 
-    /// An address that browsers may keep for good.
+    /// Returns a file's URL path, which browsers may cache permanently.
     public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
     private static let kitScripts = [
@@ -67,9 +70,7 @@ public struct AssetLibrary: Sendable {
         Asset(script: "changes.js", PackageResources.changes_js),
         Asset(script: "connection.js", PackageResources.connection_js),
         Asset(script: "events.js", PackageResources.events_js),
-        Asset(script: "hold.js", PackageResources.hold_js),
         Asset(script: "page.js", PackageResources.page_js),
-        Asset(script: "drafts.js", PackageResources.drafts_js),
         Asset(script: "time.js", PackageResources.time_js),
     ]
 }

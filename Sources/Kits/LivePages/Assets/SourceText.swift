@@ -1,14 +1,14 @@
-/// Source text of scripts and style sheets, as browsers get it: without what only people read.
+/// Removes what only people need, such as comments, from scripts and style sheets before browsers
+/// get them.
 enum SourceText {
-    /// Leaves out lines that are comments, empty lines, and indentation. A comment behind code
-    /// stays, and so does each end of a line: no statement changes. A template literal must not
-    /// span lines.
+    /// Removes comment lines, empty lines and indentation. Keeps comments after code and all other
+    /// line ends, so that statements don't change. A template literal must not span lines.
     static func compactScript(_ bytes: [UInt8]) -> [UInt8] {
         lines(of: bytes).filter { !$0.starts(with: "//".utf8) }.flatMap(\.self)
     }
 
-    /// Leaves out comments, empty lines, and indentation. No string of the sheet may contain the
-    /// beginning of a comment.
+    /// Removes comments, empty lines and indentation. The sheet's strings must not contain the
+    /// start of a comment.
     static func compactStyle(_ bytes: [UInt8]) -> [UInt8] {
         var (kept, rest) = ([UInt8](), bytes[...])
         while let start = rest.firstRange(of: "/*".utf8) {
@@ -19,7 +19,7 @@ enum SourceText {
         return lines(of: kept + rest).flatMap(\.self)
     }
 
-    /// Non-empty lines, each with its line end.
+    /// Returns the non-empty lines, each with its line end.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }

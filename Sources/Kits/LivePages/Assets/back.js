@@ -1,8 +1,9 @@
 import { fire, goTo } from "./events.js";
 import { $, all, page } from "./page.js";
 
-// Back closes a sheet, or goes one step back in the onboarding, before it leaves the page: each of
-// these layers has an entry of its own in the history. Its state holds the count of layers.
+// The browser's Back closes a sheet, or goes one step back in the onboarding, before it leaves the
+// page. Each of these layers has its own entry in the history, and the entry's state holds the
+// number of layers.
 
 const start = page.root.dataset.path;
 if (start && start !== location.pathname) history.replaceState(null, "", start);
@@ -17,7 +18,7 @@ export function keepLayers() {
   while (entry < layers()) history.pushState({ layers: ++entry }, "");
 }
 
-// A layer's entry becomes the new page's.
+// Records a new page in the history. If the current entry is a layer's, the new page replaces it.
 export function enter(next) {
   if (next === location.pathname) return;
   history[entry ? "replaceState" : "pushState"](null, "", next);
@@ -25,7 +26,7 @@ export function enter(next) {
   scrollTo(0, 0);
 }
 
-// True when Back or Forward was about a layer of this page.
+// Returns true if Back or Forward moved between layers of this page.
 function isAboutLayer() {
   const before = entry;
   entry = history.state?.layers ?? 0;

@@ -1,11 +1,12 @@
 import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
-// Changes are made in the existing elements, so that focus, caret, scroll and open sheets survive.
+// Changes are applied to the existing elements, so that focus, caret, scroll position and open
+// sheets are kept.
 
 let kept;
 
-// Returns false when the patch does not fit the page.
+// Returns false if the patch doesn't fit the page.
 export function apply({ g, n, c, view, path, title, user }) {
   const focused = document.activeElement;
   const { selectionStart, selectionEnd } = focused;
@@ -15,7 +16,7 @@ export function apply({ g, n, c, view, path, title, user }) {
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
     const stubs = all("template", content);
-    // Found in one look at the page: a list can have hundreds.
+    // All parts are found with one query, because a list can have hundreds.
     const parts = new Map(stubs.length ? all("[data-p]").map((it) => [it.dataset.p, it]) : []);
     kept = new Map(stubs.map(({ id }) => [id, parts.get(id)]));
     morph(old, content.firstChild);
@@ -37,7 +38,7 @@ export function apply({ g, n, c, view, path, title, user }) {
 function morph(old, fresh) {
   if (old.data !== fresh.data) old.data = fresh.data;
   if (!old.attributes) return;
-  // Style and open are set by the script and the browser.
+  // `style` and `open` stay, because the script and the browser set them.
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) &&
     !/style|open/.test(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value)
@@ -51,7 +52,7 @@ function morphChildren(old, fresh) {
   for (const child of [...fresh.childNodes]) {
     const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
-    // Moving an open sheet would take it from the top layer: its siblings move instead.
+    // Moving an open sheet would remove it from the top layer, so its siblings move instead.
     if (match?.showModal && match.parentNode === old)
       for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
     if (match && match === next) next = next.nextSibling;
@@ -74,7 +75,8 @@ function counterpart(node, child) {
   return node;
 }
 
-// A field is not set back to what the server knew before the latest keystrokes.
+// Sets a field's value, unless the server didn't know the latest keystrokes when it sent that
+// value.
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;

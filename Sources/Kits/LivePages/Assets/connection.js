@@ -1,10 +1,9 @@
 import { apply } from "./changes.js";
-import { keepDrafts } from "./drafts.js";
-import { flush, refusals, startOver } from "./events.js";
-import { app, now, on, page, post } from "./page.js";
+import { flush, refusals, showBusy, startOver } from "./events.js";
+import { app, noteTime, now, on, page, post } from "./page.js";
 
-// The connection to the server. Changes arrive as an event stream; a stream that is silent for
-// longer than two signs of life counts as broken.
+// The connection to the server. Changes arrive as an event stream. A stream counts as broken if it
+// is silent for longer than two intervals of the server's keep-alive.
 
 let source, retry = 0, timer;
 
@@ -16,14 +15,22 @@ function wait(time, act) {
 const acts = {
   alive(n) {
     page.settled = n;
+    showBusy();
     if (page.isOnline) app.reached();
   },
   patch(patch) {
-    const putAside = patch.view && keepDrafts();
+    const putAside = patch.view && app.replacing();
     if (!apply(patch)) return listen();
     putAside?.();
+    showBusy();
     app.changed();
     if (patch.view) startOver();
+  },
+  time: (sent) => noteTime(sent),
+  seen(number) {
+    unconfirmed = number;
+    // The change that this number refers to may arrive after it.
+    setTimeout(confirmSight, 1000);
   },
   rest: () => document.hidden && (source.close(), clearTimeout(timer)),
   async session(ticket) {
@@ -53,16 +60,27 @@ export function listen() {
   }
 }
 
+let unconfirmed = 0;
+
+// Confirms to the server that the page has shown the changes. Only a visible page does so.
+async function confirmSight() {
+  const seen = unconfirmed;
+  if (!seen || document.hidden || !page.isOnline) return;
+  const answer = await post("/web/events", { view: page.view, events: [], seen });
+  if (answer?.ok && unconfirmed === seen) unconfirmed = 0;
+}
+
 export function connectionLost() {
   source?.close();
   page.isOnline = false;
+  showBusy();
   app.lost();
   wait(Math.min(15000, 300 * 2 ** retry++) * (0.7 + Math.random() * 0.6), reconnect);
 }
 
 async function reconnect() {
-  // An event source does not tell why it was refused; a page that nobody knows any more has to be
-  // loaded again.
+  // An `EventSource` doesn't say why it was refused, so this request finds out. A page that the
+  // server no longer knows must be reloaded.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) connectionLost();
   else if (answer.ok && !page.isShell) listen();
@@ -70,13 +88,15 @@ async function reconnect() {
 }
 
 export function reload() {
-  // Not for ever: a browser that keeps no cookies would never come to an end.
+  // Reloads at most every 10 seconds, because a browser that keeps no cookies would otherwise
+  // reload without end.
   if (Date.now() - sessionStorage.reloaded < 10000) return connectionLost();
   sessionStorage.reloaded = Date.now();
   location.reload();
 }
 
 on("visibilitychange", () => !document.hidden && source?.readyState === 2 && wait(0, reconnect));
+on("visibilitychange", confirmSight);
 addEventListener("offline", connectionLost);
 addEventListener("online", () => wait((retry = 0), reconnect));
 

@@ -1,8 +1,8 @@
 import { fire } from "./events.js";
 import { all, announce, page } from "./page.js";
 
-// Half-typed text of a sheet that the server has lost, kept in memory only. It is filled in when
-// the same person opens the same sheet again.
+// Keeps, in memory only, the text that was typed into a sheet that the server has lost. The text is
+// filled in when the same user opens the same sheet again.
 
 // Milliseconds.
 const keptFor = 600000;
@@ -17,7 +17,7 @@ export function keepDrafts() {
   const typed = fields().filter(({ sent }) => sent);
   const found = typed.map((field) => ({ field, value: field.value, place: place(), until }));
   return () => {
-    // A sheet that is still there has its text.
+    // A sheet that is still on the page still has its text.
     const lost = found.filter(({ field }) => !field.isConnected);
     const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];

@@ -1,27 +1,52 @@
 import { all, announce, app, on, page, post } from "./page.js";
 
-// The person's events are sent in order; each is sent until the server has taken it.
+// The user's events are sent in order. Each is sent again until the server has accepted it.
 
-// Called for a request that came to nothing. connection.js puts its functions here, so that this
-// script need not import it.
+// Called if a request fails. connection.js sets these functions, so that this script need not
+// import it.
 export const refusals = { unanswered() {}, signedOut() {}, unknownPage() {} };
 
 let outgoing = [], number = 0, isSending = false;
+
+// The pressed elements whose effect the page doesn't show yet, each with the number of its event.
+const busy = new Map();
+
+// Called also after each change of the page, because the server's markup doesn't know presses that
+// it hasn't received.
+export function showBusy(isOver = !page.isOnline) {
+  for (const [element, n] of busy) {
+    if (!isOver && n > page.settled) element.setAttribute("aria-busy", "true");
+    else {
+      element.removeAttribute("aria-busy");
+      busy.delete(element);
+    }
+  }
+}
+
+function noteBusy(element, kind) {
+  const shown = {
+    submit: () => element.querySelector("[type=submit]"), file: () => element.closest("label"),
+  };
+  busy.set(shown[kind]?.() ?? element, number);
+  showBusy();
+}
 
 export const isSendingFile = () => outgoing.some(({ file }) => file);
 
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const kept = app.fired(element, kind, value);
-  // A quarter of a hold means nothing later.
+  // These events aren't queued offline: the app sends what it keeps, and the progress of a hold
+  // would mean nothing later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
-  // A second press before the page shows the first one is dropped.
+  // A second press is dropped if the page doesn't show the effect of the first one yet.
   const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
   if (isPress && outgoing.some(isTwice)) return;
   // Only the latest text of a field counts.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
+  if (isPress || kind === "file" || (kind === "hold" && value === 1)) noteBusy(element, kind);
   const event = { n: number, v: value, ...place(element, kind) };
   outgoing.push({ event, element, kind, file, kept });
   if (!page.isOnline && isPress) announce("Available when you’re back online.");
@@ -38,7 +63,7 @@ export async function flush() {
   const [{ event, file }] = outgoing;
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
-  // The page may have been rendered since: a field is named by its present place.
+  // The page may have been rendered since the event, so a field is identified by its current place.
   for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
     Object.assign(event, place(element, kind));
   const answer = await (file
@@ -55,24 +80,23 @@ export async function flush() {
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
-  // The app itself sends what was refused.
+  // The app is not told if an event was refused, so that it sends what it has kept.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
 
-// The app sends presses marked `data-offline`; of the others only those that `mayWait` are tried
-// again.
+// Removes events that aren't tried again: those that the app keeps and sends, holds, and those for
+// which `mayWait` returns false.
 function keepPressed(mayWait) {
-  const entries = outgoing;
-  const isKept = ({ element }) => element?.dataset.offline;
   const isOver = ({ kind, kept }) => kept || kind === "hold";
-  outgoing = entries.filter((entry) => !isKept(entry) && !isOver(entry) && mayWait(entry));
-  for (const { element, event } of entries.filter(isKept)) app.unanswered(element, event.n);
+  outgoing = outgoing.filter((entry) => !isOver(entry) && mayWait(entry));
 }
 
-// A new page has replaced the old one and knows nothing of the text typed there.
+// Called when a new page has replaced the old one. Sends the text that was typed into the old page,
+// because the new page doesn't know it.
 export function startOver() {
   keepPressed(() => false);
+  showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
 }
 
@@ -85,7 +109,8 @@ on("change", ({ target }) => {
   fire(target, "toggle", target.checked);
   fire(target, "choose", target.value);
   if (!target.files?.[0]) return;
-  // The server refuses what is cut here as too large; it closes the connection on larger bodies.
+  // A file that is too large is cut here to a size that the server still reads and refuses. If the
+  // body were larger, the server would close the connection.
   fire(target, "file", undefined, target.files[0].slice(0, 6000001));
   target.value = "";
 });
@@ -98,6 +123,12 @@ on("submit", (event) => {
 on("cancel", (event) => {
   event.preventDefault();
   fire(event.target, "dismiss");
+});
+
+// A key that is held down counts as one press.
+on("keydown", (event) => {
+  if (event.repeat && event.key === "Enter" && event.target.closest("button,a,summary"))
+    event.preventDefault();
 });
 
 on("click", (event) => {
@@ -118,3 +149,50 @@ export function goTo(path) {
   outgoing.push({ event: { n: ++number, path } });
   flush();
 }
+
+// Holds, with the pointer or with a key. Each quarter of a hold, and its end, is sent to the
+// server.
+
+let held, holdBegan, holdTold;
+
+function beginHold(event) {
+  const target = event.target.closest("[data-hold]:not([disabled])");
+  if (target) event.preventDefault();
+  if (held || !target) return;
+  held = target;
+  holdBegan = holdTold = 0;
+  requestAnimationFrame(growHold);
+}
+
+// If the server has no handler for a hold, the page fires its own event `held` when the hold is
+// complete.
+function tellHold(share) {
+  if (held.dataset.hold) fire(held, "hold", share);
+  else if (share === 1) held.dispatchEvent(new Event("held"));
+}
+
+function growHold(now) {
+  if (!held) return;
+  holdBegan ||= now;
+  const share = Math.min(1, (now - holdBegan) / 1000 / held.dataset.holdSeconds);
+  held.style.setProperty("--hold", share);
+  const quarter = Math.floor(share * 4) / 4;
+  if (quarter > holdTold) tellHold((holdTold = quarter));
+  if (share < 1 && held.isConnected) requestAnimationFrame(growHold);
+  else endHold();
+}
+
+function endHold() {
+  if (!held) return;
+  held.style.setProperty("--hold", 0);
+  if (holdTold < 1) tellHold(0);
+  held = undefined;
+}
+
+const isKey = ({ key }) => key === " " || key === "Enter";
+on("pointerdown", (event) => event.button === 0 && beginHold(event));
+on("keydown", (event) => isKey(event) && beginHold(event));
+on("keyup", (event) => isKey(event) && endHold());
+on("pointerup", endHold);
+on("pointercancel", endHold);
+addEventListener("blur", endHold);

@@ -14,7 +14,7 @@ export const page = {
   isOnline: shell === undefined,
   // The server's time when the page was last known to be current.
   asOf: undefined,
-  // This header tells the server that one of its own pages asks.
+  // This header tells the server that a request comes from one of its own pages.
   header: "X-Live-Pages",
 };
 
@@ -22,35 +22,57 @@ export const page = {
 export const app = {
   // Called after each change of the page.
   changed() {},
-  // The server can be reached, or has just answered again.
+  // Called when the server can be reached: after a reconnection, and with each keep-alive.
   reached() {},
-  // The browser has its new cookie.
+  // Called when the browser has its new cookie.
   signedIn() {},
   lost() {},
-  // Called before an event is sent. Returns what the app keeps until the event has arrived.
+  // Called before a whole new page replaces this one. Returns the function to call afterwards.
+  replacing() {},
+  // Called before an event is sent. Returns the item that the app keeps until the event has
+  // arrived, if any.
   fired() {},
-  // The event for which `fired` returned this has arrived.
+  // Called with the item that `fired` returned, when its event has arrived.
   taken() {},
-  // True for a press that is not to be sent.
+  // Returns true if a press must not be sent.
   takesPress: () => false,
-  // A press marked `data-offline` was sent and not answered: it may have arrived.
-  unanswered() {},
 };
 
-// The server's time, as this browser last saw it: the browser's own clock may be wrong.
-if (root.dataset.now) localStorage.skew = Date.now() - root.dataset.now;
+// Returns the server's time, because the browser's clock may be wrong. `skew` is the last estimate
+// of how far that clock is ahead, in milliseconds.
 export const now = () => Date.now() - (localStorage.skew ?? 0);
-if (root.dataset.now) page.asOf = now();
+
+let lead;
+
+// Updates the skew with a time that the server has sent. Its transit time makes the browser's clock
+// look too far ahead, so the smallest measured skew is the most accurate.
+export function noteTime(sent, received = Date.now()) {
+  const was = lead;
+  lead = Date.now() - performance.now();
+  // Earlier measurements are invalid if the machine was asleep or its clock was set.
+  const isNew = !(Math.abs(lead - was) < 1000);
+  if (isNew || received - sent < localStorage.skew) localStorage.skew = received - sent;
+}
+
+// The server writes the time just before it sends the page. The time that the rest of the page and
+// the scripts took to load is subtracted.
+if (root.dataset.now) {
+  const { responseStart } = performance.getEntriesByType("navigation")[0] ?? {};
+  const age = responseStart ? performance.now() - responseStart : 0;
+  noteTime(root.dataset.now, Date.now() - age);
+  page.asOf = now();
+}
 
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const on = (name, act) => document.addEventListener(name, act, true);
-// An object URL ends in a random UUID; crypto.randomUUID exists on secure pages only.
+// Returns a random UUID: an object URL ends in one. `crypto.randomUUID` exists only on secure
+// pages.
 export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Null when the server gave no answer, is overloaded or fails. The limit is in milliseconds: a
-// connection with a latency of three seconds each way stays below it.
+// Resolves to null if the server doesn't answer, is overloaded or fails. The limit is in
+// milliseconds. The default is enough for a connection with a latency of three seconds each way.
 export const post = (path, body, limit = 10000) =>
   fetch(path, {
     method: "POST",
@@ -62,12 +84,14 @@ export const post = (path, body, limit = 10000) =>
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
 
-// Milliseconds. Afterwards the text is gone for screen readers, too.
+// How long an announcement is shown, in milliseconds. Afterwards it is removed for screen readers,
+// too.
 const shownFor = { polite: 5000, assertive: 12000 };
 let stale;
 
-// The region is emptied first, so that a screen reader repeats the same words. While a sheet is
-// open, only regions within it are seen and heard.
+// The region is emptied first, so that a screen reader repeats words that are the same as before.
+// While a sheet is open, only regions inside it are visible and read out, so the region is moved
+// there.
 export function announce(text, where = "polite") {
   for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);

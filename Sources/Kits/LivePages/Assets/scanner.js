@@ -1,11 +1,12 @@
 import { fire, isSendingFile } from "./events.js";
 
-// The camera, from the moment a scanner is on the page until it has gone: loaded then and not
-// before.
+// Controls the camera while a scanner is on the page. This script is loaded only when a scanner
+// appears.
 
 let camera;
 
-// `video` is the scanner's, or null when there is none.
+// Starts the camera for a scanner's `video`. Stops it if `video` is null, because no scanner is on
+// the page.
 export async function scan(video) {
   if (camera && camera.video !== video) {
     stop(camera);
@@ -20,7 +21,7 @@ export async function scan(video) {
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;
     video.srcObject = mine.stream;
-    // Leaving while it begins is no error.
+    // It isn't an error if the user leaves the scanner while the video starts.
     await video.play().catch(() => {});
     lookThrough(mine);
   }

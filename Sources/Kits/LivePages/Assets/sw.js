@@ -1,22 +1,33 @@
-// Keeps the shell: the page that works without a connection. The two constants above name its files
-// and their version.
+// Caches the shell, which is the page that works offline. The server puts two constants above this
+// script: the shell's files and their version.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
+// Deletes old versions except the previous one, because its open pages may still request a file
+// that they haven't needed before. `keys` returns the names in the order of creation.
 const dropOthers = async () => {
-  for (const name of await caches.keys()) if (name !== VERSION) await caches.delete(name);
+  const others = (await caches.keys()).filter((name) => name !== VERSION);
+  for (const name of others.slice(0, -1)) await caches.delete(name);
   await clients.claim();
 };
 
 const answer = async (request) => {
   const isPage = request.mode === "navigate";
   const kept = await caches.match(isPage ? "/web/shell" : request);
+  if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
-  // Files with a version in their name never change; pages are the server's to say, as long as it
-  // can be reached.
-  if (!isPage) return kept;
+  // Only pages get here, because files, which have a version in their name, never change. A page
+  // comes from the server as long as the server answers in time.
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
   return fresh?.status < 500 ? fresh : kept;
+};
+
+// Fetches a file and caches it, so that it is also available offline from now on.
+const keep = async (request) => {
+  const fresh = await fetch(request);
+  if (fresh.ok && request.url.includes(`/${VERSION}/`))
+    await (await caches.open(VERSION)).put(request, fresh.clone());
+  return fresh;
 };
 
 self.addEventListener("install", (event) => event.waitUntil(keepShell()

@@ -1,6 +1,6 @@
-import { all, now } from "./page.js";
+import { all, now, page } from "./page.js";
 
-// Time, in the viewer's zone, in the two largest units: "3 h 12 min".
+// Formats times in the viewer's time zone, and spans in their two largest units: "3 h 12 min".
 
 const sizes = [86400, 3600, 60, 1];
 const split = (seconds) => sizes.map((size, index) =>
@@ -10,10 +10,10 @@ const largest = (counts) => counts.findIndex((count, index) => count || index ==
 
 function span(seconds) {
   const counts = split(seconds);
-  // Up to two days people count hours.
+  // A span of less than two days is given in hours.
   if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
-  // The second number keeps its width, so that nothing moves while it counts.
+  // The second number always has two digits, so that nothing moves while it counts.
   return counts.map((count, index) =>
     `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`)
     .slice(first, first + 2).join(" ");
@@ -27,8 +27,8 @@ function relative(left) {
   return spans.format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
-// A format takes 0.05 ms to make, and a page can have hundreds of times. It keeps the zone that it
-// was made in.
+// Formats are cached, because creating one takes 0.05 ms and a page can have hundreds of times. A
+// format keeps the time zone in which it was created.
 let formats = {};
 function written(date, options) {
   const name = JSON.stringify(options);
@@ -42,7 +42,7 @@ const onDay = (date, options) => written(date, { dateStyle: "medium", ...options
 
 const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
 
-// The weekday belongs to other days of about a week.
+// A time on another day has its weekday if that day is less than about a week away.
 export function absolute(date) {
   if (Math.abs(date - now()) >= 6 * 86400000) return onDay(date, { timeStyle: "short" });
   return isToday(date) ? clock(date) : written(date, { weekday: "short", ...hour });
@@ -58,7 +58,7 @@ const words = {
   countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
   stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
-  // Minutes count in the last hour only.
+  // Minutes are counted down only in the last hour.
   deadline(left, date) {
     if (left <= 0) return `${span(-left)} overdue`;
     if (left < 3600) return `${span(left)} left`;
@@ -70,14 +70,41 @@ const words = {
   when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
+// Of several states, shows the last one that has begun.
+function showTurns(time) {
+  for (const place of all("[data-turns]")) {
+    const states = [...place.children];
+    const shown = states.filter((state) => !(Date.parse(state.dataset.begins) > time)).at(-1);
+    for (const state of states)
+      if (state.hidden !== (state !== shown)) state.hidden = state !== shown;
+  }
+}
+
+// Returns the same time on another person's clock if it differs: " (Sun, 9:05 PM for them)". The
+// browser may not know that person's time zone.
+function there(date, zone) {
+  const at = (timeZone) => written(date, { weekday: "short", ...hour, timeZone });
+  try {
+    return at() === at(zone) ? "" : ` (${at(zone)} for them)`;
+  } catch { return ""; }
+}
+
 export function tick() {
   const time = now();
   formats = {};
   for (const element of all("time")) {
     const date = new Date(element.dateTime);
     const kind = Object.keys(words).find((name) => name in element.dataset);
-    const text = words[kind]?.(Math.round((date - time) / 1000), date);
+    let text = words[kind]?.(Math.round((date - time) / 1000), date);
+    const { zone } = element.dataset;
+    if (zone && text) text += there(date, zone);
     if (text && element.textContent !== text) element.textContent = text;
+  }
+  showTurns(time);
+  const age = page.isOnline || !page.asOf ? "" : absolute(new Date(page.asOf));
+  for (const element of all("[data-age]")) {
+    const text = age && ` ${element.dataset.age} ${age}`;
+    if (element.textContent !== text) element.textContent = text;
   }
   for (const element of all("[data-ring]")) {
     const [start, end] = element.dataset.ring.split(" ").map(Date.parse);

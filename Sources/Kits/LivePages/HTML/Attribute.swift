@@ -1,15 +1,15 @@
 import Foundation
 
-/// An attribute of an element. There is none for event handlers or style: a page that brings no
-/// code cannot be made to run any.
+/// An attribute of an element. Event handlers and styles are not supported, so no attribute can
+/// make a page run code.
 public struct Attribute: Sendable, Equatable {
     let prefix: Prefix
     let name: String
-    /// Nil for one that only has to be there.
+    /// nil for a boolean attribute.
     let value: String?
 
-    /// The prefix is kept apart from the name, since thousands of attributes are made for each
-    /// rendering and a text that is put together takes memory of its own.
+    /// The name's prefix. It is separate from the name, because each rendering creates thousands of
+    /// attributes, and a concatenated string would need its own memory.
     enum Prefix: Sendable {
         case none, aria, data
 
@@ -30,7 +30,7 @@ public struct Attribute: Sendable, Equatable {
         self.value = value
     }
 
-    /// The plain ones, whose values are text to the browser.
+    /// Attributes whose values the browser treats as plain text.
     public enum Name: String, Sendable, CaseIterable {
         case accept, alt, autocapitalize, autocomplete, `class`, cols, datetime, dir, download,
             enterkeyhint, `for`, form, height, id, inputmode, lang, list,
@@ -39,12 +39,12 @@ public struct Attribute: Sendable, Equatable {
             spellcheck, step, tabindex, title, type, value, width
     }
 
-    /// `aria-…`, by its name without the prefix.
+    /// Returns `aria-…`, by its name without the prefix.
     public static func aria(_ name: StaticString, _ value: String) -> Attribute {
         Attribute(.aria, name.description, value)
     }
 
-    /// `data-…`, read by the script.
+    /// Returns `data-…`, which the script reads.
     public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
         Attribute(.data, name.description, value)
     }
@@ -87,8 +87,8 @@ public struct Attribute: Sendable, Equatable {
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)
-    /// The state of a checkbox or radio button. It is always written, so that a change of it is a
-    /// change of the page.
+    /// The state of a checkbox or radio button. An attribute is written for either state, so that a
+    /// change of the state changes the markup.
     public static func checked(_ isChecked: Bool) -> Attribute {
         isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Behaviours that the script runs without a request.
+/// Behaviours that the script performs without a request.
 extension Attribute {
     /// Counts down to `datetime` in the browser: "3 h 12 min". For a `time` element.
     public static let countdown = Attribute.data("countdown")
@@ -8,33 +8,45 @@ extension Attribute {
     public static let stopwatch = Attribute.data("stopwatch")
     /// "5 minutes ago", kept up to date. For a `time` element.
     public static let relative = Attribute.data("relative")
-    /// The moment in the viewer's own time zone and words. For a `time` element.
+    /// The time in the viewer's own time zone and format. For a `time` element.
     public static let absolute = Attribute.data("absolute")
     public static let second = Attribute.data("second")
-    /// "5 minutes ago · 10:02": both of these. For a `time` element.
+    /// "5 minutes ago · 10:02": the relative and the absolute time. For a `time` element.
     public static let when = Attribute.data("when")
 
-    /// Sets the CSS variable `--ring` to the share of the time that is left, every second.
+    /// Adds the time on another person's clock if it differs from the viewer's. For a `time`
+    /// element.
+    /// - Parameter name: IANA name of that person's zone.
+    public static func theirZone(_ name: String) -> Attribute { .data("zone", name) }
+
+    /// Shows one child: the last one whose time `begins` has passed. The first child needs no
+    /// `begins`. The page's clock switches the child even offline.
+    public static let turns = Attribute.data("turns")
+    public static func begins(_ date: Date) -> Attribute { .data("begins", date.wireText) }
+    /// Shows `words` and the time when the page was last current, but only offline.
+    public static func age(_ words: String) -> Attribute { .data("age", words) }
+
+    /// Sets the CSS variable `--ring` to the fraction of the time that is left, every second.
     public static func ring(from start: Date, until end: Date) -> Attribute {
         .data("ring", "\(start.wireText) \(end.wireText)")
     }
 
-    /// Copies a text when pressed, and says so.
+    /// Copies a text when pressed, and shows a confirmation.
     public static func copies(_ text: String) -> Attribute { .data("copy", text) }
-    /// Shares a link where the browser can; copies it where it can't.
+    /// Shares a link if the browser supports sharing; otherwise copies it.
     public static func shares(_ link: String) -> Attribute { .data("share", link) }
 
-    /// A dialog that is shown above everything while it is on the page.
+    /// A dialog that covers everything else while it is on the page.
     public static let modal = Attribute.data("modal")
-    /// Takes the focus once, when it comes onto the page.
+    /// Takes the focus once, when it appears on the page.
     public static let focusWhenShown = Attribute.data("focus")
 
-    /// How many steps the browser's Back has to take here before it leaves the page. It presses
-    /// what `goesBack` is on.
+    /// The number of steps that the browser's Back button takes here before it leaves the page.
+    /// Each step presses the element with `goesBack`.
     public static func depth(_ steps: Int) -> Attribute { .data("depth", "\(steps)") }
     public static let goesBack = Attribute.data("back")
 
-    /// A button that presses itself once it was in sight for so long: it takes a banner away.
+    /// A button that presses itself after it has been visible for this long, to dismiss a banner.
     public static func pressesItself(after time: Duration) -> Attribute {
         .data("brief", "\(time.components.seconds)")
     }
@@ -44,25 +56,25 @@ extension Attribute {
     public static let deadline = Attribute.data("deadline")
 
     /// A `video` that shows the camera while it is on the page, and reads codes from it. The
-    /// browser asks for the permission then.
+    /// browser then asks for permission.
     public static let camera = Attribute.data("camera")
-    /// Shows a light while it is on the page, where the camera has one.
+    /// Turns the camera's light on while the element is on the page, if the camera has one.
     public static let torch = Attribute.data("torch")
 
-    /// A field of a sheet whose text the script keeps when the server is started anew. Not for
-    /// codes and secrets.
+    /// A field of a sheet whose text the script keeps across a restart of the server. Not for codes
+    /// and secrets.
     public static let draft = Attribute.data("draft")
 
-    /// A field that is sent as soon as it has so many characters, without a button.
+    /// A field that submits itself without a button as soon as it has this many characters.
     public static func submits(atLength length: Int) -> Attribute {
         .data("submit-at", "\(length)")
     }
 }
 
-/// A place whose changes a screen reader tells: politely, or at once.
+/// How a screen reader announces changes: when idle, or immediately.
 public enum Announcement: Sendable { case polite, assertive }
 
-/// A live region. It has to be on the page before its text changes.
+/// Creates a live region. It must be on the page before its text changes.
 public func announcement<Action>(
     _ kind: Announcement, _ attributes: Attribute...,
     @HTMLBuilder<Action> content: () -> HTML<Action>
@@ -70,8 +82,8 @@ public func announcement<Action>(
     element(.div, [kind == .polite ? .role("status") : .role("alert")] + attributes, content)
 }
 
-/// A moment, shown in the viewer's zone; `kind` is `.absolute`, `.second`, `.relative`, `.when`,
-/// `.countdown` or `.stopwatch`. Without the script it is in UTC.
+/// Shows a time in the viewer's time zone; `kind` is `.absolute`, `.second`, `.relative`, `.when`,
+/// `.countdown` or `.stopwatch`. Without the script it is shown in UTC.
 public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<
     Action
 > {

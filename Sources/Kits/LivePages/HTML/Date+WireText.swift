@@ -1,10 +1,10 @@
 import Foundation
 
 extension Date {
-    /// Whole milliseconds since 1970 UTC, rounded to the nearest.
+    /// Milliseconds since 1970 UTC, rounded to the nearest integer.
     var wholeMilliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 
-    /// RFC 3339 in UTC with milliseconds, as the script reads it: `2026-01-31T08:00:00.000Z`.
+    /// RFC 3339 in UTC with milliseconds, for the script: `2026-01-31T08:00:00.000Z`.
     var wireText: String {
         .ofDigits { text in
             let time = append(day: &text)
@@ -18,7 +18,7 @@ extension Date {
         }
     }
 
-    /// Day and time of day in UTC: `2026-01-31 10:02 UTC`.
+    /// Date and time of day in UTC: `2026-01-31 10:02 UTC`.
     var minuteText: String {
         .ofDigits { text in
             let time = append(day: &text)
@@ -28,7 +28,7 @@ extension Date {
         }
     }
 
-    /// Returns the milliseconds since midnight.
+    /// Appends the date. Returns the milliseconds since midnight.
     private func append(day text: inout DigitText) -> Int {
         let time = wholeMilliseconds.floored(by: 86_400_000)
         let (year, month, day) = Self.calendarDay(time.quotient)
@@ -40,7 +40,7 @@ extension Date {
         return time.rest
     }
 
-    /// The date of a day since 1970-01-01 (Howard Hinnant, `civil_from_days`).
+    /// Returns the date of a day counted from 1970-01-01 (Howard Hinnant, `civil_from_days`).
     private static func calendarDay(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, ofEra) = (days + 719_468).floored(by: 146_097)
         let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
@@ -59,7 +59,8 @@ extension Int {
     }
 }
 
-/// ASCII that is written into its place: a page has dozens of times, and is rendered at each event.
+/// ASCII text written directly into its buffer, because a page contains dozens of times and is
+/// rendered at each event.
 private struct DigitText {
     let bytes: UnsafeMutableBufferPointer<UInt8>
     var count = 0
@@ -76,7 +77,7 @@ private struct DigitText {
         append(time / 60_000 % 60, digits: 2)
     }
 
-    /// Zeros fill the front. A year beyond 9999 has more digits.
+    /// Appends a number with leading zeros. A year after 9999 has more digits.
     mutating func append(_ number: Int, digits: Int) {
         var (limit, length) = (10, 1)
         while length < digits || number >= limit {

@@ -1,7 +1,7 @@
-/// Text that stays text wherever in a page it stands.
+/// Escapes text, so that it is safe anywhere in a page.
 enum Escaping {
-    /// Appends `text` with the five characters replaced that mean something in markup; `\0`, which
-    /// no parser takes, becomes U+FFFD.
+    /// Appends `text` with the five characters escaped that have a meaning in markup. `\0`, which
+    /// parsers reject, becomes U+FFFD.
     static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { bytes in
@@ -30,7 +30,7 @@ enum Escaping {
         case UInt8(ascii: "\""): "&quot;"
         case UInt8(ascii: "'"): "&#39;"
         case 0: "\u{FFFD}"
-        // A carriage return would come back from the parser as a line feed.
+        // The parser would turn a carriage return into a line feed.
         case UInt8(ascii: "\r"): "&#13;"
         default: nil
         }
@@ -38,7 +38,7 @@ enum Escaping {
 }
 
 extension [UInt8] {
-    /// Appends the UTF-8 of a text.
+    /// Appends a text as UTF-8.
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(contentsOf: $0) }

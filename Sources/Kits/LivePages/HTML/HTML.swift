@@ -1,5 +1,5 @@
-/// A piece of a page, with the actions that can be sent from it. A view is a pure function from
-/// state to this value.
+/// A fragment of a page, with the actions that it can send. A view is a pure function from state to
+/// this value.
 ///
 /// ```swift
 /// func counter(_ state: Counter.State) -> HTML<Counter.Action> {
@@ -11,39 +11,39 @@
 /// }
 /// ```
 ///
-/// The type of the actions is known to the compiler only. Everything below it is one type, so that
-/// building and writing a page needs no code that is generic.
+/// Only this type is generic over the actions. All nodes below it have the same type for any
+/// action, so that building and writing a page needs no generic code.
 public struct HTML<Action> {
     let node: HTMLNode
 
     init(_ node: HTMLNode) { self.node = node }
 
-    /// Escaped when it is written.
+    /// Creates text, which is escaped when written.
     public static func text(_ text: String) -> HTML { HTML(.text(text)) }
 
-    /// Constant markup of our own: a literal of the program, never a value.
+    /// Creates constant markup: a literal of the program, never a value.
     public static func raw(_ markup: StaticString) -> HTML { HTML(.raw(markup)) }
 
     public static func fragment(_ pieces: [HTML]) -> HTML {
         HTML(.fragment(pieces.map { $0.node }))
     }
 
-    /// Nothing at all.
+    /// Creates an empty fragment.
     public static var empty: HTML { HTML(.empty) }
 }
 
-/// A piece of a page, whatever its actions are.
+/// A fragment of a page, with any type of actions.
 public enum HTMLNode {
     case empty
     case element(Element)
     case text(String)
     case raw(StaticString)
     case fragment([HTMLNode])
-    /// A child's piece, with the child's actions.
+    /// A child's fragment, with the child's actions.
     case mapped(MappedNode)
 }
 
-/// A child's piece, and how the child's actions become those of its parent.
+/// A child's fragment, and a function that turns its actions into its parent's.
 public final class MappedNode {
     let content: HTMLNode
     let embed: (Any) -> Any?
@@ -54,7 +54,7 @@ public final class MappedNode {
     }
 }
 
-/// One element: its tag, attributes, handlers and content. It is changed only while it has a single
+/// An element: its tag, attributes, handlers and content. It is modified only while it has a single
 /// owner.
 public final class Element {
     let tag: Tag
@@ -88,13 +88,13 @@ extension HTML: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// The same piece in a parent, whose actions contain those of this one.
+    /// Embeds the fragment in a parent whose actions contain this fragment's actions.
     public func map<Parent>(_ embed: @escaping (Action) -> Parent) -> HTML<Parent> {
         HTML<Parent>(.mapped(MappedNode(node) { ($0 as? Action).map(embed) }))
     }
 
-    /// Makes this element a part of its own: only what changed inside of it is sent. Names are
-    /// unique among the parts of the same part; the elements of a list are named by their id.
+    /// Makes this element a part, so that only changes inside it are sent. Keys must be unique
+    /// among the parts that are directly inside the same part; list elements use their id.
     public consuming func key(_ key: String) -> HTML { HTML(node.changed { $0.key = key }) }
 
     /// Adds attributes.
@@ -107,11 +107,11 @@ extension HTML {
         return HTML(node.changed { $0.attributes.append(attribute) })
     }
 
-    /// Cannot be used at the moment, and is shown so. Nothing is sent from it.
+    /// Disables an element and shows it as disabled. A disabled element sends no action.
     ///
-    /// A button keeps the focus, so that who came by the keyboard is still there when it can be
-    /// used again. One that sends a form is only shown so: Enter counts, as the page may be a few
-    /// letters behind what was typed.
+    /// A disabled button keeps the focus, so that keyboard users can press it when it is enabled
+    /// again. A submit button only looks disabled: Enter still works, because the page may be a few
+    /// letters behind the typing.
     public consuming func disabled(_ isDisabled: Bool) -> HTML {
         guard isDisabled else { return self }
         return HTML(
@@ -122,24 +122,25 @@ extension HTML {
             })
     }
 
-    /// A field that takes nothing at the moment. It keeps the focus, which `disabled` takes away.
+    /// Makes a field read-only. It keeps the focus, which `disabled` would take away.
     public consuming func readOnly(_ isReadOnly: Bool) -> HTML {
         isReadOnly ? attributes(.readonly) : self
     }
 
-    /// Sent when a part with this action comes onto the page. The element has to have a key.
+    /// Sends an action when this part appears on the page. The element must have a key.
     public consuming func onAppear(_ action: Action) -> HTML {
         HTML(node.changed { $0.appearing = action })
     }
 
-    /// Sent when the part has left the page.
+    /// Sends an action after the part has disappeared from the page.
     public consuming func onDisappear(_ action: Action) -> HTML {
         HTML(node.changed { $0.disappearing = action })
     }
 }
 
 extension HTMLNode {
-    /// Anything but an element is wrapped into one, so that no modifier is lost.
+    /// Modifies an element. Anything else is wrapped in an element first, so that every modifier
+    /// takes effect.
     consuming func changed(_ change: (Element) -> Void) -> HTMLNode {
         switch consume self {
         case .element(var element):

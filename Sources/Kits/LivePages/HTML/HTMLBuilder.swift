@@ -1,9 +1,9 @@
-/// Puts the pieces of a page together.
+/// Combines the fragments of a page.
 @resultBuilder
 public enum HTMLBuilder<Action> {
     public static func buildExpression(_ html: HTML<Action>) -> HTMLNode { html.node }
 
-    /// A value that is text is escaped like a literal.
+    /// Escapes a text value like a literal.
     public static func buildExpression(_ text: String) -> HTMLNode { .text(text) }
 
     public static func buildExpression(_ text: some StringProtocol) -> HTMLNode {
@@ -29,7 +29,7 @@ public enum HTMLBuilder<Action> {
     public static func buildFinalResult(_ node: HTMLNode) -> HTML<Action> { HTML(node) }
 }
 
-/// Several pieces beside each other.
+/// Combines several fragments without an element around them.
 public func group<Action>(@HTMLBuilder<Action> _ content: () -> HTML<Action>) -> HTML<Action> {
     content()
 }

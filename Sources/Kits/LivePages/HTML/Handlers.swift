@@ -5,8 +5,8 @@ enum Trigger: String, Sendable {
     case tap, input, toggle, choose, submit, dismiss, hold, file, frame, scan
 }
 
-/// The action for an input: fixed, or made from the input's value. Its type is that of the piece
-/// that the handler is in.
+/// The action for an input: fixed, or made from the input's value. The action has the type of the
+/// fragment that contains the handler.
 enum Handler {
     case plain(Any)
     case text((String) -> Any)
@@ -15,8 +15,7 @@ enum Handler {
     case progress((Double) -> Any)
     case bytes((Data) -> Any)
 
-    /// The action for a value; nil when the value is not of the kind that was asked for, or too
-    /// large.
+    /// Returns the action for a value; nil if the value is of the wrong kind or too large.
     func action(for value: EventValue) -> Any? {
         switch (self, value) {
         case (.plain(let action), .none): action
@@ -31,7 +30,7 @@ enum Handler {
     }
 }
 
-/// The value that an event carries.
+/// The value of an event.
 public enum EventValue: Sendable, Equatable {
     case none
     case text(String)
@@ -39,20 +38,20 @@ public enum EventValue: Sendable, Equatable {
     case number(Double)
     case bytes(Data)
 
-    /// Bytes of UTF-8.
+    /// The maximum length of a text, in bytes of UTF-8.
     public static let textLimit = 8 * 1024
-    /// The script cuts a larger file one byte behind this, so that the feature sees that it is too
-    /// large.
+    /// The maximum size of a file, in bytes. The script truncates a larger file one byte after this
+    /// limit, so that the feature sees that it is too large.
     public static let bytesLimit = 6_000_000
 }
 
 extension HTML {
-    /// Pressed, by pointer, touch or keyboard.
+    /// Sends an action when the element is pressed by pointer, touch or keyboard.
     public consuming func onTap(_ action: Action) -> HTML {
         HTML(
             node.changed { element in
                 element.handlers.append((.tap, .plain(action)))
-                // Else a button in a form would submit it besides.
+                // Without a type, a button in a form would also submit the form.
                 if element.tag == .button,
                     !element.attributes.contains(where: { $0.name == "type" })
                 {
@@ -61,29 +60,29 @@ extension HTML {
             })
     }
 
-    /// Typed into: the whole text of the field, while it is being typed.
+    /// Sends the field's whole text while it is being typed.
     public consuming func onInput(_ action: @escaping (String) -> Action) -> HTML {
         on(.input, .text(action))
     }
 
-    /// A checkbox or switch was changed.
+    /// Sends an action when a checkbox or switch is changed.
     public consuming func onToggle(_ action: @escaping (Bool) -> Action) -> HTML {
         on(.toggle, .flag(action))
     }
 
-    /// Another value of a `select`, or of a group of radio buttons, was chosen.
+    /// Sends an action when another value of a `select`, or of a group of radio buttons, is chosen.
     public consuming func onChoose(_ action: @escaping (String) -> Action) -> HTML {
         on(.choose, .text(action))
     }
 
-    /// A form was submitted; what was typed has been sent before.
+    /// Sends an action when a form is submitted. Typed text has already been sent.
     public consuming func onSubmit(_ action: Action) -> HTML { on(.submit, .plain(action)) }
 
-    /// A dialog was left by Escape.
+    /// Sends an action when a dialog is closed with Escape.
     public consuming func onDismiss(_ action: Action) -> HTML { on(.dismiss, .plain(action)) }
 
-    /// Held for so many seconds, by pointer or by keyboard. The progress grows from 0; 1 is the
-    /// end, and 0 again means that it was let go.
+    /// Sends the progress while the element is held for this many seconds, by pointer or keyboard.
+    /// The progress grows from 0 to 1, and returns to 0 if the element is released early.
     public consuming func onHold(seconds: Double, progress action: @escaping (Double) -> Action)
         -> HTML
     {
@@ -94,18 +93,18 @@ extension HTML {
             })
     }
 
-    /// A file was chosen.
+    /// Sends an action when a file is chosen.
     public consuming func onFile(_ action: @escaping (Data) -> Action) -> HTML {
         on(.file, .bytes(action))
     }
 
-    /// A frame of the camera, as JPEG, from a `video` of a scanner; where the browser reads codes
-    /// itself, `onScan` comes instead.
+    /// Sends a camera frame, as JPEG, from a scanner's `video`. If the browser reads codes itself,
+    /// `onScan` is used instead.
     public consuming func onFrame(_ action: @escaping (Data) -> Action) -> HTML {
         on(.frame, .bytes(action))
     }
 
-    /// The text of a code that the browser has read.
+    /// Sends the text of a code that the browser has read.
     public consuming func onScan(_ action: @escaping (String) -> Action) -> HTML {
         on(.scan, .text(action))
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The target of a link. A text from outside becomes a link only through one of these, so none can
-/// lead into a script.
+/// The target of a link. External text becomes a link only through one of these functions, so a
+/// link can't run a script.
 public struct Link: Sendable, Equatable {
     let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// A page of ours, as `/profile`. Anything that is not a path from the root leads to the
-    /// beginning.
+    /// A page of this server, such as `/profile`. Anything that isn't an absolute path leads to the
+    /// start page.
     public static func page(_ path: String) -> Link {
         let isOurs =
             path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\")
@@ -16,7 +16,7 @@ public struct Link: Sendable, Equatable {
         return Link(isOurs ? path : "/")
     }
 
-    /// A file of this session that is ready to be taken away.
+    /// A file of this session that is ready for download.
     public static func download(_ name: String) -> Link {
         Link(
             "/web/downloads/"
@@ -25,22 +25,28 @@ public struct Link: Sendable, Equatable {
                 })
     }
 
-    /// A part of the present page.
+    /// A part of the current page.
     public static func fragment(_ id: String) -> Link {
         Link("#" + id.filter { $0.isLetter || $0.isNumber || $0 == "-" })
     }
 
-    /// Calls a number. Only what belongs to a number is kept of it.
+    /// Calls a number. Removes every character that isn't part of a number.
     public static func telephone(_ number: String) -> Link {
         Link("tel:" + number.filter { $0.isASCII && ($0.isNumber || $0 == "+") })
     }
 
-    /// A text message to a number.
-    public static func message(_ number: String) -> Link {
-        Link("sms:" + number.filter { $0.isASCII && ($0.isNumber || $0 == "+") })
+    /// Sends a text message to a number.
+    /// - Parameter body: the prepared text. iOS reads it after "&", Android after "?".
+    public static func message(_ number: String, body: String? = nil) -> Link {
+        let letters = CharacterSet.alphanumerics.intersection(
+            CharacterSet(charactersIn: "\0"..."~"))
+        let text = body?.addingPercentEncoding(withAllowedCharacters: letters)
+        return Link(
+            "sms:" + number.filter { $0.isASCII && ($0.isNumber || $0 == "+") }
+                + (text.map { "?&body=\($0)" } ?? ""))
     }
 
-    /// A page of somebody else: http or https, else nowhere.
+    /// A page of another site: http or https; other schemes lead nowhere.
     public static func web(_ url: URL) -> Link {
         guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             url.host != nil
@@ -49,27 +55,27 @@ public struct Link: Sendable, Equatable {
     }
 }
 
-/// The source of a picture: this server, or the page itself.
+/// The source of a picture: this server or the page itself.
 public struct Source: Sendable, Equatable {
     let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// A file of this server by its name, below an address such as `/pictures/`. Only letters,
-    /// digits and hyphens are kept of the name.
+    /// A file of this server by its name, below a path such as `/pictures/`. Only letters, digits
+    /// and hyphens of the name are kept.
     public static func file(in folder: StaticString, _ name: String) -> Source {
         Source(
             "\(folder)" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
     }
 
-    /// A picture in the page: PNG or JPEG, by its content.
+    /// A picture embedded in the page: PNG or JPEG, detected by its content.
     public static func picture(bytes: Data) -> Source {
         Source(
             "data:image/\(bytes.starts(with: [0xFF, 0xD8]) ? "jpeg" : "png");base64,"
                 + bytes.base64EncodedString())
     }
 
-    /// PNG bytes in the page.
+    /// A PNG embedded in the page.
     public static func png(_ bytes: Data) -> Source {
         Source("data:image/png;base64," + bytes.base64EncodedString())
     }

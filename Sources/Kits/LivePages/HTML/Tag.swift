@@ -1,4 +1,4 @@
-/// The elements that there are. What could run a script or bring its own style is not among them.
+/// The supported elements. Elements that could run a script or bring their own style are excluded.
 public enum Tag: String, Sendable, CaseIterable {
     case a, article, aside, audio, br, button, dd, details, dialog, div, dl, dt, em, fieldset,
         figcaption, figure, footer, form, h1, h2, h3, header, hr, img,
@@ -6,7 +6,7 @@ public enum Tag: String, Sendable, CaseIterable {
         small, span, strong, summary, table, tbody, td, textarea, th,
         thead, time, tr, ul, video
 
-    /// Has no content and no closing tag.
+    /// True for an element without content and closing tag.
     var isVoid: Bool {
         switch self {
         case .br, .hr, .img, .input: true
@@ -15,7 +15,7 @@ public enum Tag: String, Sendable, CaseIterable {
     }
 }
 
-/// An element with content.
+/// Creates an element with content.
 public func element<Action>(
     _ tag: Tag, _ attributes: [Attribute], @HTMLBuilder<Action> _ content: () -> HTML<Action>
 ) -> HTML<Action> {

@@ -1,5 +1,5 @@
-/// How the actions of a child's piece become those of the page: the way through all parents,
-/// which is taken only when an action is sent.
+/// Turns a child's actions into actions of the page, through all parents. It runs only when an
+/// action is sent.
 final class Embedding {
     private let embed: (Any) -> Any?
     private let outer: Embedding?
@@ -16,24 +16,24 @@ final class Embedding {
     }
 }
 
-/// A child's action, and how it becomes one of the page.
+/// A child's action, and the embedding that turns it into an action of the page.
 struct BoundAction {
     var action: Any
     var embedding: Embedding?
 
-    /// The action of the page.
+    /// Returns the page's action.
     func sent<Action>(as type: Action.Type = Action.self) -> Action? {
         guard let embedding else { return action as? Action }
         return embedding(action) as? Action
     }
 }
 
-/// A child's handler, and how its actions become those of the page.
+/// A child's handler, and the embedding that turns its actions into actions of the page.
 struct BoundHandler {
     var handler: Handler
     var embedding: Embedding?
 
-    /// The action of the page for a value; nil when the handler does not take it.
+    /// Returns the page's action for a value; nil if the handler doesn't accept it.
     func action<Action>(for value: EventValue, as type: Action.Type = Action.self) -> Action? {
         handler.action(for: value).flatMap {
             BoundAction(action: $0, embedding: embedding).sent()

@@ -1,18 +1,19 @@
 /// New markup for one part of a page.
 struct Change: Equatable, Sendable {
     var part: String
-    /// Children that were on the page before are kept and only named.
+    /// The new content. Children that are already on the page are kept, so the content only names
+    /// them.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {
         case markup(String)
-        /// The part with this name, which is on the page already.
+        /// A part that is already on the page, by its name.
         case kept(String)
     }
 }
 
 extension Rendering {
-    /// The changes that lead from `old` to this one: nothing for what looks the same.
+    /// Returns the changes from `old` to this rendering. Parts that look the same are omitted.
     func changes(since old: Rendering) -> [Change] {
         var changes: [Change] = []
         compare(.root, old, &changes)

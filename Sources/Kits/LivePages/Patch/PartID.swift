@@ -1,24 +1,24 @@
-/// The name of a part of a page: where it is, by the keys that lead there. The same place has the
+/// The name of a part of a page, derived from the keys on the path to it. The same position has the
 /// same name in every rendering and after a restart of the server.
 struct PartID: Sendable {
     private let value: UInt64
 
-    /// The part that everything is in.
+    /// The part that contains all others.
     static let root = PartID(value: 0xCBF2_9CE4_8422_2325)
 
     private init(value: UInt64) { self.value = value }
 
-    /// FNV-1a, begun where the parent's name ended.
+    /// Returns a child's name: FNV-1a, continued from the parent's hash.
     func child(_ key: String) -> PartID {
         var hash = (value ^ 0x1F) &* 0x0000_0100_0000_01B3
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return PartID(value: hash)
     }
 
-    /// The 48 bits that are written.
+    /// The 48 bits that are written into the page.
     private var written: UInt64 { (value ^ (value >> 48)) & 0xFFFF_FFFF_FFFF }
 
-    /// Eight letters.
+    /// The name as eight letters.
     var text: String {
         String(unsafeUninitializedCapacity: 8) { buffer in
             for index in 0..<8 {
@@ -28,7 +28,7 @@ struct PartID: Sendable {
         }
     }
 
-    /// A part by its eight letters, to be looked up; nil for anything else.
+    /// Parses a name of eight letters, for a lookup; returns nil for anything else.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count == 8 else { return nil }
         var written: UInt64 = 0
@@ -43,7 +43,7 @@ struct PartID: Sendable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// Parts are compared by what is written.
+/// Names are compared by the bits that are written.
 extension PartID: Hashable {
     static func == (lhs: PartID, rhs: PartID) -> Bool { lhs.written == rhs.written }
     func hash(into hasher: inout Hasher) { hasher.combine(written) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a page out, part by part, and notes what can be sent from it.
+/// Writes a page part by part, and records the actions that can be sent from it.
 struct Renderer {
-    /// A part that is being written: where in the lists of all open parts its own begin.
+    /// A part in progress, with the positions at which its own entries start in the shared lists.
     private struct Open {
         let id: PartID
         let markup: Int
@@ -10,7 +10,7 @@ struct Renderer {
         let handlers: Int
     }
 
-    // The markup of all parts that are being written, the innermost last: one list serves them all.
+    // The markup of all parts in progress, the innermost last, in one shared list.
     private var markup: [UInt8] = []
     private var children: [Part.Child] = []
     private var handlers: [BoundHandler] = []
@@ -22,7 +22,7 @@ struct Renderer {
     private let generation: Int
     private var hasChanged = false
 
-    /// Bytes. A page that is larger costs a copy.
+    /// The initial capacity in bytes. A larger page costs a copy.
     private static let usualSize = 16_384
 
     private init(after previous: [PartID: Part], generation: Int) {
@@ -32,8 +32,8 @@ struct Renderer {
         markup.reserveCapacity(Self.usualSize)
     }
 
-    /// Writes a page out. `previous` is the one before: what looks the same keeps its generation,
-    /// and the memory of its text.
+    /// Renders a page. Parts that look the same as in `previous`, the last rendering, keep their
+    /// generation and share the memory of its markup.
     static func render<Action>(_ html: HTML<Action>, after previous: Rendering<Action>? = nil)
         -> Rendering<Action>
     {
@@ -47,7 +47,7 @@ struct Renderer {
             announced: renderer.announced)
     }
 
-    /// The root is an element of its own, so that a patch can replace what is in it.
+    /// The root has its own element, so that a patch can replace its content.
     private mutating func write(_ page: HTMLNode) {
         begin(.root)
         markup.append("<div id=\"page\" data-p=\"")
@@ -89,7 +89,7 @@ struct Renderer {
             })
     }
 
-    /// Two parts never share a name, whatever the keys are.
+    /// Returns a unique name, because two parts may have equal keys.
     private func unused(_ id: PartID) -> PartID {
         var id = id
         while parts[id] != nil || open.contains(where: { $0.id == id }) { id = id.child("again") }
@@ -121,8 +121,9 @@ struct Renderer {
         handlers.removeLast(handlers.count - part.handlers)
     }
 
-    /// An array with the memory that it needs: `Array` of all that is in a list, which the root's
-    /// part is, keeps the list's, and so the room for a whole page.
+    /// Copies a slice into an array of exactly its size. If a slice covers a whole list, as for the
+    /// root's part, `Array(slice)` would share the list's storage, which has the capacity for a
+    /// whole page.
     private func copied<Value>(_ list: ArraySlice<Value>) -> [Value] {
         list.withUnsafeBufferPointer { Array($0) }
     }
@@ -161,7 +162,7 @@ struct Renderer {
         }
         markup.append(">")
         guard !element.tag.isVoid else { return }
-        // A parser drops a line feed right after this tag, so there is one to drop.
+        // A parser drops a line feed right after this tag, so one is added.
         if element.tag == .textarea { markup.append("\n") }
         render(element.content, in: part, embedding: embedding)
         markup.append("</")

@@ -1,16 +1,16 @@
-/// A whole page as it was written out at one moment, in its parts.
+/// A rendering of a whole page, divided into parts.
 public struct Rendering<Action> {
-    /// Counts up with every change that can be seen.
+    /// Increases with every visible change.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
-    /// The parts whose coming or going sends an action: mostly none.
+    /// The parts that send an action when they appear or disappear; usually none.
     var announced: [PartID] = []
 
     static var rootID: String { PartID.root.text }
 
     var root: Part? { parts[.root] }
 
-    /// The markup of the page with everything that is in it.
+    /// The markup of the whole page.
     var markup: String {
         var output: [UInt8] = []
         write(.root, to: &output)
@@ -29,25 +29,25 @@ public struct Rendering<Action> {
     }
 }
 
-/// The markup of one keyed element, without that of the keyed elements in it.
+/// The markup of one keyed element, without the keyed elements inside it.
 struct Part {
     struct Child: Equatable {
         var id: PartID
-        /// The offset in the markup, in bytes.
+        /// The offset in the parent's markup, in bytes.
         var offset: Int
     }
 
-    /// UTF-8.
+    /// The markup in UTF-8.
     var markup: [UInt8] = []
     var children: [Child] = []
-    /// The handlers of this part; an event names one by its index.
+    /// The handlers of this part; an event refers to one by its index.
     var handlers: [BoundHandler] = []
     var presence = Presence.silent
-    /// The generation in which it last looked different.
+    /// The generation of the last visible change.
     var changedAt = 0
 
-    /// The actions for appearing and disappearing. Few parts have any, and thousands of pages have
-    /// a hundred parts each.
+    /// The actions for appearing and disappearing. Stored indirectly, because few parts have any,
+    /// and thousands of pages have a hundred parts each.
     indirect enum Presence {
         case silent
         case told(appearing: BoundAction?, disappearing: BoundAction?)
@@ -64,7 +64,7 @@ struct Part {
         handlers.indices.contains(index) ? handlers[index] : nil
     }
 
-    /// One more than there are children: what stands before, between and after them.
+    /// The markup before, between and after the children: one more piece than there are children.
     var pieces: [String] {
         let ends = children.map { $0.offset } + [markup.count]
         return zip([0] + ends, ends).map { String(decoding: markup[$0..<$1], as: UTF8.self) }

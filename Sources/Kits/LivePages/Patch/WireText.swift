@@ -1,7 +1,7 @@
-/// The few forms of JSON that go to the page, written without detours.
+/// Writes the few forms of JSON that are sent to pages, directly as bytes.
 enum WireText {
-    /// `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that is in it, the
-    /// changes; then what else has changed.
+    /// Returns `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that it
+    /// includes, and the changes, followed by other changed values.
     static func patch(
         _ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil
     ) -> String {
@@ -22,7 +22,8 @@ enum WireText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A kept part is named by a template, which may stand anywhere in markup.
+    /// Appends a chunk. A template element names a kept part, because it is allowed anywhere in
+    /// markup.
     private static func append(_ chunk: Change.Chunk, to text: inout [UInt8]) {
         switch chunk {
         case .markup(let markup): appendEscaped(markup, to: &text)
@@ -62,8 +63,8 @@ enum WireText {
         }
     }
 
-    /// How many bytes the character has, and what is written for it; nil for itself. U+2028 and
-    /// U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
+    /// Returns the length of a character in bytes, and its escaped form; nil if it is written as
+    /// is. U+2028 and U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
     private static func escape(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> (
         count: Int, text: String?
     ) {
@@ -84,13 +85,12 @@ enum WireText {
     }
 }
 
-/// The values of a page besides its parts.
+/// A page's values other than its parts.
 public struct Outline: Sendable, Equatable {
-    /// Its address, which back and forward lead to.
+    /// The page's path in the browser's history.
     public var path: String
     public var title: String
-    /// Tells people apart for what is kept in the browser while offline; empty when nobody is
-    /// signed in.
+    /// Distinguishes users in the browser's offline storage; empty while signed out.
     public var user: String
 
     public init(path: String, title: String, user: String = "") {

@@ -4,8 +4,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// The files of the program. Those with their version in the address never change; the others
-    /// are asked for each time.
+    /// Serves the program's files. Files with their version in the URL never change; browsers
+    /// revalidate the others each time.
     func addAssets<Context: PageContext>(to router: Router<Context>) {
         let (assets, shell) = (site.document.assets, site.shell)
         let byPath = Dictionary(
@@ -32,7 +32,8 @@ extension PageRoutes {
     private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response
     {
         let compressed = Gzip.isAccepted(request.headers) ? asset.compressed : nil
-        // Two forms of a file are two things to a cache.
+        // The compressed and the plain form have different tags, because a cache must distinguish
+        // them.
         let tag = compressed == nil ? "\"\(asset.version)\"" : "\"\(asset.version)-gzip\""
         var response: Response
         if request.headers[.ifNoneMatch] == tag {

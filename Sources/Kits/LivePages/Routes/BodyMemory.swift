@@ -1,8 +1,8 @@
-/// The memory for large bodies, such as pictures, which all requests of a process share.
+/// The memory for large bodies, such as pictures, shared by all requests of a process.
 public protocol BodyMemory: Sendable {
-    /// Bodies up to this many bytes take none of it.
+    /// The maximum size of an uncounted body, in bytes.
     var smallBody: Int { get }
-    /// False when there is not so much left, or the holder has its share.
+    /// Reserves memory. Returns false if too little is left or the holder's share is used up.
     func take(_ bytes: Int, for holder: String) -> Bool
     func giveBack(_ bytes: Int, of holder: String)
 }

@@ -1,4 +1,4 @@
-/// The page around the parts: what a browser gets first.
+/// The HTML document around the parts, which a browser loads first.
 public struct Document: Sendable {
     public let assets: AssetLibrary
     private let head: String
@@ -6,12 +6,12 @@ public struct Document: Sendable {
     private let afterContent: String
     private let withoutScript: String
 
-    /// Everything here is markup of the program, never a value.
+    /// All arguments are the program's own markup, never values, because nothing is escaped.
     /// - Parameters:
     ///   - head: elements for the head, such as theme colours.
-    ///   - beforeContent: what stands before the parts, and stays when they change.
-    ///   - afterContent: the same behind the parts.
-    ///   - withoutScript: for a browser that runs no script.
+    ///   - beforeContent: markup before the parts, which stays when they change.
+    ///   - afterContent: markup after the parts, which stays when they change.
+    ///   - withoutScript: markup for a browser that runs no scripts.
     public init(
         assets: AssetLibrary, head: String, beforeContent: String, afterContent: String,
         withoutScript: String
@@ -35,8 +35,8 @@ public struct Document: Sendable {
         )
     }
 
-    /// A whole document around `content`, which is markup. With `hasScript` false nothing on it can
-    /// be done by the script.
+    /// Returns a whole document around `content`, which is markup. With `hasScript` false, the
+    /// document loads no script.
     public func text(
         title: String, attributes: [(String, String)] = [], hasScript: Bool = true, content: String
     ) -> String {
@@ -68,7 +68,7 @@ public struct Document: Sendable {
         return text
     }
 
-    /// The parts are named beforehand, so that all of them come in one round trip.
+    /// Preloads the imported modules, so that all of them arrive in one round trip.
     private var scripts: String {
         assets.scripts.dropFirst().map {
             "<link rel=\"modulepreload\" href=\"\(assets.path($0.name))\">"

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Files that a feature has ready for the person, kept nowhere.
+    /// Serves files that a feature has prepared for the user; they are stored nowhere.
     func addDownloads<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/downloads/{name}", on: router) { call in
             guard await call.session.admits(nil), let name = call.parameters.get("name"),

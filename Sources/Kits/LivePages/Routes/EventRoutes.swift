@@ -3,11 +3,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The events of a page, oldest first, with the page's name.
+/// The events of a page, oldest first, with the page's id.
 struct EventBatch: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var n: Int
-        /// The part, the handler in it, and the generation that was on the page.
+        /// The part, the index of the handler in it, and the generation that the page showed.
         var p: String?
         var i: Int?
         var g: Int?
@@ -40,9 +40,11 @@ struct EventBatch: Decodable, Sendable {
 
     var view: String
     var events: [Item]
+    /// The number from the stream's event `seen`, which a visible page confirms.
+    var seen: Int?
 }
 
-/// The numbers of the events that named nothing.
+/// The numbers of the events without a matching handler.
 struct EventReport: Encodable, Equatable {
     var refused: [Int]
 }
@@ -57,9 +59,14 @@ extension PageRoutes {
             guard events.count == batch.events.count else {
                 throw PageError.unreadableBody
             }
+            if let seen = batch.seen {
+                guard await call.session.admits(batch.view) else { throw PageError.noSession }
+                await call.session.confirmSight(seen, from: batch.view)
+            }
             return try await answer(events, from: batch.view, call)
         }
-        // `/web/files/{part}.{index}?view=…&generation=…&number=…`, with the file as its body.
+        // `/web/files/{part}.{index}?view=…&generation=…&number=…`, with the file as the request's
+        // body.
         onSession(.post, "/web/files/{action}", on: router) { call in
             let action = (call.parameters.get("action") ?? "").split(separator: ".")
             let query = call.request.uri.queryParameters
@@ -77,7 +84,7 @@ extension PageRoutes {
         }
     }
 
-    /// Reads the file of an event that waits for it; of any other nothing is read.
+    /// Reads the file of an event if a handler waits for it; otherwise skips the body.
     private func answer(_ event: PageEvent, from view: String, _ call: Call) async throws
         -> Response
     {
@@ -85,12 +92,11 @@ extension PageRoutes {
         guard await call.session.awaitsFile(event, from: view) else {
             return try await answer([event], from: view, call)
         }
-        // A byte too many is let through: the feature says in its own words that the file is too
-        // large.
+        // Allows one extra byte, so that the feature itself can say that the file is too large.
         let limit = EventValue.bytesLimit + 1
         let announced = call.request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw PageError.tooLarge(limitInBytes: limit) }
-        // A body in pieces tells no length before it ends.
+        // The length of a chunked body is unknown until it ends.
         let size = call.request.headers[.transferEncoding] == nil ? announced ?? limit : limit
         let holder = await call.session.outline.user
         let isCounted = bodies.map { size > $0.smallBody } ?? false
@@ -101,13 +107,13 @@ extension PageRoutes {
         return try await answer([event], from: view, call)
     }
 
-    /// 204 when everything was taken; 200 with the numbers of what was not; 410 when the page is
-    /// not known, which a stream mends.
+    /// Returns 204 if all events were accepted, 200 with the numbers of rejected ones, and 410 if
+    /// the page is unknown; then the page opens a new stream.
     private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
         -> Response
     {
         guard await call.session.admits(view) else { throw PageError.noSession }
-        // A request without events only asks whether the session exists; the stream brings the
+        // A request without events only checks whether the session exists; the stream delivers the
         // page.
         guard !events.isEmpty else { return Response(status: .noContent) }
         guard let outcomes = await call.session.handle(events, from: view) else {

@@ -1,14 +1,14 @@
 import CZlib
 import HTTPTypes
 
-/// Compression of what is the same for everybody, done once. What is somebody's own is never
-/// compressed, as its length would tell of its content.
+/// Compresses public content, once per file. Private content is never compressed, because the
+/// compressed length would reveal something about it.
 enum Gzip {
-    /// Nil for what would not become smaller, such as a picture.
+    /// Returns the compressed bytes; nil if they aren't smaller, as for most pictures.
     static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let sizeOfStream = Int32(MemoryLayout<z_stream>.size)
-        // 16 more bits of window stand for gzip's own head and tail.
+        // Adding 16 to the window bits selects gzip's header and trailer.
         guard
             deflateInit2_(
                 &stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
@@ -28,7 +28,7 @@ enum Gzip {
         return output.isEmpty ? nil : output
     }
 
-    /// True if the client accepts gzip, by its Accept-Encoding.
+    /// Returns true if the client's Accept-Encoding allows gzip.
     static func isAccepted(_ headers: HTTPFields) -> Bool {
         let offers = (headers[.acceptEncoding] ?? "").lowercased().split(separator: ",").map {
             offer in
@@ -38,7 +38,7 @@ enum Gzip {
             let offer = offers.first(where: { $0.first == "gzip" })
                 ?? offers.first(where: { $0.first == "*" })
         else { return false }
-        // A weight of nothing is a refusal.
+        // A weight of 0 is a refusal.
         return !offer.dropFirst().contains { $0.firstMatch(of: #/^q=0(\.0*)?$/#) != nil }
     }
 }

@@ -5,8 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Every address of a page answers with the whole page, so that it can be opened, reloaded and
-    /// kept as a bookmark.
+    /// Answers every path with the whole page, so that it can be opened, reloaded and bookmarked.
     func addPages<Context: PageContext>(to router: Router<Context>) {
         for path in Set(["/"] + paths).sorted() {
             router.get(RouterPath(path)) { request, context in
@@ -31,8 +30,8 @@ extension PageRoutes {
         var session: Session?
         if let known = secret { session = try await sessions.session(for: known, from: visitor) }
         if let present = session, await !present.admits(nil) {
-            // Another page of this browser has signed in. A cookie from here would take the place
-            // of the one that it is being given.
+            // Another page of this browser has signed in. A cookie set here would replace the new
+            // one that the browser is about to get.
             guard await !present.isChangingCookie else {
                 return .page(site.waitingPage, headers: [.refresh: "1"])
             }

@@ -1,23 +1,23 @@
 import HTTPTypes
 import Hummingbird
 
-/// A request of a page that is refused.
+/// The reason for refusing a page's request.
 public enum PageError: Error, Equatable, Sendable {
-    /// The browser has no session, or another page of it has just signed in.
+    /// The browser has no session, or another of its pages has just signed in.
     case noSession
     /// The request does not come from a page of this server.
     case otherSite
-    /// The ticket for a new cookie was given to another page, or to none.
+    /// The ticket for a new cookie doesn't belong to this page.
     case unknownTicket
-    /// `field` names what can't be read, with the reason.
+    /// `field` can't be parsed, for the given reason.
     case unreadable(field: String, String)
     case tooLarge(limitInBytes: Int)
     case missing(String)
     case tooManySessions
-    /// There is no memory for one more large file.
+    /// The memory for large files is used up.
     case tooManyFiles
 
-    /// The reason in words.
+    /// The reason as text.
     public var message: String {
         switch self {
         case .noSession: "This page is no longer connected. Load it again."
@@ -34,7 +34,7 @@ public enum PageError: Error, Equatable, Sendable {
         field: "body", "This is not what a page sends.")
 }
 
-/// The answer of a server that does not translate these errors itself.
+/// The responses if a server doesn't translate these errors itself.
 extension PageError: HTTPResponseError {
     public var status: HTTPResponse.Status {
         switch self {

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The routes of an app's pages, to be put on a server's router. They throw `PageError`.
+/// The routes of an app's pages, for a server's router. They throw `PageError`.
 public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageResources>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
@@ -16,7 +16,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         public var parameters: Parameters
         public var session: Session
         var secret: Token
-        /// Takes what is done when the connection is gone.
+        /// Registers a closure to run when the connection is closed.
         var onClose: @Sendable (@escaping @Sendable () -> Void) -> Void
     }
 
@@ -25,16 +25,16 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let cookie: SessionCookie
     let check: SameSiteCheck
     let paths: [String]
-    let trustsProxy: Bool
+    let proxyHops: Int
     let bodies: (any BodyMemory)?
 
     /// - Parameters:
-    ///   - paths: the addresses that are pages, as `/profile` or `/add/{id}`.
-    ///   - trustsProxy: the last entry of X-Forwarded-For is believed.
-    ///   - bodies: nil when large files are not counted.
+    ///   - paths: the paths of pages, such as `/profile` or `/add/{id}`.
+    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
+    ///   - bodies: the memory for large files; nil to leave it unlimited.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
-        paths: [String], trustsProxy: Bool = false, bodies: (any BodyMemory)? = nil
+        paths: [String], proxyHops: Int = 0, bodies: (any BodyMemory)? = nil
     ) {
         self.sessions = sessions
         self.site = site
@@ -42,7 +42,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             baseName: site.cookieName, isSecure: publicURL.scheme?.lowercased() == "https")
         check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
         self.paths = paths
-        self.trustsProxy = trustsProxy
+        self.proxyHops = proxyHops
         self.bodies = bodies
     }
 
@@ -54,8 +54,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addAssets(to: router)
     }
 
-    /// A route for who has a session. Throws `noSession` for anybody else, which makes a page
-    /// start over.
+    /// Adds a route that requires a session. If a request has none, the route throws `noSession`,
+    /// which makes the page start over.
     public func onSession<Context: PageContext>(
         _ method: HTTPRequest.Method, _ path: String, on router: Router<Context>,
         _ handler: @escaping @Sendable (Call) async throws -> Response
@@ -74,13 +74,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
                 request: request, parameters: context.parameters, session: session,
                 secret: secret, onClose: { context.onClose($0) })
             var response = try await handler(call)
-            // They are for what is shown; each tap is answered without anything to show.
+            // The headers matter only for visible content; most taps have an empty response.
             if response.status != .noContent { SecurityHeaders.add(to: &response) }
             return response
         }
     }
 
-    /// The person who is signed in on the session of a request's cookie; nil if nobody is, or the
+    /// Returns the person who is signed in with the request's cookie; nil if no one is, or if the
     /// session sleeps.
     public func identity(of request: Request) async -> Resources.Identity? {
         guard let secret = cookie.secret(in: request.headers) else { return nil }
@@ -88,15 +88,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     func visitor<Context: PageContext>(_ request: Request, _ context: Context) -> Visitor {
-        let address = context.address(of: request, trustsProxy: trustsProxy)
+        let address = context.address(of: request, proxyHops: proxyHops)
         return Visitor(
             address: address, origin: Context.origin(ofAddress: address),
-            userAgent: request.headers[.userAgent])
+            userAgent: request.headers[.userAgent], languages: request.headers[.acceptLanguage])
     }
 }
 
 extension Request {
-    /// The JSON of a request, at most `limit` bytes. Throws `PageError` for anything else.
+    /// Decodes the request's JSON, at most `limit` bytes. Throws `PageError` for anything else.
     public func json<Value: Decodable>(
         _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
@@ -127,7 +127,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value))))
     }
 
-    /// A page that is the browser's to show, and not to keep.
+    /// Returns a page that browsers may show but not store.
     public static func page(
         _ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

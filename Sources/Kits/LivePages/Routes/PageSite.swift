@@ -1,16 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// An app's names and files, and the page around the parts.
+/// An app's names and files, and its HTML document.
 public struct PageSite: Sendable {
-    /// The name of the session's cookie; over TLS it has the prefix `__Host-`.
+    /// The name of the session cookie; over TLS it gets the prefix `__Host-`.
     public var cookieName: String
-    /// The header that the script sends with every request that changes something.
+    /// The header that the script adds to every modifying request.
     public var requestHeader: HTTPField.Name
     public var document: Document
-    /// The service worker's page, for when there is no connection.
+    /// The service worker's page while offline.
     public var shell: Asset
-    /// The page that is shown while another page of the browser gets its new cookie.
+    /// The page shown while another page of the browser gets its new cookie.
     public var waitingPage: String
 
     public init(
@@ -27,11 +27,11 @@ public struct PageSite: Sendable {
 
 /// The context of a page's request.
 public protocol PageContext: RequestContext {
-    /// The address that the request comes from, by the word of the proxy if that is trusted.
-    func address(of request: Request, trustsProxy: Bool) -> String
-    /// The place by which the anonymous sessions of an address are counted.
+    /// Returns the client's address, as reported by the proxy if it is trusted.
+    func address(of request: Request, proxyHops: Int) -> String
+    /// Returns the origin for counting an address's anonymous sessions.
     static func origin(ofAddress address: String) -> VisitorOrigin
-    /// Runs `action` when the connection is gone.
+    /// Runs `action` when the connection is closed.
     func onClose(_ action: @escaping @Sendable () -> Void)
 }
 

@@ -2,12 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Checks that a request comes from a page of ours. A cookie alone proves nothing: a browser sends
-/// it with every request to its host.
+/// Checks that a request comes from one of our pages. A cookie alone proves nothing, because a
+/// browser sends it with every request to its host.
 struct SameSiteCheck: Sendable {
-    /// The origin, such as `https://example.com`, with a non-default port only.
+    /// The origin, such as `https://example.com`. It includes the port only if that isn't the
+    /// default.
     let origin: String
-    /// Sent by the script with every request that changes something.
+    /// The header that the script adds to every modifying request.
     let header: HTTPField.Name
 
     init(publicURL: URL, header: HTTPField.Name) {
@@ -16,10 +17,10 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// Throws `otherSite` unless our page's script sent this changing request.
+    /// Throws `otherSite` unless our page's script sent this modifying request.
     func requireOwnPage(_ request: Request) throws(PageError) {
-        // No form can set a header, and a script elsewhere only after it has asked, which nothing
-        // here answers.
+        // A form can't set headers, and a script of another site needs a CORS preflight, which this
+        // server never answers.
         guard request.headers[header] == "1",
             let sender = request.headers[.origin]?.lowercased()
         else { throw PageError.otherSite }
@@ -31,7 +32,7 @@ struct SameSiteCheck: Sendable {
         guard sender == origin || isServed else { throw PageError.otherSite }
     }
 
-    /// Refuses reads that the browser says another site has asked for.
+    /// Rejects reads that another site has requested, according to the browser.
     func refuseOthers(_ request: Request) throws(PageError) {
         guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none"
         else { return }

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// The security headers of the answers of the web app.
+/// The security headers of the web app's responses.
 enum SecurityHeaders {
-    /// Nothing inline: markup that got into a page in spite of everything would still not run.
+    /// Allows nothing inline, so that injected markup can't run scripts.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "manifest-src 'self'",
@@ -14,13 +14,14 @@ enum SecurityHeaders {
     static let permissionsPolicy =
         "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
 
-    /// A file of a page needs this header only: the others concern documents and workers, and would
-    /// be a third of the bytes of a first page.
+    /// Adds the only header that a page's file needs. The others concern documents and workers, and
+    /// would be a third of a first page's bytes.
     static func addForFile(to response: inout Response) {
         response.headers[.crossOriginResourcePolicy] = "same-origin"
     }
 
-    /// `nosniff`, HSTS and `no-store` are put on every answer of the server.
+    /// Adds the headers for pages. `nosniff`, HSTS and `no-store` are on every response of the
+    /// server.
     static func add(to response: inout Response) {
         response.headers[.contentSecurityPolicy] = contentSecurityPolicy
         response.headers[.referrerPolicy] = "no-referrer"
@@ -31,8 +32,7 @@ enum SecurityHeaders {
 }
 
 extension HTTPField.Name {
-    // The initialiser is failable; these literals are valid names, so what follows `??` is never
-    // used.
+    // The initialiser is failable; these literals are valid names, so the fallback is never used.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .via
     static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .via
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .via

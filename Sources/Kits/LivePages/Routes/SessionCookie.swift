@@ -1,21 +1,21 @@
 import Cryptography
 import HTTPTypes
 
-/// The cookie that stands for a session: a secret and nothing else. The server keeps its hash.
+/// The session cookie. It contains only a secret, and the server stores the secret's hash.
 struct SessionCookie: Sendable {
     let baseName: String
-    /// Over TLS, where the browser can be told to hold on to that.
+    /// True over TLS, where the cookie can be restricted to secure connections.
     let isSecure: Bool
 
-    /// The prefix makes a browser take the cookie from this host over TLS only, so that no
-    /// neighbour can plant one.
+    /// With this prefix, a browser accepts the cookie only from this host over TLS, so that another
+    /// host of the domain can't set it.
     var name: String { isSecure ? "__Host-\(baseName)" : baseName }
 
-    /// The time a device stays signed in unused.
+    /// How long an unused device stays signed in.
     static let lifetimeInSeconds = 90 * 86_400
 
-    /// Lax and not Strict: a link in a message that leads to `/add/…` opens signed in. Nothing is
-    /// changed by a GET.
+    /// Returns the cookie's header. It is Lax instead of Strict, so that a link to `/add/…` in a
+    /// message opens signed in. GET requests change nothing.
     func header(_ secret: Token) -> String {
         var text =
             """
@@ -26,7 +26,7 @@ struct SessionCookie: Sendable {
         return text
     }
 
-    /// The secret in a request; nil without one. Of two cookies of this name none is believed.
+    /// Returns the secret in a request; nil if it has none, or if two cookies have this name.
     func secret(in headers: HTTPFields) -> Token? {
         let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
             pair -> Token? in

@@ -4,13 +4,20 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// `GET /web/stream?view=…&generation=…&path=…&zone=…`: what changes on a page, as
-    /// Server-Sent Events; `zone` is the browser's time zone.
-    /// `patch` is a change or, with a name of its own, the whole page; `session` a ticket for a new
-    /// cookie; `alive` keeps the connection open; `rest` asks a page that nobody looks at to close
-    /// it.
+    /// Serves `GET /web/stream?view=…&generation=…&path=…&zone=…`: a page's changes as Server-Sent
+    /// Events; `zone` is the browser's time zone. `patch` is a change or, with its own view id, the
+    /// whole page; `session` is a ticket for a new cookie; `alive` keeps the connection open;
+    /// `time` is the server's time in milliseconds; `seen` asks a page to confirm the number as
+    /// soon as it is visible; `rest` asks a hidden page to close the stream.
     func addStream<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/stream", on: router) { call in
+            let headers: HTTPFields = [
+                .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
+            ]
+            // A HEAD request has no reader whose disconnection would end the stream.
+            guard call.request.method != .head else {
+                return Response(status: .ok, headers: headers)
+            }
             let query = call.request.uri.queryParameters
             guard let view = query["view"].map(String.init),
                 let generation = query["generation"].flatMap({ Int($0) })
@@ -24,7 +31,7 @@ extension PageRoutes {
             }
             if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)
-            // A page that hangs up ends its stream, also while there is nothing to write.
+            // A closed connection ends the page's stream, even while it is idle.
             call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {
@@ -39,11 +46,7 @@ extension PageRoutes {
                 await session.detach(pageStream)
                 try await writer.finish(nil)
             }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
-                ], body: body)
+            return Response(status: .ok, headers: headers, body: body)
         }
     }
 }

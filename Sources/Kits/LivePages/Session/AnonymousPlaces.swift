@@ -1,8 +1,8 @@
-/// Where a browser is, as far as the shares of those who are not signed in go.
+/// A browser's network origin, for the quotas of anonymous sessions.
 public struct VisitorOrigin: Hashable, Sendable {
-    /// One IPv4 address, or one IPv6 /64.
+    /// An IPv4 address, or an IPv6 /64.
     public var address: String
-    /// The /48 around it, which may be one customer's; nil for IPv4.
+    /// The surrounding /48, which may belong to one customer; nil for IPv4.
     public var network: String?
 
     public init(address: String, network: String? = nil) {
@@ -11,10 +11,10 @@ public struct VisitorOrigin: Hashable, Sendable {
     }
 }
 
-/// The sessions that began without a sign-in, by where their browsers are. Anybody can begin one,
-/// so each address has a share of them, and all together have a share of the server.
+/// The anonymous sessions, by their browsers' origin. Anyone can begin one, so each address has a
+/// quota, and all together have a quota of the server.
 struct AnonymousPlaces<ID: Hashable> {
-    /// How many there may be.
+    /// The maximum numbers of sessions.
     struct Limits: Sendable {
         var address: Int
         var network: Int
@@ -23,7 +23,7 @@ struct AnonymousPlaces<ID: Hashable> {
 
     private let limits: Limits
     private var origins: [ID: VisitorOrigin] = [:]
-    /// The oldest first.
+    /// The sessions of each address, oldest first.
     private var byAddress: [String: [ID]] = [:]
     private var byNetwork: [String: [ID]] = [:]
 
@@ -36,8 +36,8 @@ struct AnonymousPlaces<ID: Hashable> {
         !isFull && neighbours(ofNewcomerFrom: origin) == nil
     }
 
-    /// The sessions that use up the share of this address, or of its network; nil when one more
-    /// fits in.
+    /// Returns the sessions that use up the quota of this address or its network; nil if the quotas
+    /// allow another session.
     func neighbours(ofNewcomerFrom origin: VisitorOrigin) -> [ID]? {
         if let ids = byAddress[origin.address], ids.count >= limits.address { return ids }
         if let ids = origin.network.flatMap({ byNetwork[$0] }), ids.count >= limits.network {
@@ -46,7 +46,8 @@ struct AnonymousPlaces<ID: Hashable> {
         return nil
     }
 
-    /// Those of the address that has most first, of each the oldest first.
+    /// All sessions. Those of the address with the most sessions come first, and for each address
+    /// the oldest first.
     var byCrowd: [ID] { byAddress.values.sorted { $0.count > $1.count }.flatMap(\.self) }
 
     mutating func add(_ id: ID, from origin: VisitorOrigin) {

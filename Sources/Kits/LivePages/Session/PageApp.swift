@@ -1,29 +1,29 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature as a web app: where it begins, how it looks, and how addresses and actions belong
-/// together.
+/// A feature as a web app: its initial state, its view, and how paths map to actions.
 public struct PageApp<Feature: Reducer & SendableMetatype, Resources: PageResources>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias State = Feature.State
     public typealias Action = Feature.Action
 
-    /// A store for a session, made in the session's isolation, on the session's own dependencies.
+    /// Creates a session's store, in the session's isolation and with the session's dependencies.
     public var makeStore:
         @Sendable (_ resources: Resources, _ isolation: isolated any Actor) -> Store<State, Action>
-    /// Sent once, when a session begins or is awakened.
+    /// Sent once, when a session begins or wakes up.
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
     public var outline: @Sendable (State) -> Outline
-    /// The actions that open an address; empty for one that changes nothing.
+    /// Returns the actions that open a path; empty if it changes nothing.
     public var open: @Sendable (_ path: String, State) -> [Action]
-    /// True if addresses can be opened already. One that cannot waits until they can.
-    public var canOpen: @Sendable (State) -> Bool
-    /// True if the action's subject still exists: a page may be a moment behind.
+    /// Returns true if the path can be opened now. Until this returns true, the path waits.
+    public var canOpen: @Sendable (_ path: String, State) -> Bool
+    /// Returns true if the action's subject still exists. It may not, because a page may be
+    /// slightly out of date.
     public var accepts: @Sendable (Action, State) -> Bool
-    /// A file that is ready to be taken away, by its name.
+    /// Returns a file that is ready for download, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
-    /// True once the content of the first page is loaded.
+    /// Returns true once the first page's content is loaded.
     public var isSettled: @Sendable (State) -> Bool
 
     public init(
@@ -32,7 +32,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         view: @escaping @Sendable (State) -> HTML<Action>,
         outline: @escaping @Sendable (State) -> Outline,
         open: @escaping @Sendable (String, State) -> [Action] = { _, _ in [] },
-        canOpen: @escaping @Sendable (State) -> Bool = { _ in true },
+        canOpen: @escaping @Sendable (String, State) -> Bool = { _, _ in true },
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
         download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil },
         isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
@@ -49,11 +49,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 }
 
-/// A file that a feature has ready for the person.
+/// A file that a feature has prepared for the user.
 public struct Download<Action: Sendable>: Sendable {
     var bytes: Data
     var mediaType: String
-    /// Sent when it has been taken away, if that changes something.
+    /// Sent after the download, if it changes the state.
     var handedOver: Action?
 
     public init(_ bytes: Data, mediaType: String, handedOver: Action? = nil) {

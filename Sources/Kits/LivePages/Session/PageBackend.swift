@@ -3,11 +3,11 @@ import Foundation
 
 /// The server's functions that sessions use.
 public struct PageBackend<Resources: PageResources>: Sendable {
-    /// The resources of the session that a cookie's secret stands for; nil when it stands for none.
+    /// Returns the resources of the session with this cookie's secret; nil if no session has it.
     public var resume: @Sendable (Token, Visitor) async throws -> Resources?
-    /// The resources of a session for a browser that nobody knows.
+    /// Returns the resources of a new session for an unknown browser.
     public var begin: @Sendable (Visitor) -> Resources
-    /// Lets a secret stand for a session from now on.
+    /// Binds a secret to a session.
     public var bind: @Sendable (Token, Resources.Identity) async throws -> Void
     public var makeToken: @Sendable () -> Token
     public var clock: PageClock
@@ -27,11 +27,11 @@ public struct PageBackend<Resources: PageResources>: Sendable {
     }
 }
 
-/// The times of the server that sessions go by.
+/// The server's clocks for sessions.
 public struct PageClock: Sendable {
-    /// The server's time: that of every session, and what the pages' own clocks are compared with.
+    /// The server's time, used by every session and compared with the pages' own clocks.
     public var time: @Sendable () -> Date
-    /// The clock for idle times.
+    /// The monotonic time for idle times.
     public var now: @Sendable () -> ContinuousClock.Instant
     public var sleep: @Sendable (Duration) async throws -> Void
 

@@ -1,34 +1,45 @@
-/// The resources of one session's feature, such as a connection to an API, with the identity of the
-/// person who is signed in.
+/// The resources of a session's feature, such as an API connection, and the identity of the
+/// signed-in person.
 public protocol PageResources: Sendable {
-    /// One person in one session of theirs.
+    /// Identifies a person and one of their sessions.
     associatedtype Identity: Equatable & Sendable
 
-    /// Nil while nobody is signed in.
+    /// The signed-in person; nil while signed out.
     var identity: Identity? { get }
 
-    /// Called when a page says in which time zone its browser is: an IANA name, unchecked.
+    /// Called when a page reports its browser's time zone: an IANA name, not validated.
     func noteTimeZone(_ name: String)
 
-    /// Called when the session sleeps or is over.
+    /// The closures that wait until a page of the session has shown something; nil if the app has
+    /// none.
+    var sight: PageSight? { get }
+
+    /// Called when the session goes to sleep or ends.
     func end()
 }
 
 extension PageResources {
     public func noteTimeZone(_ name: String) {}
+    public var sight: PageSight? { nil }
 }
 
 /// The browser that opens a page.
 public struct Visitor: Sendable {
     public var address: String
-    /// The place by which its anonymous sessions are counted.
+    /// The origin by which its anonymous sessions are counted.
     public var origin: VisitorOrigin
     public var userAgent: String?
+    /// The Accept-Language header.
+    public var languages: String?
 
-    /// - Parameter origin: nil when every address counts for itself.
-    public init(address: String, origin: VisitorOrigin? = nil, userAgent: String? = nil) {
+    /// - Parameter origin: nil to count each address separately.
+    public init(
+        address: String, origin: VisitorOrigin? = nil, userAgent: String? = nil,
+        languages: String? = nil
+    ) {
         self.address = address
         self.origin = origin ?? VisitorOrigin(address: address)
         self.userAgent = userAgent
+        self.languages = languages
     }
 }

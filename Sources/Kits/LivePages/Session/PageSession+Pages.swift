@@ -2,9 +2,9 @@ import ComposableArchitecture
 import Cryptography
 import Foundation
 
-/// A page as it is first delivered.
+/// A page as it is initially delivered.
 struct FirstPage: Sendable {
-    /// The time when it was written.
+    /// The time when it was rendered.
     var time: Date
     var view: String
     var generation: Int
@@ -12,24 +12,23 @@ struct FirstPage: Sendable {
     var outline: Outline
 }
 
-/// A page's stream: wakes whenever there is something to write, and ends when there is nothing
-/// more.
+/// A page's stream: wakes whenever there is something to write, and ends when nothing more follows.
 struct PageStream: Sendable {
     var view: String
     var number: Int
     var wakes: AsyncStream<Void>
 }
 
-/// How an event fared.
+/// The result of an event.
 enum PageEventResult: Sendable, Equatable {
     case done
-    /// Its element is no longer there, or never was.
+    /// The event's element doesn't exist any more, or never did.
     case refused
 }
 
 extension PageSession {
-    /// A new page of this session where `path` leads, once there is something to show, at the
-    /// latest after `limit`.
+    /// Opens a new page of this session at `path` as soon as the page has content, but after
+    /// `limit` at the latest.
     func openPage(at path: String, within limit: Duration) async -> FirstPage? {
         await arrive(at: path, within: limit)
         return openPage()
@@ -42,7 +41,8 @@ extension PageSession {
         await settle(atMost: limit)
     }
 
-    /// A new page of this session; nil while the browser has to get its new cookie first.
+    /// Opens a new page of this session; returns nil while the browser must first get its new
+    /// cookie.
     func openPage() -> FirstPage? {
         render()
         guard rotation == nil else { return nil }
@@ -65,39 +65,39 @@ extension PageSession {
         return id
     }
 
-    /// True if a request that names this page may be answered at present.
+    /// Returns true if a request from this page may be answered now.
     public func admits(_ view: String?) -> Bool {
         noticeSignIn()
         guard let rotation else { return true }
         return view == rotation.view
     }
 
-    /// True if a page of this browser has just signed in and its new cookie is still under way.
+    /// True if a page of this browser has just signed in and its new cookie is still on its way.
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
         return rotation.since.duration(to: backend.clock.now()) < .seconds(10)
     }
 
-    /// A page comes back to a session that nobody looks at, as after a restart of the server: it
-    /// goes on where it was. Others that look at it, or are about to, are where they are.
+    /// Moves the session to a page's path if it has no other page, as after a restart of the
+    /// server. Otherwise the existing pages keep their place.
     func comeBack(to path: String, within limit: Duration) async {
         guard views.isEmpty, arrivals == 0 else { return }
         await arrive(at: path, within: limit)
     }
 
-    /// True if an event of a page was taken, though the page may not have heard of it.
+    /// Returns true if an event of a page was processed, even if the page doesn't know it yet.
     public func hasTaken(_ number: Int, from view: String) -> Bool {
         guard let page = views[view] else { return false }
         return page.lastEvent >= number
     }
 
-    /// A browser has six connections for all of its pages together: those that nobody looks at are
-    /// asked to let go of theirs.
+    /// A browser has six connections for all of its pages, so hidden pages are asked to close
+    /// theirs.
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
-    /// Opens a stream for a page that shows `generation`. A page that is not known, or shows
-    /// something else than was written to it, is painted anew.
+    /// Opens a stream for a page that shows `generation`. Repaints a page that is unknown, or that
+    /// shows something other than what was written to it.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
         let id = views[view] == nil ? makeView() : view
@@ -110,6 +110,7 @@ extension PageSession {
         }
         views[id]?.stream = PageView.Stream(number: number, wake: wake)
         views[id]?.needsSignOfLife = true
+        views[id]?.askedSight = 0
         for view in views.values where hasTooManyLines || view.id == id {
             view.stream?.wake.yield()
         }
@@ -120,15 +121,16 @@ extension PageSession {
         guard let stream = views[pageStream.view]?.stream, stream.number == pageStream.number else {
             return
         }
-        // The reader would otherwise wait for ever and keep the connection and the session alive.
+        // If the wake-ups didn't end, the reader would wait forever and keep the connection and the
+        // session alive.
         stream.wake.finish()
         views[pageStream.view]?.stream = nil
         views[pageStream.view]?.lastSeen = backend.clock.now()
         if !hasStream { noteIdle() }
     }
 
-    /// The frames to write to a stream now; nil when another stream has taken over, or the page is
-    /// closed.
+    /// Returns the frames to write to a stream now; nil if another stream has replaced it, or the
+    /// page is closed.
     func frames(for pageStream: PageStream) -> [String]? {
         noticeSignIn()
         guard let page = views[pageStream.view], page.stream?.number == pageStream.number else {
@@ -147,13 +149,21 @@ extension PageSession {
                     rendering.changes(since: page.sent), page,
                     page.outline == outline ? nil : outline))
         }
-        if page.needsSignOfLife { frames.append("event: alive\ndata: \(page.lastEvent)\n\n") }
+        if page.needsSignOfLife {
+            frames.append("event: time\ndata: \(backend.clock.time().wholeMilliseconds)\n\n")
+            frames.append("event: alive\ndata: \(page.lastEvent)\n\n")
+        }
+        if let wanted = resources.sight?.wanted, wanted > page.askedSight {
+            frames.append("event: seen\ndata: \(wanted)\n\n")
+            views[pageStream.view]?.askedSight = wanted
+        }
         if hasTooManyLines { frames.append("event: rest\ndata: 0\n\n") }
         views[pageStream.view]?.note(rendering, outline)
         return frames
     }
 
-    /// A `view` makes it a page of its own, which stands for whatever is shown.
+    /// Returns a patch. If it has a `view`, the browser replaces everything that it shows with this
+    /// new page.
     private func patch(
         _ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil
     ) -> String {
@@ -163,7 +173,17 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    /// Writes something on every stream.
+    /// Asks every page whether it is visible.
+    func askForSight() { for view in views.values { view.stream?.wake.yield() } }
+
+    /// Records that a page that was asked is visible.
+    func confirmSight(_ number: Int, from view: String) {
+        noticeSignIn()
+        guard let page = views[view], page.stream != nil, number <= page.askedSight else { return }
+        resources.sight?.confirm(number)
+    }
+
+    /// Writes a keep-alive on every stream.
     func keepAlive() {
         for id in views.keys {
             views[id]?.needsSignOfLife = true
@@ -171,8 +191,8 @@ extension PageSession {
         }
     }
 
-    /// Takes the events of a page in order; nil when the page is not known. One that was taken
-    /// before is not done again.
+    /// Handles the events of a page in order; returns nil if the page is unknown. Events are
+    /// idempotent by their number.
     func handle(_ events: [PageEvent], from view: String) -> [PageEventResult]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }
@@ -185,8 +205,8 @@ extension PageSession {
                 open(path)
                 return .done
             case .handler(let part, let index, let generation):
-                // The page as it was when the events were sent: none of them can name what a later
-                // one of them brings.
+                // Uses the page as it was before these events, because none of them can refer to
+                // content that another one creates.
                 guard
                     let action: Action = page.handler(part, index, generation: generation)?
                         .action(for: event.value)
@@ -196,13 +216,13 @@ extension PageSession {
             }
         }
         render()
-        // The page waits for the number of the event, even if nothing looks different.
+        // The page waits for the event's number even if nothing has changed visibly.
         views[view]?.needsSignOfLife = true
         views[view]?.stream?.wake.yield()
         return outcomes
     }
 
-    /// True if `handle` would take a file for this event.
+    /// Returns true if `handle` would accept a file for this event.
     func awaitsFile(_ event: PageEvent, from view: String) -> Bool {
         guard let page = views[view], event.number > page.lastEvent,
             case .handler(let part, let index, let generation) = event.target,
@@ -211,12 +231,13 @@ extension PageSession {
         return true
     }
 
-    /// True if the page was given this ticket at sign-in. It holds until the new cookie is seen.
+    /// Returns true if the page got this ticket at sign-in. It is valid until the new cookie is
+    /// used.
     func redeems(_ ticket: Token, view: String) -> Bool {
         guard let rotation else { return false }
         return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)
     }
 
-    /// The browser has its new cookie.
+    /// Ends the change of cookies, because the browser has its new cookie.
     func endRotation() { rotation = nil }
 }

@@ -2,13 +2,13 @@ import ComposableArchitecture
 import Cryptography
 import Foundation
 
-/// One browser that is signed in, or about to be: a store, what it looks like, and the pages that
-/// show it.
+/// The session of one browser, signed in or not: a store, its rendering, and the pages that show
+/// it.
 public actor PageSession<Feature: Reducer & SendableMetatype, Resources: PageResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Action = Feature.Action
 
-    /// Pages of one browser that are kept in step.
+    /// The maximum number of synchronised pages of one browser.
     static var viewLimit: Int { 8 }
     static var lineLimit: Int { 4 }
 
@@ -18,7 +18,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var views: [String: PageView<Action>] = [:]
     var rendering: Rendering<Action>
     public internal(set) var outline = Outline(path: "/", title: "")
-    /// The only page that may go on until the browser has its new cookie; see `noticeSignIn`.
+    /// The only page allowed until the browser has its new cookie; see `noticeSignIn`.
     var rotation: (view: String, ticket: Token, since: ContinuousClock.Instant)?
     private var store: Store<Feature.State, Action>?
     private var shown: Feature.State?
@@ -26,16 +26,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownIdentity: Resources.Identity?
-    /// The time when the person signed in on a page of this session; nil when they were signed in
-    /// before.
+    /// When the person signed in on a page of this session; nil if they were already signed in.
     public private(set) var signedInAt: Date?
-    /// An address that is opened as soon as addresses can be.
+    /// A path to open as soon as paths can be opened.
     private var pendingPath: String?
-    /// How many pages are about to be shown.
+    /// The number of pages about to be shown.
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// The time when the last page closed its stream.
+    /// When the last page closed its stream.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -55,9 +54,10 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Makes the store. What it shows first is there when this returns.
+    /// Creates the store. The first rendering is available when this returns.
     func start() {
         guard store == nil else { return }
+        resources.sight?.onWait { [weak self] in Task { await self?.askForSight() } }
         let store = app.makeStore(resources, self)
         self.store = store
         if let start = app.start { store.send(start) }
@@ -65,22 +65,22 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let changes = store.stateChanges
         listening = Task { [weak self] in
             for await _ in changes {
-                // Yields to queued work first: the more is done, the more changes go out together.
+                // Yields to queued work first, so that more changes are sent together.
                 await Task.yield()
                 await self?.render()
             }
         }
     }
 
-    /// Ends everything that is under way. Pages that come back find the session made anew.
+    /// Ends all work. A page that returns finds the session recreated.
     func sleep() {
         listening?.cancel()
         listening = nil
         store = nil
         for view in views.values { view.stream?.wake.finish() }
         views = [:]
-        // The rendering is most of the session's memory, and a request may hold the session for a
-        // while.
+        // Frees the rendering, which is most of the session's memory, because a request may retain
+        // the session for a while.
         shown = nil
         rendering = Renderer.render(HTML<Action>.empty)
         for waiter in waiters.values { waiter.resume() }
@@ -90,21 +90,21 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
-    /// The time since when no page looks at it; nil while one does.
+    /// Since when the session has been without an open page; nil while one is open.
     var unseenSince: ContinuousClock.Instant? { hasStream ? nil : idleSince }
 
-    /// The result of `read` on the present state; nil while the session sleeps.
+    /// Returns the result of `read` on the current state; nil while the session sleeps.
     public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {
         withoutObservation { store.map { $0.withState(read) } }
     }
 
-    /// Sends an action, unless what it is for has gone.
+    /// Sends an action, unless its subject no longer exists.
     public func send(_ action: Action) {
         guard let store, withState({ app.accepts(action, $0) }) == true else { return }
         store.send(action)
     }
 
-    /// Leads every page of this session to an address.
+    /// Opens a path on every page of this session.
     public func open(_ path: String) {
         pendingPath = path
         withoutObservation { openPending() }
@@ -112,14 +112,14 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     private func openPending() {
-        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(state)
+        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(path, state)
         else { return }
         pendingPath = nil
         guard path != app.outline(state).path else { return }
         for action in app.open(path, state) { send(action) }
     }
 
-    /// A file that is ready, and is taken away by this.
+    /// Returns a prepared file and marks it as downloaded.
     func takeDownload(_ name: String) -> Download<Action>? {
         guard let file = withState({ app.download(name, $0) }) ?? nil else { return nil }
         if let action = file.handedOver {
@@ -138,12 +138,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return lastNumber
     }
 
-    /// Brings the pages to what the state is now. Does nothing when it is shown already.
+    /// Updates the pages to the current state. Does nothing if they already show it.
     public func render() {
         guard !isRendering else { return }
         isRendering = true
         defer { isRendering = false }
-        // The whole page is rendered at each change, so nobody has to be told of one.
+        // The whole page is rendered at each change, so observation isn't needed.
         withoutObservation { showState() }
         noticeSignIn()
         if !waiters.isEmpty, isSettled {
@@ -152,20 +152,21 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
         for (id, view) in views {
             if view.isBehind(rendering, outline) { view.stream?.wake.yield() }
-            // A page that looks the same may have actions that carry newer state.
+            // Even if the page looks the same, its actions may contain newer state.
             if view.sent.generation == rendering.generation { views[id]?.sent = rendering }
         }
     }
 
     private func showState() {
-        // An action that is sent because something has appeared may change the state again; what
-        // never comes to rest is left alone for a while.
+        // An action sent because a part has appeared may change the state again. The limit stops a
+        // state that keeps changing.
         for round in 0..<16 {
             guard let store else { break }
             if round > 0, store.withState({ $0 == shown }) { break }
             let state = store.withState { $0 }
             let isShown = state == shown
-            // Also an equal state: it shares its memory with that of the store.
+            // Assigned even if the two are equal, so that `shown` shares memory with the store's
+            // state.
             shown = state
             if isShown { break }
             show(state)
@@ -191,7 +192,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Waits until the first page has something to show, but not longer than `limit`.
+    /// Waits until the first page has content, at most for `limit`.
     func settle(atMost limit: Duration) async {
         guard !isSettled else { return }
         let number = nextNumber()
@@ -205,17 +206,18 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 
-    /// A sign-in changes the cookie. Until the browser has the new one, only the page that signed
-    /// in goes on: somebody who put the old cookie into this browser gains nothing. Checked before
-    /// anything is shown or taken.
+    /// Detects a sign-in, which changes the cookie. Until the browser has the new cookie, only the
+    /// page that signed in continues, so that an attacker who planted the old cookie in this
+    /// browser gains nothing. Must be called before anything is shown or accepted.
     func noticeSignIn() {
         let identity = resources.identity
         guard identity != knownIdentity else { return }
         knownIdentity = identity
+        resources.sight?.forget()
         guard identity != nil else { return }
         signedInAt = backend.clock.time()
-        // Nobody goes on without the page that did it: better to sign in once more than to let
-        // somebody else in.
+        // If that page is unknown, no page continues: signing in again is better than admitting an
+        // attacker.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
         rotation = (view, ticket, backend.clock.now())

@@ -1,30 +1,31 @@
 import ComposableArchitecture
 import Cryptography
 
-/// The sessions that are awake, by the hash of the secret in their browser's cookie. What sleeps is
-/// not here: it comes back from the rows.
+/// The awake sessions, by the hash of their cookie's secret. Sleeping sessions are restored from
+/// the database.
 public actor PageSessions<Feature: Reducer & SendableMetatype, Resources: PageResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// How many and how long.
+    /// The limits on sessions.
     public struct Limits: Sendable {
         public var sessions = 20_000
-        /// Of people who are not signed in: in all, at one address (IPv4 or IPv6 /64) and in one
-        /// IPv6 /48. Families and offices share an address.
+        /// The maximum number of anonymous sessions: in total, per address (IPv4 or IPv6 /64), and
+        /// per IPv6 /48. The limits per address and network are higher than one, because families
+        /// and offices share an address.
         public var anonymous = 5_000
         public var anonymousPerAddress = 20
         public var anonymousPerNetwork = 100
-        /// A session without a stream sleeps after this.
+        /// How long a session without a stream stays awake.
         public var idle: Duration = .seconds(300)
-        /// How long a first page waits for its content.
+        /// The maximum time that a first page waits for its content.
         public var settling: Duration = .milliseconds(800)
         public init() {}
     }
 
     private struct Entry {
         var session: Session
-        /// Cookies that the browser had before this one.
+        /// The browser's cookies before this one.
         var retired: [SecretHash] = []
     }
 
@@ -36,9 +37,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var entries: [SecretHash: Entry] = [:]
     private var awakening: [SecretHash: Task<Session?, any Error>] = [:]
     private var anonymous: AnonymousPlaces<SecretHash>
-    /// Sessions that have a place already and are not in `entries` yet.
+    /// The number of sessions that are counted but not in `entries` yet.
     private var beginning = 0
-    /// The time of the last look at every anonymous session.
+    /// When all anonymous sessions were last swept.
     private var sweptAnonymousAt: ContinuousClock.Instant?
     private var isClosed = false
 
@@ -57,12 +58,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     public var count: Int { entries.count }
 
-    /// The session that a secret stands for, awakened if it sleeps; nil when it stands for none.
+    /// Returns the session of a secret, and wakes it if it sleeps; nil if no session has this
+    /// secret.
     func session(for secret: Token, from visitor: Visitor) async throws -> Session? {
         let key = Array(secret.hash)
         if let entry = entries[key] {
             if !entry.retired.isEmpty {
-                // The browser has its new cookie: the old one is worthless from now on.
+                // The browser has its new cookie, so the old one becomes invalid.
                 for old in entry.retired { remove(old) }
                 entries[key]?.retired = []
                 await entry.session.endRotation()
@@ -81,12 +83,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return try await begin(secret, resources, for: visitor)
     }
 
-    /// The person who is signed in by a cookie, if its session is awake: nothing is awakened.
+    /// Returns the signed-in person of a cookie if its session is awake; doesn't wake it.
     func identity(of secret: Token) -> Resources.Identity? {
         entries[Array(secret.hash)]?.session.resources.identity
     }
 
-    /// A session for a browser that nobody knows. Returns the secret for its cookie.
+    /// Creates a session for an unknown browser. Returns the secret for its cookie.
     func newSession(for visitor: Visitor) async throws -> (secret: Token, session: Session) {
         let secret = backend.makeToken()
         return (secret, try await begin(secret, backend.begin(visitor), for: visitor))
@@ -98,7 +100,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let (key, isAnonymous) = (Array(secret.hash), resources.identity == nil)
         if isAnonymous {
             await makeRoom(for: visitor.origin)
-            // Before a look at all sessions.
+            // The quota is checked before all sessions are swept, because sweeping is expensive.
             guard anonymous.hasRoom(for: visitor.origin) else { throw PageError.tooManySessions }
         }
         if isFull { await sweep(idle: .zero) }
@@ -127,8 +129,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         anonymous.remove(key)
     }
 
-    /// A newcomer takes the place of the neighbour whom nobody has looked at for longest. When all
-    /// anonymous places are taken, those that were left go.
+    /// Makes room for a new session. If the address or its network has used up its quota, removes
+    /// the session there that has been idle for longest. If all anonymous places are taken, puts
+    /// abandoned sessions to sleep.
     private func makeRoom(for origin: VisitorOrigin) async {
         if let neighbours = anonymous.neighbours(ofNewcomerFrom: origin) {
             guard let longest = await longestIdle(among: neighbours) else { return }
@@ -136,12 +139,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             remove(longest)
             await session?.sleep()
         } else if anonymous.isFull {
-            // At most once a second: it is a look at thousands of sessions, which any request
-            // could ask for.
+            // Sweeps at most once a second, because sweeping checks thousands of sessions and any
+            // request can trigger it.
             let now = backend.clock.now()
             if let last = sweptAnonymousAt, last.duration(to: now) < .seconds(1) { return }
             sweptAnonymousAt = now
-            // A page opens its stream within ten seconds.
+            // A session without a stream for ten seconds is abandoned, because a page opens its
+            // stream within that time.
             await sweep(idle: .seconds(10), among: Array(anonymous.all))
         }
     }
@@ -158,7 +162,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return found?.key
     }
 
-    /// Signed-in people come before anonymous ones, even before those with an open page.
+    /// Takes the place of an anonymous session, even one with an open page, because signed-in users
+    /// have priority.
     private func takeAnonymousPlace() -> Session? {
         for key in anonymous.byCrowd {
             guard let session = entries[key]?.session, session.resources.identity == nil else {
@@ -170,8 +175,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return nil
     }
 
-    /// A new secret for a session whose page shows the ticket that it was given at sign-in; nil for
-    /// any other.
+    /// Returns a new secret for a session if the page has the ticket from its sign-in; otherwise
+    /// nil.
     func rotate(_ secret: Token, ticket: Token, view: String) async throws -> Token? {
         let key = Array(secret.hash)
         guard let session = entries[key]?.session, await session.redeems(ticket, view: view),
@@ -185,7 +190,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return new
     }
 
-    /// Puts sessions to sleep that nobody has looked at for `idle`.
+    /// Puts sessions to sleep that have been idle for at least `idle`.
     func sweep(idle: Duration) async { await sweep(idle: idle, among: Array(entries.keys)) }
 
     private func sweep(idle: Duration, among keys: [SecretHash]) async {
@@ -205,8 +210,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for entry in entries.values { await entry.session.keepAlive() }
     }
 
-    /// Ends every stream, and each session that begins from now on: a stop of the server does not
-    /// wait for readers.
+    /// Ends every stream and refuses new sessions, so that stopping the server doesn't wait for
+    /// readers.
     func close() async {
         isClosed = true
         let sessions = entries.values.map(\.session)

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import ServiceLifecycle
 
-/// Keeps streams alive and puts sessions to sleep while the server runs; ends all of them when it
-/// stops.
+/// Keeps streams alive and puts idle sessions to sleep while the server runs; ends all sessions
+/// when it stops.
 public struct PageSessionsService<Feature: Reducer & SendableMetatype, Resources: PageResources>:
     Service
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {

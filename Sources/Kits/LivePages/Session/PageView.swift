@@ -1,32 +1,34 @@
-/// One page that is open in a browser: what it shows, and the stream that keeps it so. Nothing
-/// waits in line for it: who reads slowly gets one larger change.
+/// An open page in a browser: what it shows, and the stream that updates it. Changes aren't queued:
+/// a slow reader gets one larger change.
 struct PageView<Action> {
     let id: String
-    /// The page's state after it has read everything written to it.
+    /// The page's content after it has processed everything written to it.
     var sent: Rendering<Action>
-    /// Earlier states, oldest first: changes may be under way while something is pressed.
+    /// Earlier renderings, oldest first, because the user may press something while changes are on
+    /// their way.
     private var past: [Past] = []
     var outline: Outline
-    /// The number of the last event that was taken from it.
+    /// The number of the page's last processed event.
     var lastEvent = 0
     var stream: Stream?
     var lastSeen: ContinuousClock.Instant
-    /// The next frame is the whole page.
+    /// True if the next frame must be the whole page.
     var needsRepaint = false
     var needsSignOfLife = false
+    /// The newest number of `PageSight` that this stream of the page was asked to confirm.
+    var askedSight = 0
     var ticket: String?
 
-    /// The stream to a page. A newer stream of the same page takes over from an older one.
+    /// The stream to a page. A newer stream of the same page replaces an older one.
     struct Stream {
         let number: Int
         let wake: AsyncStream<Void>.Continuation
     }
 
-    /// How many renderings may be on their way to a page while something is pressed on it.
+    /// The maximum number of earlier renderings to keep.
     private static var pastLimit: Int { 8 }
 
-    /// The handlers of an earlier rendering that could be sent from the parts that look different
-    /// since.
+    /// An earlier rendering, with the handlers of only those parts that have changed since.
     private struct Past {
         var generation: Int
         var handlers: [PartID: [BoundHandler]]
@@ -39,7 +41,7 @@ struct PageView<Action> {
         self.lastSeen = lastSeen
     }
 
-    /// Everything up to this has been written to the page.
+    /// Records that this rendering has been written to the page.
     mutating func note(_ rendering: Rendering<Action>, _ outline: Outline) {
         if sent.generation != rendering.generation {
             let changed = sent.parts.filter { id, part in
@@ -54,17 +56,17 @@ struct PageView<Action> {
         (needsRepaint, needsSignOfLife, ticket) = (false, false, nil)
     }
 
-    /// The handler that a page of this generation means.
+    /// Returns the handler that a page of this generation refers to.
     func handler(_ name: String, _ index: Int, generation: Int) -> BoundHandler? {
         guard let part = PartID(name) else { return nil }
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
-        // The handlers as they were then, until they first changed.
+        // The first entry that has the part contains the handlers as they were at that generation.
         if let start = past.firstIndex(where: { $0.generation == generation }),
             let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first
         {
             return handlers.indices.contains(index) ? handlers[index] : nil
         }
-        // Older, but what was pressed has looked the same ever since.
+        // The generation is older, but the part has looked the same ever since.
         guard generation < sent.generation, let present = sent.parts[part],
             present.changedAt <= generation
         else { return nil }
@@ -72,16 +74,16 @@ struct PageView<Action> {
     }
 }
 
-/// Something that a person did on a page.
+/// A user's action on a page.
 public struct PageEvent: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
-        /// A handler: the part it was rendered in, and its place in there.
+        /// A handler: the part that contains it, and its index there.
         case handler(part: String, index: Int, generation: Int)
-        /// Back and forward.
+        /// The browser's Back or Forward.
         case address(String)
     }
 
-    /// Counts up on each page, so that one that is sent again is not done again.
+    /// A number that increases with each event of a page, so that a resent event isn't repeated.
     public var number: Int
     public var target: Target
     public var value: EventValue

@@ -4,13 +4,13 @@ import Foundation
 /// The answer of Apple's push service.
 enum APNsAnswer: Equatable {
     case accepted
-    /// The token has ended, at that time if the service says so.
+    /// The token expired. The date is the time of the expiry, if the service states it.
     case gone(Date?)
-    /// The token that signs is too old.
+    /// The signing token (JWT) is too old.
     case expired
-    /// The credentials or settings of this server are refused.
+    /// Apple rejects this server's credentials or settings. Only the operator can fix it.
     case operatorsFault
-    /// The same message would be refused again.
+    /// Apple would reject the same message again.
     case refused
     case later
 
@@ -34,24 +34,25 @@ enum APNsAnswer: Equatable {
         }
     }
 
-    /// nil for what is no time of our days.
+    /// Returns nil for an implausible time: before 1970 or after the year 3000.
     private static func time(_ milliseconds: Int64) -> Date? {
         (0...32_503_680_000_000).contains(milliseconds) ? Date(milliseconds: milliseconds) : nil
     }
 
-    /// Those with status 400.
+    /// Reasons with status 400 that only the operator can fix.
     private static let operatorsReasons: Set = [
         "BadCertificate", "BadTopic", "InvalidPushType", "MissingTopic", "TopicDisallowed",
     ]
 
     /// - Parameters:
-    ///   - pause: that the service asked for.
-    ///   - registeredAt: when the app last gave its token.
+    ///   - pause: the back-off that the service asked for.
+    ///   - registeredAt: the time when the app last registered its token.
     func result(status: Int, pause: Duration, registeredAt: Date?) -> DeliveryResult {
         switch self {
         case .accepted: .accepted(providerID: nil)
         case .gone(let end?) where registeredAt.map { $0 > end } ?? false:
-            // The app has registered again since, and Apple does not know it yet.
+            // The app has registered the same token again since then, and Apple has not processed
+            // that yet.
             .failed(.http(status), after: pause)
         case .gone(let end): .ended(.http(status), at: end)
         case .expired, .operatorsFault: .failed(.credentials(status), after: pause)

@@ -12,8 +12,11 @@ public final class APNsChannel: Channel {
         public var topic: String
         public var productionURL: URL
         public var sandboxURL: URL
-        /// Apple has entitled the app to critical alerts.
+        /// Whether Apple has entitled the app to critical alerts.
         public var allowsCritical: Bool
+
+        /// The app's id at Apple: the team id and the bundle id.
+        public var appID: String { "\(key.teamID).\(topic)" }
 
         public init(
             key: APNsKey, topic: String, productionURL: URL, sandboxURL: URL, allowsCritical: Bool
@@ -38,22 +41,37 @@ public final class APNsChannel: Channel {
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
-        guard let token = delivery.url.flatMap({ AppToken(url: $0) }),
-            case .apns(let environment) = token.service
-        else { return .refused(.endpointRemoved) }
-        let base =
-            environment == .sandbox ? configuration.sandboxURL : configuration.productionURL
+        guard let token = delivery.url.flatMap({ AppToken(url: $0) }) else {
+            return .refused(.endpointRemoved)
+        }
         guard
             let message = try? APNsMessage(
                 delivery, key: sender.key, topic: configuration.topic,
                 allowsCritical: configuration.allowsCritical)
         else { return .refused(.other) }
+        return await send(message, to: token, registeredAt: delivery.registeredAt)
+    }
+
+    /// Lets an app refresh what it shows, without a visible notification. Apple may delay or drop
+    /// the message.
+    public func refresh(_ token: AppToken) async -> DeliveryResult {
+        await send(.background(topic: configuration.topic), to: token, registeredAt: nil)
+    }
+
+    private func send(
+        _ message: APNsMessage, to token: AppToken, registeredAt: Date?
+    ) async -> DeliveryResult {
+        guard case .apns(let environment) = token.service else {
+            return .refused(.endpointRemoved)
+        }
+        let base =
+            environment == .sandbox ? configuration.sandboxURL : configuration.productionURL
         return await sender.send(to: base.absoluteString) { [self] in
             guard var signature = signer.token() else { return .failed(.other) }
             var request = OutgoingRequest(
                 url: base.appendingPathComponent("3/device/\(token.text)"),
                 body: message.payload,
-                // The collapse id lets a repeat take the place of the first.
+                // A retry replaces the first message, or shows nothing.
                 isRepeatable: true)
             for attempt in 1...2 {
                 request.headers = message.headers + [("authorization", "bearer \(signature)")]
@@ -65,7 +83,7 @@ public final class APNsChannel: Channel {
                 }
                 return answer.result(
                     status: response.status, pause: response.retryAfter,
-                    registeredAt: delivery.registeredAt)
+                    registeredAt: registeredAt)
             }
             return .failed(.other)
         }

@@ -3,9 +3,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// A message as Apple's push service takes it (Docs/push-apps.md).
+/// A message in the format of Apple's push service (Docs/push-apps.md).
 struct APNsMessage {
-    /// Bytes.
+    /// The maximum size, in bytes.
     static let payloadLimit = 4_096
 
     private struct Payload: Encodable {
@@ -21,9 +21,9 @@ struct APNsMessage {
 
         var alert: Alert
         var sound: Sound
-        /// The buttons.
+        /// The set of buttons.
         var category: String?
-        /// Messages about one subject lie together.
+        /// The group id: iOS groups messages about the same alert or ping.
         var threadID: String?
         var interruptionLevel: String
         /// Lets the app's notification service extension post the receipt.
@@ -39,7 +39,7 @@ struct APNsMessage {
 
     private enum Sound: Encodable {
         case standard
-        /// Heard by a phone that is silenced.
+        /// Plays even on a silenced phone.
         case critical
 
         func encode(to encoder: any Encoder) throws {
@@ -60,9 +60,29 @@ struct APNsMessage {
     var payload: Data
     var headers: [(name: String, value: String)]
 
+    private init(payload: Data, headers: [(name: String, value: String)]) {
+        self.payload = payload
+        self.headers = headers
+    }
+
+    /// Returns a message that lets the app refresh what it shows; the person sees nothing. Apple
+    /// rejects priority 10 for such a message. For an offline device Apple stores only the newest
+    /// message of an app. The expiration of 0 keeps Apple from storing this one, so it never
+    /// replaces an alarm.
+    /// - Parameter topic: the app's bundle id.
+    static func background(topic: String) -> APNsMessage {
+        APNsMessage(
+            payload: Data(#"{"aps":{"content-available":1}}"#.utf8),
+            headers: [
+                ("content-type", "application/json"), ("apns-topic", topic),
+                ("apns-push-type", "background"), ("apns-priority", "5"),
+                ("apns-expiration", "0"),
+            ])
+    }
+
     /// - Parameters:
     ///   - topic: the app's bundle id.
-    ///   - allowsCritical: Apple has entitled the app to critical alerts.
+    ///   - allowsCritical: whether Apple has entitled the app to critical alerts.
     init(
         _ delivery: LeasedDelivery, key: ServerKey, topic: String, allowsCritical: Bool
     ) throws {
@@ -95,6 +115,7 @@ struct APNsMessage {
 }
 
 extension LeasedDelivery {
-    /// It must not wait until the phone is used: an alert, or a question that runs out.
+    /// Whether the message must not wait until the phone is next used: it is about an alert, or it
+    /// asks a question that expires.
     var isUrgentOnPhones: Bool { isAboutAlert || [.reminder, .ping, .drill].contains(purpose) }
 }

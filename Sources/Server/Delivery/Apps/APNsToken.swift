@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The key by which Apple's push service knows who sends.
+/// The key that identifies this server to Apple's push service.
 public struct APNsKey: Sendable {
     /// The length of key ids and team ids.
     public static let idLength = 10
@@ -14,8 +14,8 @@ public struct APNsKey: Sendable {
 
     /// - Parameters:
     ///   - pem: the text of the `.p8` file.
-    ///   - keyID: its name at Apple, 10 letters and digits.
-    ///   - teamID: of the developer account, 10 letters and digits.
+    ///   - keyID: the key's id at Apple, 10 letters and digits.
+    ///   - teamID: the id of the developer account, 10 letters and digits.
     public init(pem: String, keyID: String, teamID: String) throws(AppPushSetupError) {
         guard let privateKey = P256.PrivateKey(pem: pem) else { throw .noAPNsKey }
         guard Self.isID(keyID) else { throw .keyID }
@@ -48,17 +48,17 @@ public struct APNsKey: Sendable {
     }
 }
 
-/// The one token by which all messages are signed. Apple takes none that is older than an hour, and
-/// refuses a sender that makes a new one more often than every 20 minutes.
+/// Holds the token that signs all messages. Apple rejects a token older than an hour, and a sender
+/// that makes a new one more often than every 20 minutes.
 final class APNsSigner: Sendable {
-    /// A token is used while it is younger.
+    /// The maximum age of a token in use.
     static let useTime: Duration = .minutes(40)
     static let pauseBetweenRenewals: Duration = .minutes(20)
 
     private struct State {
         var token: String?
         var madeAt = Date.distantPast
-        /// When Apple last called a token expired.
+        /// When Apple last rejected a token as expired.
         var renewedAt: Date?
     }
 
@@ -76,15 +76,15 @@ final class APNsSigner: Sendable {
         let now = now()
         return state.withLock { state in
             let age = now.since(state.madeAt)
-            // After the clock has gone back a token is from the future.
+            // After the clock was set back, the token's age is negative.
             if let token = state.token, age >= .zero, age < Self.useTime { return token }
             return make(&state, at: now)
         }
     }
 
-    /// The token to use in place of one that Apple calls expired. Of many messages that hear it,
-    /// one makes the new token.
-    /// - Returns: nil if that has happened to a new token, too: the clock is wrong then.
+    /// Returns the token to use in place of one that Apple rejected as expired. If many messages
+    /// are rejected at once, only the first makes a new token.
+    /// - Returns: nil if Apple rejected a token less than 20 minutes ago: then the clock is wrong.
     func token(after expired: String) -> String? {
         let now = now()
         return state.withLock { state in

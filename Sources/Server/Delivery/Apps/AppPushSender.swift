@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// The part of sending to apps that both platforms have in common.
+/// What APNs and FCM have in common.
 public struct AppPushSender: Sendable {
     let client: HTTPClient
     let key: ServerKey
@@ -12,8 +12,8 @@ public struct AppPushSender: Sendable {
     private let health: ProviderHealth
 
     /// - Parameters:
-    ///   - limit: how many tries run at the same time.
-    ///   - health: told of what only the operator can mend, and of each success.
+    ///   - limit: the maximum number of concurrent tries.
+    ///   - health: receives each success, and each failure that only the operator can fix.
     public init(
         client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
         now: @escaping @Sendable () -> Date
@@ -25,7 +25,7 @@ public struct AppPushSender: Sendable {
         gate = PushServiceGate(share: max(1, limit), now: now)
     }
 
-    /// Makes one try when the service takes anything.
+    /// Makes one try, unless the service is down.
     func send(
         to service: String, _ attempt: () async throws -> DeliveryResult
     ) async -> DeliveryResult {
@@ -45,7 +45,7 @@ public struct AppPushSender: Sendable {
 }
 
 extension DeliveryResult {
-    /// False for 5xx and for no answer.
+    /// False for a 5xx status and for a missing response.
     fileprivate var isAnswer: Bool {
         guard case .failed(let reason, _) = self else { return true }
         switch reason.kind {

@@ -1,4 +1,4 @@
-/// Says in one sentence why the files and settings for apps are of no use.
+/// Says in one sentence why the key files and settings for apps can't be used.
 public enum AppPushSetupError: Error, Equatable, Sendable, CustomStringConvertible {
     case noAPNsKey
     case keyID

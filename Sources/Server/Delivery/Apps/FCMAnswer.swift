@@ -1,17 +1,17 @@
 import Domain
 import Foundation
 
-/// The answer of Firebase Cloud Messaging, by the type of its error.
+/// The answer of Firebase Cloud Messaging, classified by its error code.
 enum FCMAnswer: Equatable {
     case accepted
-    /// The app is gone.
+    /// The app was uninstalled or unregistered.
     case gone
-    /// The access token is refused.
+    /// The access token was rejected.
     case unauthenticated
-    /// The credentials or settings of this server are refused.
+    /// Google rejects this server's credentials or settings. Only the operator can fix it.
     case operatorsFault
-    /// The same message would be refused again. A user can register a token of somebody else's app:
-    /// that says nothing of our credentials.
+    /// FCM would reject the same message again. This refusal doesn't mean that the server's
+    /// credentials are wrong: a user may have registered the token of an unrelated app.
     case refused
     case later
 
@@ -30,7 +30,7 @@ enum FCMAnswer: Equatable {
             }
         }
 
-        /// The name that the message got.
+        /// The id that FCM gave to the message.
         var name: String?
         var error: Failure?
     }
@@ -41,14 +41,15 @@ enum FCMAnswer: Equatable {
         let body = try? JSONDecoder().decode(Body.self, from: body)
         let code = body?.error?.details?.first { $0.type == Self.errorType }?.errorCode
         switch (status, code) {
-        // Something that is not the service may answer anything with 200.
+        // A server other than FCM may answer anything with 200. FCM's own answer has a name.
         case (200..<300, _): self = body?.name == nil ? .later : .accepted
         case (_, "UNREGISTERED"): self = .gone
         case (_, "INVALID_ARGUMENT"), (_, "SENDER_ID_MISMATCH"): self = .refused
         case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"): self = .later
         case (_, "THIRD_PARTY_AUTH_ERROR"): self = .operatorsFault
         case (401, _): self = .unauthenticated
-        // An app that is gone has a type: without one the project is meant.
+        // A missing app causes an error code. A 403 or 404 without one means that the project is
+        // wrong.
         case (403, _), (404, _): self = .operatorsFault
         case (408, _), (425, _), (429, _), (500..., _): self = .later
         default: self = .refused

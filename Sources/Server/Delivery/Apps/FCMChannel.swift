@@ -10,7 +10,7 @@ public final class FCMChannel: Channel {
     private let sender: AppPushSender
     private let tokens: GoogleTokens
 
-    /// - Parameter baseURL: of the service.
+    /// - Parameter baseURL: the URL of the service.
     public init(_ account: GoogleAccount, baseURL: URL, sender: AppPushSender) {
         url = baseURL.appendingPathComponent("v1/projects/\(account.projectID)/messages:send")
         self.sender = sender
@@ -45,7 +45,7 @@ public final class FCMChannel: Channel {
                         ("content-type", "application/json"), ("authorization", "Bearer \(token)"),
                     ],
                     body: body,
-                    // The collapse key lets a repeat take the place of the first.
+                    // Because of the collapse key, a retry replaces the first message.
                     isRepeatable: true))
             let answer = FCMAnswer(status: response.status, body: response.body)
             if answer == .unauthenticated, attempt == 1 {

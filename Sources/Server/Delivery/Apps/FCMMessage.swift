@@ -3,10 +3,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// A message as Firebase Cloud Messaging takes it (Docs/push-apps.md). It has data only, so that
-/// the app gets it in the background, shows it, and posts the receipt.
+/// A message in the format of Firebase Cloud Messaging (Docs/push-apps.md). It carries only
+/// data, so that Android hands it to the app in the background, and the app shows it and posts
+/// the receipt.
 struct FCMMessage: Encodable {
-    /// Bytes of the data.
+    /// The maximum size of the data, in bytes.
     static let dataLimit = 4_000
 
     struct Message: Encodable {
@@ -17,7 +18,7 @@ struct FCMMessage: Encodable {
 
     struct Android: Encodable {
         var priority: String
-        /// Seconds, as `86400s`.
+        /// The expiry in seconds, such as `86400s`.
         var ttl: String
         var collapseKey: String?
 

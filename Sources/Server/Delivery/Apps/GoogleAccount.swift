@@ -3,20 +3,20 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// A service account of a Google Cloud project, by which this server sends.
+/// The service account of a Google Cloud project. This server sends in the account's name.
 public struct GoogleAccount: Sendable {
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    /// Google takes no longer one.
+    /// How long a signed request for an access token is valid: Google's maximum.
     static let validity: Duration = .hours(1)
 
     let projectID: String
     let email: String
     let keyID: String
     let privateKey: RSAPrivateKey
-    /// Gives out access tokens.
+    /// The URL that issues access tokens.
     let tokenURL: URL
 
-    /// - Parameter file: the JSON key file, as the Google Cloud console makes it.
+    /// - Parameter file: the JSON key file that the Google Cloud console makes.
     public init(file: Data) throws(AppPushSetupError) {
         struct File: Decodable {
             var type: String?
@@ -61,7 +61,7 @@ public struct GoogleAccount: Sendable {
         tokenURL = url
     }
 
-    /// Asks for an access token (RFC 7523).
+    /// Returns the request for an access token (RFC 7523); nil if signing fails.
     func tokenRequest(at time: Date) -> OutgoingRequest? {
         struct Header: Encodable {
             var alg = "RS256"

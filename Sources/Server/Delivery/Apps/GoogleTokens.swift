@@ -2,14 +2,15 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// The access token of a service account. Of many messages that need a new one, one asks for it,
-/// and the others wait.
+/// Caches the access token of a service account. When many messages need a new one, only the first
+/// requests it, and the others await the result.
 actor GoogleTokens {
-    /// A token is renewed this long before it ends.
+    /// A token is renewed this long before it expires.
     static let margin: Duration = .minutes(5)
-    /// A failure is the answer to everybody for this long.
+    /// After a failed request, all callers get the same error for this long.
     static let pauseAfterFailure: Duration = .seconds(1)
-    /// A token that Google calls invalid before its end is renewed once in this time.
+    /// The minimum interval between two renewals of tokens that Google rejected before
+    /// their expiry.
     static let pauseBetweenRenewals: Duration = .minutes(1)
 
     struct Failure: Error, Equatable {
@@ -34,7 +35,7 @@ actor GoogleTokens {
     }
 
     /// Throws `Failure`, or an error of the HTTP client.
-    /// - Parameter refused: a token that Google has called invalid.
+    /// - Parameter refused: a token that Google has rejected.
     func token(after refused: String? = nil) async throws -> String {
         let now = now()
         let age = now.since(madeAt)

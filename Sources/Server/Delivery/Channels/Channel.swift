@@ -2,29 +2,30 @@ import Domain
 import Foundation
 import HTTPClient
 import Persistence
+import WebPush
 
-/// A way to reach somebody outside.
+/// A way to reach a person outside the app, such as SMS or push.
 public protocol Channel: Sendable {
     var kind: DeliveryChannel { get }
-    /// Makes one try. Never throws: what went wrong is the outcome.
+    /// Makes one try. Never throws: errors become results.
     func send(_ delivery: LeasedDelivery) async -> DeliveryResult
 }
 
 public enum DeliveryResult: Equatable, Sendable {
-    /// The provider took it; `providerID` is its name for the message, if it will report on it
-    /// later.
+    /// The provider accepted the message. `providerID` is the provider's id for it; nil if the
+    /// provider won't report on it later.
     case accepted(providerID: String?)
-    /// It may work another time; `after` is the pause that the provider asked for.
+    /// A retry may work. `after` is the back-off that the provider asked for.
     case failed(DeliveryReason, after: Duration = .zero)
-    /// The provider's final no: another try would change nothing.
+    /// A permanent failure: a retry would change nothing.
     case refused(DeliveryReason)
-    /// The endpoint says that it is not there. It is tried again all the same, for some days.
+    /// The endpoint reports that it does not exist. It is still retried for some days.
     case gone(DeliveryReason)
-    /// The endpoint will never take anything again, and is removed, unless it was registered again
+    /// The endpoint will never accept anything again. It is removed, unless it was registered again
     /// after `at`.
     case ended(DeliveryReason, at: Date? = nil)
 
-    /// nil when it was accepted.
+    /// The reason for the failure; nil if the message was accepted.
     public var reason: DeliveryReason? {
         switch self {
         case .accepted: nil
@@ -34,7 +35,7 @@ public enum DeliveryResult: Equatable, Sendable {
         }
     }
 
-    /// True for a provider that works and takes nothing for this recipient.
+    /// Whether the provider works but rejects this recipient.
     var isAboutRecipient: Bool {
         switch self {
         case .refused, .gone, .ended: true
@@ -46,7 +47,7 @@ public enum DeliveryResult: Equatable, Sendable {
 }
 
 extension DeliveryReason {
-    /// Why a request got no answer.
+    /// The reason for a request without a response.
     init(_ error: any Error) {
         self =
             switch error as? HTTPClientError {
@@ -63,15 +64,16 @@ extension DeliveryReason {
 }
 
 extension IncomingResponse {
-    /// The pause that `Retry-After` asks for, in seconds (RFC 9110 allows a date, too, which no
-    /// provider here sends). Callers bound it.
+    /// The back-off in `Retry-After`, at most a day. An HTTP date there is compared with the
+    /// response's own `Date`.
     var retryAfter: Duration {
-        headers["retry-after"].flatMap { Int($0) }.map { .seconds(min(max($0, 0), 86_400)) }
-            ?? .zero
+        let now = headers["date"].flatMap { RetryAfter.date($0, now: Date()) } ?? Date()
+        return RetryAfter.pause(
+            headers["retry-after"]?.trimmingCharacters(in: .whitespaces), now: now)
     }
 }
 
-/// Shows notifications in the terminal of a development server.
+/// Prints notifications in the terminal of a development server.
 public struct ConsoleChannel: Channel {
     public let kind = DeliveryChannel.console
     private let print: @Sendable (String) -> Void

@@ -10,7 +10,7 @@ public struct EmailChannel: Channel {
         /// The address of the web app.
         public var app: URL
         public var unsubscribe: @Sendable (_ token: String) -> URL
-        /// Where a press is an answer.
+        /// The pages on which people answer without signing in.
         public var pages: PageLinks
 
         public init(
@@ -52,9 +52,15 @@ public struct EmailChannel: Channel {
     private func paragraphs(about delivery: LeasedDelivery) -> [String] {
         var paragraphs: [String] = []
         if let link = links.pages.page(for: delivery) {
-            let isAsking = [.alertBegin, .alertRepeat, .drill].contains(delivery.purpose)
+            let isAsking = [.alertBegin, .alertRepeat, .alertUntaken, .drill]
+                .contains(delivery.purpose)
             let words = isAsking ? "Answer" : "See the alert"
             paragraphs.append("\(words) without signing in: \(link.absoluteString)")
+        }
+        if let session = delivery.record.notification.sessionID,
+            let link = links.pages.session(delivery.record.userID, session)
+        {
+            paragraphs.append("End its session without signing in: \(link.absoluteString)")
         }
         if !delivery.isGuest { paragraphs.append("Open LifeSignal: \(links.app.absoluteString)") }
         return paragraphs

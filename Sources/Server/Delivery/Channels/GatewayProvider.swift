@@ -2,19 +2,19 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Sends text messages through a gateway that the operator has described.
+/// Sends text messages through a gateway that the operator's file describes.
 public struct GatewayProvider: SMSProvider {
     private let gateway: SMSGateway
     private let sender: String
     private let secret: String
     private let client: HTTPClient
 
-    /// Ids that a provider can reasonably give.
+    /// The maximum length of a plausible message id, in characters.
     private static let longestID = 200
 
     /// - Parameters:
-    ///   - sender: for `{from}`.
-    ///   - secret: for `{secret}`.
+    ///   - sender: the value of `{from}`.
+    ///   - secret: the value of `{secret}`.
     public init(_ gateway: SMSGateway, sender: String, secret: String, client: HTTPClient) {
         self.gateway = gateway
         self.sender = sender
@@ -33,7 +33,7 @@ public struct GatewayProvider: SMSProvider {
         }
     }
 
-    /// nil when the message makes no address, or no JSON.
+    /// Returns nil if the values make no valid URL, or can't be encoded as JSON.
     func request(for message: TextMessage) -> OutgoingRequest? {
         func value(_ name: String) -> String? {
             switch name {
@@ -47,7 +47,7 @@ public struct GatewayProvider: SMSProvider {
         let address = gateway.fill(gateway.url) { value($0).map(TwilioProvider.escaped) }
         guard let url = URL(string: address) else { return nil }
         var headers = gateway.headers.sorted { $0.key < $1.key }.map { name, text in
-            // No line break can come in: the sender and the secret are checked at start.
+            // The sender and the secret hold no line breaks: both are checked at start.
             (name: name, value: gateway.fill(text, with: value))
         }
         func add(type: String) {
@@ -77,7 +77,7 @@ public struct GatewayProvider: SMSProvider {
 
     func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
         if gateway.success.contains(status) {
-            // An answer that is no JSON has no id, and the message was taken all the same.
+            // If the response isn't JSON, the message has no id, but the gateway has accepted it.
             let answer =
                 gateway.id.isEmpty ? nil : try? JSONDecoder().decode(JSONTemplate.self, from: body)
             let id = answer?.value(at: gateway.id).flatMap {

@@ -2,16 +2,16 @@ import Domain
 import Foundation
 import Mail
 
-/// An e-mail, as the channel writes it.
+/// An e-mail as the e-mail channel composes it.
 public struct Email: Sendable, Equatable {
     public var recipient: EmailAddress
     public var subject: String
-    /// Lines of plain text, which become paragraphs in HTML.
+    /// Lines of plain text. Each becomes a paragraph in HTML.
     public var paragraphs: [String]
-    /// The part of the message's id before the @; the same for each try.
+    /// The part of the message's id before the @. All retries use the same one.
     public var id: String
     public var date: Date
-    /// The link that stops e-mails; nil for the message that confirms an address.
+    /// The link that unsubscribes; nil for the message that verifies an address.
     public var unsubscribe: URL?
 
     public init(
@@ -26,7 +26,8 @@ public struct Email: Sendable, Equatable {
         self.unsubscribe = unsubscribe
     }
 
-    /// The code that confirms an address. Nobody is asked to press a link: a scanner would, too.
+    /// Returns the message with the code that verifies an address. It has no link, because mail
+    /// scanners open links.
     public static func code(
         _ code: String, to address: EmailAddress, id: String, at date: Date
     ) -> Email {
@@ -42,7 +43,7 @@ public struct Email: Sendable, Equatable {
     }
 }
 
-/// Takes e-mails.
+/// Sends e-mails.
 public protocol Mailer: Sendable {
     func send(_ email: Email) async -> DeliveryResult
 }
@@ -68,7 +69,7 @@ public struct SMTPMailer: Mailer {
     private let client: MailClient
     private let sender: (name: String, address: String)
 
-    /// - Parameter sender: the name and the address that messages come from.
+    /// - Parameter sender: the name and the address in the From header.
     public init(client: MailClient, sender: (name: String, address: String)) {
         self.client = client
         self.sender = sender
@@ -100,7 +101,7 @@ public struct SMTPMailer: Mailer {
         message.date = email.date
         let domain = sender.address.split(separator: "@").last.map(String.init) ?? "localhost"
         message.id = "\(email.id)@\(domain)"
-        // Keeps out-of-office replies from coming back (RFC 3834).
+        // Suppresses out-of-office replies (RFC 3834).
         message.headers = [("Auto-Submitted", "auto-generated")]
         if let link = email.unsubscribe {
             message.headers += [
@@ -122,7 +123,7 @@ public struct SMTPMailer: Mailer {
         case .noMailbox(let code): .gone(.smtp(code))
         case .refused(let code): .refused(.smtp(code))
         case .later(let code): .failed(.smtp(code))
-        // The operator can mend it.
+        // The operator can fix this.
         case .signInRefused: .failed(.signInRefused)
         case .timedOut: .failed(.timeout)
         case .unresolved: .failed(.init(.unresolved))

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// The row that a message belongs to, in the address at which a provider reports about it: so a
-/// report that comes before the answer to the try finds its row.
+/// The row that a message belongs to. It is part of the URL of the provider's status callback, so
+/// that a callback finds its row even if it arrives before the response to the send request.
 public enum MessageOrigin: Equatable, Sendable {
     case delivery(DeliveryOrigin)
     case invitation(InvitationMessageID)
 
-    /// Reads it from the address of a report; nil when there is none.
+    /// Reads the origin from the URL of a callback. Returns nil if it has none.
     public init?(url: String) {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
@@ -38,7 +38,7 @@ public enum MessageOrigin: Equatable, Sendable {
     }
 }
 
-/// Names one try of one delivery.
+/// Identifies one try of one delivery.
 public struct DeliveryOrigin: Equatable, Sendable {
     public var user: UserID
     public var delivery: DeliveryID

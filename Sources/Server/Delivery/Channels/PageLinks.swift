@@ -2,23 +2,28 @@ import Domain
 import Foundation
 import Persistence
 
-/// The addresses of the pages on which people answer without signing in. Each has a secret for one
-/// person, one thing and one channel.
+/// The URLs of the pages on which people answer without signing in. Each URL holds a secret for one
+/// person, one alert, drill or session, and one channel.
 public struct PageLinks: Sendable {
     public static let none = PageLinks(alert: { _, _ in nil }, drill: { _, _ in nil })
 
     public var alert: @Sendable (UserID, AlertID) -> URL?
     public var drill: @Sendable (UserID, NotificationID) -> URL?
+    /// The page that ends a session.
+    public var session: @Sendable (UserID, SessionID) -> URL?
 
     public init(
         alert: @escaping @Sendable (UserID, AlertID) -> URL?,
-        drill: @escaping @Sendable (UserID, NotificationID) -> URL?
+        drill: @escaping @Sendable (UserID, NotificationID) -> URL?,
+        session: @escaping @Sendable (UserID, SessionID) -> URL? = { _, _ in nil }
     ) {
         self.alert = alert
         self.drill = drill
+        self.session = session
     }
 
-    /// nil for news, and for an alert of one's own.
+    /// Returns the page for the recipient; nil if the alert is their own, or if the delivery isn't
+    /// about an alert or a drill.
     func page(for delivery: LeasedDelivery) -> URL? {
         let record = delivery.record
         if delivery.purpose == .drill { return drill(record.userID, record.notification.id) }

@@ -8,10 +8,10 @@ extension LeasedDelivery {
     var isAboutAlert: Bool { record.notification.type == .alert || alertOwner != nil }
 }
 
-/// The text that a service worker gets (Docs/web-push.md). Of the two people in an alert it has
-/// what the notification says, and never the emergency note.
+/// The JSON that a service worker or app receives (Docs/web-push.md). About the people in an alert
+/// it says only what the notification says. It never contains the emergency note.
 struct PushPayload: Encodable, Equatable {
-    /// A button that makes sense.
+    /// A button that applies to the notification.
     enum Action: String, Encodable {
         /// "I'm on it".
         case acknowledgeAlert
@@ -27,23 +27,23 @@ struct PushPayload: Encodable, Equatable {
 
     var version = 1
     var id: NotificationID
-    /// The person whom it is for: a browser acts for nobody else.
+    /// The recipient. A browser acts only for this account.
     var recipientID: UserID
     var type: NotificationType
     var title: String
     var body: String
     var createdAt: Date
-    /// Nobody is helped by it later.
+    /// The time when the message expires.
     var usefulUntil: Date
     var aboutUserID: UserID?
     var alertID: AlertID?
     var pingID: PingID?
     var actions: [Action]
-    /// For `POST /v1/receipts`.
+    /// The token for `POST /v1/receipts`.
     var receipt: String
 
-    /// A push service may bring a message as late as it is useful, and a receipt that waits for a
-    /// connection is later still.
+    /// How long a receipt stays valid after the message has expired. A push service may deliver a
+    /// message until its expiry, and an offline device sends the receipt later still.
     static let receiptPatience: Duration = .days(1)
 
     init(_ delivery: LeasedDelivery, key: ServerKey) {
@@ -67,7 +67,7 @@ struct PushPayload: Encodable, Equatable {
 
     private static func actions(for delivery: LeasedDelivery) -> [Action] {
         switch delivery.purpose {
-        case .alertBegin, .alertRepeat, .alertNews:
+        case .alertBegin, .alertRepeat, .alertNews, .alertUntaken:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? [] : [.acknowledgeAlert, .declineAlert]
         case .reminder: return [.checkIn]
@@ -77,7 +77,7 @@ struct PushPayload: Encodable, Equatable {
         }
     }
 
-    /// The name under which newer news takes the place of older news that still waits: 22
+    /// Returns the topic under which a newer message replaces an undelivered older one: 22
     /// characters, different for each person.
     static func topic(of delivery: LeasedDelivery, key: ServerKey) -> String? {
         subject(of: delivery).map {

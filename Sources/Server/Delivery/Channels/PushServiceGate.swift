@@ -2,17 +2,18 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Keeps a push service that fails or hangs from taking the places of the others. No answer that a
-/// single subscription earns (4xx) counts against its service.
+/// Keeps a push service that fails or hangs from taking the connections of the others. A 4xx status
+/// is about one subscription and does not count against its service.
 final class PushServiceGate: Sendable {
-    /// So many failures in a row, whoever they were for, are the service's.
+    /// A push service counts as down after this many consecutive failures, for any recipients.
     static let failureLimit = 16
-    /// While a service fails, so often one message finds out whether it is back.
+    /// How often to probe a service that is down.
     static let pauseBetweenProbes: Duration = .seconds(1)
-    /// A message waits for a place this long, while the service answers others.
+    /// How long a message waits for a free place. If the service has answered nothing for this
+    /// time, messages don't wait.
     static let patience: Duration = .milliseconds(500)
 
-    /// Failures of so many services are remembered.
+    /// The maximum number of services whose failures are remembered.
     private static let memory = 1_000
 
     fileprivate struct Service {
@@ -20,9 +21,10 @@ final class PushServiceGate: Sendable {
         /// Consecutive failures.
         var failures = 0
         var probedAt: Date?
-        /// When it last answered, or got a message while it had none.
+        /// The time when the service last answered, or received a message while no other was in
+        /// flight.
         var respondedAt: Date?
-        /// Messages that wait for a place, the oldest first.
+        /// Messages that wait for a free place, oldest first.
         var waiting: [(number: Int, entry: CheckedContinuation<Bool, Never>)] = []
     }
 
@@ -36,7 +38,7 @@ final class PushServiceGate: Sendable {
     private let sleep: @Sendable (Duration) async -> Void
     private let state = Mutex(State())
 
-    /// - Parameter share: how many messages may be under way to one service.
+    /// - Parameter share: the maximum number of messages in flight to one service.
     init(
         share: Int, now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -46,7 +48,8 @@ final class PushServiceGate: Sendable {
         self.sleep = sleep
     }
 
-    /// Returns false if a message to this origin has to be tried later. Else `leave` follows.
+    /// Waits for a free place. Returns false if the message must be retried later. If it returns
+    /// true, the caller must call `leave` later.
     func enter(_ origin: String) async -> Bool {
         await withCheckedContinuation { entry in
             let now = now()
@@ -76,7 +79,7 @@ final class PushServiceGate: Sendable {
         entry?.resume(returning: false)
     }
 
-    /// - Parameter isAnswered: false for 5xx and for no answer.
+    /// - Parameter isAnswered: false for a 5xx status and for a missing response.
     func leave(_ origin: String, isAnswered: Bool) {
         let now = now()
         typealias Entries = [CheckedContinuation<Bool, Never>]
@@ -91,7 +94,7 @@ final class PushServiceGate: Sendable {
             let refused = isFailing ? service.waiting.map(\.entry) : []
             service.waiting.removeFirst(isFailing ? refused.count : entered.count)
             service.underWay += entered.count
-            // Users can make up any number of origins.
+            // Limits the memory: users can register any number of origins.
             let isNeeded =
                 service.underWay > 0
                 || service.failures > 0 && state.services.count <= Self.memory
@@ -102,14 +105,15 @@ final class PushServiceGate: Sendable {
         for entry in refused { entry.resume(returning: false) }
     }
 
-    /// How many messages wait for a place at this origin.
+    /// The number of messages that wait for a free place at this origin.
     func waiting(at origin: String) -> Int {
         state.withLock { $0.services[origin]?.waiting.count ?? 0 }
     }
 }
 
 extension PushServiceGate.Service {
-    /// Takes a place; nil if a place is to be waited for.
+    /// Takes a place. Returns false if the message must be retried later, and nil if it should wait
+    /// for a place.
     fileprivate mutating func enter(share: Int, at now: Date) -> Bool? {
         if failures >= PushServiceGate.failureLimit {
             if let last = probedAt, now >= last,

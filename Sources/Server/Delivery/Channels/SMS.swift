@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// A short text message.
+/// A text message (SMS).
 public struct TextMessage: Sendable, Equatable {
     public var recipient: PhoneNumber
     public var text: String
-    /// After this the provider need not bring it any more.
+    /// How long the provider should try to deliver it.
     public var validity: Duration
-    /// The row that it belongs to; nil if nobody asks whether it arrived, as for a sign-in code.
+    /// The row that it belongs to; nil if delivery is not tracked, as for a sign-in code.
     public var origin: MessageOrigin?
 
     public init(
@@ -29,7 +29,7 @@ public struct TextMessage: Sendable, Equatable {
     }
 }
 
-/// A carrier of text messages.
+/// Sends text messages.
 public protocol SMSProvider: Sendable {
     func send(_ message: TextMessage) async -> DeliveryResult
 }
@@ -55,9 +55,9 @@ public struct SMSChannel: Channel {
     private let takesAnswers: Bool
 
     /// - Parameters:
-    ///   - validity: how long an alert may wait at the provider before it is of no use.
-    ///   - takesAnswers: people can write back.
-    ///   - links: the pages for people without an account.
+    ///   - validity: how long the provider should try to deliver a message.
+    ///   - takesAnswers: whether people can reply by SMS.
+    ///   - links: the pages on which people answer without signing in.
     public init(
         provider: any SMSProvider, validity: Duration, takesAnswers: Bool = false,
         links: PageLinks = .none
@@ -72,11 +72,18 @@ public struct SMSChannel: Channel {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
         let record = delivery.record
         let item = record.notification
-        let link = delivery.isGuest ? links.page(for: delivery) : nil
-        var text =
-            "LifeSignal: \(sentence(item.title)) \(item.body)"
-            + (link.map { " \($0.absoluteString)" } ?? "")
-        text = TextLength.withPlainQuotes(text)
+        let words = TextLength.withPlainQuotes("LifeSignal: \(sentence(item.title)) \(item.body)")
+        // The link and the words about how to answer are never truncated.
+        var text = TextLength.cut(words, toParts: TextLength.mostParts)
+        if let link = links.page(for: delivery) {
+            let whole = "\(text) \(link.absoluteString)"
+            // Account holders see in the app that an alert has ended, so they don't need the link.
+            let isNeeded = delivery.isGuest || delivery.purpose != .alertEnd
+            let isFree = TextLength.parts(of: whole) <= TextLength.parts(of: text)
+            if isNeeded || isFree { text = whole }
+        } else if delivery.purpose == .drill, !delivery.isGuest, !takesAnswers {
+            text = TextLength.adding("Open LifeSignal to answer.", to: text)
+        }
         if takesAnswers, let choice = Self.choice(of: delivery) {
             text = TextLength.adding(choice, to: text)
         }
@@ -90,15 +97,15 @@ public struct SMSChannel: Channel {
         )
     }
 
-    /// A title that ends with a question mark needs no full stop.
+    /// Adds a full stop, unless the title ends with a question mark.
     private func sentence(_ title: String) -> String {
         title.hasSuffix("?") ? title : "\(title)."
     }
 
-    /// The words about how to answer; nil where there is nothing to say.
+    /// Returns the words about how to answer by SMS; nil if no answer is expected.
     private static func choice(of delivery: LeasedDelivery) -> String? {
         switch delivery.purpose {
-        case .alertBegin, .alertRepeat:
+        case .alertBegin, .alertRepeat, .alertUntaken:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
         case .drill: return "Answer 1 to say that you got it."
@@ -107,7 +114,7 @@ public struct SMSChannel: Channel {
     }
 }
 
-/// Notices when a provider says that a recipient has written STOP.
+/// Reports recipients that the provider calls unsubscribed (they wrote STOP).
 public struct StopNoticingProvider: SMSProvider {
     private let provider: any SMSProvider
     private let stopped: @Sendable (PhoneNumber) async -> Void
@@ -128,7 +135,7 @@ public struct StopNoticingProvider: SMSProvider {
 
 /// TwiML for a text message.
 public enum TextScript {
-    /// - Parameter text: nil for no reply.
+    /// - Parameter text: the reply; nil for none.
     public static func reply(_ text: String?) -> String {
         let message = text.map { "<Message>\(CallScript.escaped($0))</Message>" } ?? ""
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(message)</Response>"

@@ -2,18 +2,18 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// The request that a gateway for text messages takes, as an operator writes it in a file
-/// (Docs/gateways.md). `{to}`, `{text}`, `{from}` and `{secret}` stand for their values, which are
-/// escaped where they stand: percent-encoded in the address and in a form, by the encoder in JSON.
+/// The HTTP request of an SMS gateway, as the operator describes it in a file (Docs/gateways.md).
+/// `{to}`, `{text}`, `{from}` and `{secret}` are placeholders. Their values are percent-encoded in
+/// the URL and in a form, and JSON-escaped in JSON.
 public struct SMSGateway: Sendable, Equatable {
     public var method: String
     public var url: String
     public var headers: [String: String]
     public var form: [String: String]?
     public var json: JSONTemplate?
-    /// Statuses that mean that the message was taken.
+    /// The HTTP statuses that mean success.
     public var success: Set<Int>
-    /// Names and places that lead to the message's id in the JSON of the answer.
+    /// The path to the message's id in the JSON response.
     public var id: [String]
 
     private static let names: Set = ["to", "text", "from", "secret"]
@@ -29,7 +29,7 @@ public struct SMSGateway: Sendable, Equatable {
         var id: String?
     }
 
-    /// Throws `SMSGatewayError` with what is wrong in the file.
+    /// Throws `SMSGatewayError`, which names the mistake in the file.
     public init(file: Data) throws(SMSGatewayError) {
         let file = try Self.decode(file)
         method = (file.method ?? "POST").uppercased()
@@ -77,7 +77,10 @@ public struct SMSGateway: Sendable, Equatable {
         }
     }
 
-    /// The host is fixed: no value may lead a message elsewhere.
+    /// The host that receives every message.
+    public var host: String? { URL(string: fill(url, with: { _ in "1" }))?.host }
+
+    /// Checks that the host is fixed, so that no value can redirect a message to another host.
     private func checkAddress() throws(SMSGatewayError) {
         let sample = fill(url, with: { _ in "1" })
         guard let address = URL(string: sample), let scheme = address.scheme?.lowercased(),
@@ -111,7 +114,7 @@ public struct SMSGateway: Sendable, Equatable {
         }
     }
 
-    /// True if the secret has a place in the request.
+    /// Whether the request contains the secret.
     public var usesSecret: Bool { uses("secret") }
     public var usesSender: Bool { uses("from") }
 
@@ -133,7 +136,7 @@ public struct SMSGateway: Sendable, Equatable {
         Set(text.matches(of: /\{([A-Za-z]+)\}/).map { String($0.1) })
     }
 
-    /// Puts the values in place of their names, in one pass: a value with braces stays as it is.
+    /// Replaces the placeholders by their values in one pass: braces in a value are not replaced.
     func fill(_ text: String, with value: (String) -> String?) -> String {
         text.replacing(/\{([A-Za-z]+)\}/) { value(String($0.1)) ?? String($0.0) }
     }
@@ -145,7 +148,7 @@ public struct SMSGatewayError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// JSON whose texts have places for values.
+/// JSON with placeholders in its strings.
 public indirect enum JSONTemplate: Sendable, Equatable, Codable {
     case null
     case bool(Bool)
@@ -201,7 +204,7 @@ public indirect enum JSONTemplate: Sendable, Equatable, Codable {
         }
     }
 
-    /// The text or number at a place such as `messages.0.id`.
+    /// Returns the string or number at a path such as `messages.0.id`.
     func value(at path: [String]) -> String? {
         guard let step = path.first else {
             switch self {

@@ -11,7 +11,7 @@ public struct TwilioProvider: SMSProvider {
         public var authToken: String
         /// A number in E.164, or the SID of a messaging service (`MG…`).
         public var sender: String
-        /// Where Twilio reports what became of a message.
+        /// The URL of the status callback.
         public var statusCallback: URL?
         public var baseURL: URL
 
@@ -57,8 +57,8 @@ public struct TwilioProvider: SMSProvider {
         }
     }
 
-    /// The form of a message. `ValidityPeriod` is chosen in whole minutes and goes out in seconds,
-    /// the unit the API takes (1 to 36,000).
+    /// Returns the form of a message. `ValidityPeriod` is rounded down to whole minutes (at least
+    /// one) and sent in seconds, the unit of the API (1 to 36,000).
     func fields(for message: TextMessage) -> [(String, String)] {
         let minutes = max(1, Int(message.validity.milliseconds / 60_000))
         var fields = [
@@ -81,7 +81,7 @@ public struct TwilioProvider: SMSProvider {
         fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
     }
 
-    /// Everything but the unreserved characters of RFC 3986 is percent-encoded.
+    /// Percent-encodes everything but the unreserved characters of RFC 3986.
     static func escaped(_ text: String) -> String {
         let allowed = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -97,12 +97,12 @@ public struct TwilioProvider: SMSProvider {
         let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
         switch status {
         case 200..<300: return .accepted(providerID: answer?.sid)
-        // Bad credentials, a wrong account, too many requests: the operator or time can mend it.
+        // Bad credentials, a wrong account, or a rate limit: the operator or time can fix it.
         case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        // The sender is not ours, or sends no SMS: the operator can mend it.
+        // The sender is not ours, or can't send SMS: the operator can fix it.
         case 400 where [21_212, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
             return .failed(reason, after: retryAfter)
-        // A wrong number or a blocked recipient: the same request will be refused again.
+        // A wrong number or a blocked recipient: a retry would be rejected, too.
         case 400..<500: return .refused(reason)
         default: return .failed(reason, after: retryAfter)
         }
@@ -111,18 +111,32 @@ public struct TwilioProvider: SMSProvider {
 
 /// Twilio's status callback.
 public enum TwilioCallback {
-    /// True if `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of HMAC-SHA1 with
-    /// the auth token over the URL and the form's fields, sorted by name, names and values joined
-    /// without separators.
+    /// Returns whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of
+    /// HMAC-SHA1 with the auth token over the URL and the form's fields, which are sorted by name
+    /// and joined without separators. Twilio signs the URL with or without its port, so both forms
+    /// are accepted (twilio.com/docs/usage/security).
     public static func isSigned(
         _ signature: String, url: String, fields: [(name: String, value: String)], authToken: String
     ) -> Bool {
         guard let given = Data(base64Encoded: signature) else { return false }
-        let text = url + fields.sorted { $0.name < $1.name }.map { $0.name + $0.value }.joined()
-        return Digest.areEqual(given, Digest.hmacSHA1(Data(text.utf8), key: Data(authToken.utf8)))
+        let form = fields.sorted { $0.name < $1.name }.map { $0.name + $0.value }.joined()
+        return forms(of: url).contains { url in
+            let mac = Digest.hmacSHA1(Data((url + form).utf8), key: Data(authToken.utf8))
+            return Digest.areEqual(given, mac)
+        }
     }
 
-    /// The state of the ledger for a `MessageStatus`; nil for those on the way.
+    /// Returns the URL without its port and with it. If the URL has no port, it is the scheme's
+    /// default.
+    private static func forms(of url: String) -> [String] {
+        guard let parts = url.wholeMatch(of: #/(https?):\/\/(\[[^\]\/]*\]|[^:\/]*)(:\d+)?(\/.*)?/#)
+        else { return [url] }
+        let (scheme, host, path) = (parts.1, parts.2, parts.4 ?? "")
+        let port = parts.3 ?? (scheme == "https" ? ":443" : ":80")
+        return ["\(scheme)://\(host)\(path)", "\(scheme)://\(host)\(port)\(path)"]
+    }
+
+    /// Returns the delivery state for a `MessageStatus`; nil while the message is in transit.
     public static func state(forStatus status: String) -> DeliveryState? {
         switch status {
         case "delivered", "read": .seen
@@ -132,7 +146,7 @@ public enum TwilioCallback {
         }
     }
 
-    /// The report in a callback's form; nil while the message is under way.
+    /// Returns the report in a callback's form; nil while the message is in transit.
     public static func report(_ fields: [String: String]) -> ProviderReport? {
         guard let state = fields["MessageStatus"].flatMap(state(forStatus:)) else { return nil }
         let code = fields["ErrorCode"].flatMap { Int($0) }

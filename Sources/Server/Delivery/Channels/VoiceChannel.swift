@@ -4,14 +4,15 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Calls people by Twilio's Calls API, version 2010-04-01. Twilio asks this server what to say.
+/// Calls people through Twilio's Calls API, version 2010-04-01. During a call Twilio requests the
+/// words from this server.
 public struct VoiceChannel: Channel {
     public struct Configuration: Sendable {
         public var accountSID: String
         public var authToken: String
-        /// The number that calls, in E.164.
+        /// The caller's number in E.164.
         public var caller: String
-        /// Where Twilio asks what to say, and reports what became of a call.
+        /// The URL where Twilio asks what to say, and reports the call's status.
         public var callback: URL
         public var baseURL: URL
 
@@ -27,11 +28,11 @@ public struct VoiceChannel: Channel {
     }
 
     public let kind = DeliveryChannel.voice
-    /// Then the phone stops ringing; most voicemails answer earlier.
+    /// How long the phone rings. Most voicemails answer earlier.
     private static let ringing: Duration = .seconds(30)
-    /// Nobody needs longer for two sentences and a key.
+    /// The maximum length of a call: two sentences and a key press take less.
     private static let longest: Duration = .minutes(3)
-    /// Twilio may dial a while after it took the call.
+    /// The lifetime of a call's token. Twilio may dial some time after it accepted the call.
     private static let tokenLifetime: Duration = .hours(1)
 
     private let configuration: Configuration
@@ -90,7 +91,7 @@ public struct VoiceChannel: Channel {
 /// The requests of Twilio to this server during a call.
 public enum CallStep: String, Sendable {
     case say
-    /// A key was pressed, or none in time.
+    /// A key was pressed, or the time for it ran out.
     case key
     /// The call is over.
     case report
@@ -101,7 +102,7 @@ public enum CallStep: String, Sendable {
         ]).absoluteString
     }
 
-    /// Reads it from the address that was asked; nil for another one.
+    /// Reads the step and the token from the URL of a request. Returns nil for another URL.
     public static func read(_ url: String) -> (step: CallStep, token: String)? {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
@@ -114,7 +115,7 @@ public enum CallStep: String, Sendable {
 
 /// The words of a call, as TwiML.
 public enum CallScript {
-    /// Says it twice, and waits for a key.
+    /// Says the words twice, and waits for a key.
     public static func ask(
         _ words: String, choice: String = "Press 1 if you take it on. Press 2 if you can't.",
         callback: URL, token: String
@@ -128,13 +129,13 @@ public enum CallScript {
             """)
     }
 
-    /// Says it and hangs up.
+    /// Says the words and hangs up.
     public static func end(_ words: String) -> String { document("\(say(words))<Hangup/>") }
 
-    /// No answer is expected to a report.
+    /// The empty response to a report.
     public static let nothing = document("")
 
-    /// - Parameter since: how long the alert has been on.
+    /// - Parameter since: how long ago the alert began.
     public static func needsHelp(
         name: String, _ kind: AlertKind, since: Duration
     ) -> String {
@@ -161,13 +162,13 @@ public enum CallScript {
 
     public static func drill(name: String) -> String {
         """
-        This is a test by LifeSignal. It is no emergency: \(name) does not need help, and wants to \
-        know whether a call would reach you.
+        This is LifeSignal. This is only a drill: \(name) does not need help, and wants to know \
+        whether a call would reach you.
         """
     }
 
-    /// Why a call that is over brought no answer; nil while it goes on. With a key the row says so
-    /// already and stays.
+    /// Returns why a finished call brought no answer; nil while the call is in progress. If a key
+    /// was pressed, the row already has the answer and keeps it.
     public static func reasonOfNoAnswer(_ fields: [String: String]) -> DeliveryReason? {
         switch fields["CallStatus"] {
         case "completed": .noKeyPressed
@@ -186,7 +187,7 @@ public enum CallScript {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(content)</Response>"
     }
 
-    /// Text of XML. Control characters, which XML can't hold, become spaces.
+    /// Escapes text for XML. XML can't hold control characters, so they become spaces.
     static func escaped(_ text: String) -> String {
         let clean = String(
             String.UnicodeScalarView(

@@ -15,12 +15,12 @@ public final class WebPushChannel: Channel {
     private let gate: PushServiceGate
     private let now: @Sendable () -> Date
 
-    /// The name of this server at push services.
+    /// This server's identity at push services (VAPID).
     public struct Sender: Sendable {
-        /// nil while the server starts.
+        /// Returns the private key; nil while the server starts.
         public var privateKey: @Sendable () -> P256.PrivateKey?
         public var contact: VAPIDContact
-        /// For stand-ins of push services.
+        /// Whether plain HTTP is allowed, for fake push services in tests.
         public var allowsPlainHTTP: Bool
 
         public init(
@@ -40,7 +40,7 @@ public final class WebPushChannel: Channel {
 
     private let builder = Mutex<Builder?>(nil)
 
-    /// - Parameter limit: how many tries run at the same time.
+    /// - Parameter limit: the maximum number of concurrent tries.
     public init(
         client: HTTPClient, key: ServerKey, sender: Sender, limit: Int,
         now: @escaping @Sendable () -> Date
@@ -57,8 +57,9 @@ public final class WebPushChannel: Channel {
             return .refused(.endpointRemoved)
         }
         guard let builder = currentBuilder() else { return .failed(.other) }
-        // A push service takes nothing that another key has signed.
-        guard keys.serverKey == builder.publicKey else { return .ended(.keyChanged) }
+        // A push service accepts a message only if it is signed with the key of the subscription.
+        // The browser subscribes with the new key when LifeSignal is next opened there.
+        guard keys.serverKey == builder.publicKey else { return .refused(.keyChanged) }
         guard
             let subscription = try? PushSubscription(
                 endpoint: url.absoluteString, p256dh: Base64URL.encode(keys.p256dh),

@@ -4,9 +4,9 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Posts notifications to an address of the user's choice, signed as the Standard Webhooks
-/// specification says: the base64 of HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's
-/// and stays the same at each try, so that the receiver can drop a repeat.
+/// Posts notifications to a URL of the user's choice, signed according to the Standard Webhooks
+/// specification: base64 of HMAC-SHA256 over `id.timestamp.body`. The id is that of the delivery.
+/// It stays the same in each retry, so that the receiver can drop duplicates.
 public struct WebhookChannel: Channel {
     public let kind = DeliveryChannel.webhook
     private let client: HTTPClient
@@ -44,10 +44,10 @@ public struct WebhookChannel: Channel {
                         secret: secret)
                 ),
             ],
-            // The receiver drops what has an id it knows.
+            // The receiver drops duplicates by their id.
             body: body, isRepeatable: true
         )
-        // Only the head of the answer counts.
+        // Only the status and the headers matter, so the body is limited.
         request.responseLimit = 64 * 1024
         do {
             let response = try await client.send(request)

@@ -4,8 +4,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Works, sleeps until the next thing is due or a wake-up comes, and works again, until the server
-/// stops.
+/// Runs `work`, sleeps until more is due or a wake-up comes, and repeats until the server stops.
 public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
@@ -14,15 +13,16 @@ public final class BackgroundLoop: Service {
     private let schedule: Schedule
     private let work: @Sendable () async throws -> Date?
     private let logger: Logger
+    private let logLimit = LogLimit()
     private let isFailing = Mutex(false)
     private let passedAt = Mutex<Date?>(nil)
 
     /// The schedule of a loop.
     public struct Schedule: Sendable {
         var wakeup: Wakeup
-        /// An upper bound, so that a lost wake-up costs no more than this.
+        /// An upper bound for the sleep, in case a wake-up is lost.
         var longestPause: Duration
-        /// Work that becomes due meanwhile is done together.
+        /// The minimum sleep. Work that becomes due meanwhile is batched.
         var shortestPause: Duration
         var now: @Sendable () -> Date
 
@@ -37,7 +37,8 @@ public final class BackgroundLoop: Service {
         }
     }
 
-    /// - Parameter work: does what is due and returns when the next thing is.
+    /// - Parameter work: does what is due. Returns the time when more will be due; nil if nothing
+    ///   is planned.
     public init(
         _ name: String, _ schedule: Schedule, logger: Logger,
         work: @escaping @Sendable () async throws -> Date?
@@ -48,10 +49,10 @@ public final class BackgroundLoop: Service {
         self.work = work
     }
 
-    /// The last call of `work` has failed.
+    /// Whether the last call of `work` failed.
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
-    /// Since `work` last ended, however it did; nil before the first time.
+    /// The time since `work` last returned or threw; nil before the first time.
     public var sinceLastPass: Duration? {
         let now = schedule.now()
         return passedAt.withLock { $0 }.map { max(now.since($0), .zero) }
@@ -82,7 +83,11 @@ public final class BackgroundLoop: Service {
             return .zero
         } catch {
             isFailing.withLock { $0 = true }
-            logger.error("\(name) failed and tries again", metadata: ["error": "\(error)"])
+            if let leftOut = logLimit.admit("\(error)") {
+                var metadata: Logger.Metadata = ["error": "\(error)"]
+                if leftOut > 0 { metadata["more"] = "\(leftOut)" }
+                logger.error("\(name) failed and tries again", metadata: metadata)
+            }
             return Self.pauseAfterFailure
         }
     }

@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A sleep that can be ended early. Sleeping goes by a monotonic clock.
+/// A sleep that can be ended early. Its duration is measured by a monotonic clock.
 public final class Wakeup: Sendable {
     private struct State {
         var isPending = false
         var sleeper: CheckedContinuation<Void, Never>?
-        /// Counts the sleeps, so that the timer of one does not end the next.
+        /// The number of the current sleep, so that the timer of an earlier one does not end it.
         var sleep = 0
-        /// The time when the sleeper means to wake by itself.
+        /// The planned end of the sleep.
         var planned: Date?
     }
 
@@ -17,7 +17,7 @@ public final class Wakeup: Sendable {
 
     public init() {}
 
-    /// Ends the present sleep, or the next one before it begins.
+    /// Ends the current sleep. If there is none, the next sleep ends at once.
     public func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state.sleeper = nil }
@@ -33,10 +33,10 @@ public final class Wakeup: Sendable {
         if isTooLate { wake() }
     }
 
-    /// Somebody sleeps, and nothing has ended the sleep yet.
+    /// Whether a sleep is in progress.
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
 
-    /// - Parameter planned: the server's time at the end of the sleep; nil when it is not known.
+    /// - Parameter planned: the server's time at the end of the sleep; nil if unknown.
     func sleep(for duration: Duration, until planned: Date?) async {
         await withCheckedContinuation { continuation in
             let sleep = state.withLock { state -> Int? in

@@ -1,29 +1,46 @@
+import API
 import Domain
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off connections that hold a place without using it: a request that does not arrive in time
-/// or never ends, and a reader that does not read. Idle connections between requests are
-/// Hummingbird's to close.
+/// Closes connections that occupy a place without using it: a request that arrives too slowly or
+/// never ends, and a client that does not read. Hummingbird closes idle connections after a
+/// time-out, and the registry closes them earlier if it needs their places. A connection that finds
+/// the server full gets a 503 at once.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// A whole request, head and body, has this long.
+    /// The time limit for a complete request, head and body.
     static let requestTime: TimeAmount = .seconds(20)
-    /// Bytes that the other side does not take for this long end the connection.
+    /// Closes the connection if the client has read nothing for this long.
     static let stalledWriteTime: TimeAmount = .seconds(20)
-    /// More than any body that is accepted: beyond it not even the rest of a refused one is read.
+    /// More than any accepted body. Beyond this limit even a refused body is not read to its end.
     private static let bodyLimit = 7_000_000
 
-    /// A body that comes faster than this gets the time it needs: a picture over a slow
-    /// connection, not a trickle.
+    /// In bytes per second. A body that arrives faster than this gets more time. So a picture can
+    /// arrive over a slow connection, but a trickle of bytes can't hold a connection.
     private static let bytesPerSecond = 50_000
 
+    /// How long a refused connection stays open. Closing it with unread bytes would make the
+    /// client's kernel drop the answer.
+    static let lingerTime: TimeAmount = .milliseconds(500)
+
+    private enum Place {
+        case none
+        case taken(ConnectionRegistry.ID)
+        case refused
+    }
+
+    private let registry: ConnectionRegistry?
+    private var place = Place.none
+    private var requestsInProgress = 0
+    private var isReading = false
     private let requestTime: TimeAmount
     private let stalledWriteTime: TimeAmount
     private var reading: Scheduled<Void>?
@@ -32,27 +49,85 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isStreaming = false
 
     init(
+        registry: ConnectionRegistry? = nil,
         requestTime: TimeAmount = ConnectionGuard.requestTime,
         stalledWriteTime: TimeAmount = ConnectionGuard.stalledWriteTime
     ) {
+        self.registry = registry
         self.requestTime = requestTime
         self.stalledWriteTime = stalledWriteTime
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // The first request has to come as soon as any other has to be whole.
-        if context.channel.isActive { reading = closing(context, in: requestTime) }
+        if context.channel.isActive { begin(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if reading == nil { reading = closing(context, in: requestTime) }
+        if case .none = place { begin(context) }
         context.fireChannelActive()
     }
 
+    private func begin(_ context: ChannelHandlerContext) {
+        // The first request must start within the time allowed for a complete one.
+        if reading == nil { reading = closing(context, in: requestTime) }
+        guard let registry else { return }
+        let address = NetworkAddress(context.channel.remoteAddress?.ipAddress ?? "unknown")
+        let channel = context.channel
+        switch registry.open(from: address, close: { channel.close(promise: nil) }) {
+        case .admitted(let id):
+            place = .taken(id)
+            channel.closeFuture.whenComplete { _ in registry.close(id) }
+        case .refused(let lingers):
+            place = .refused
+            if lingers {
+                channel.closeFuture.whenComplete { _ in registry.endLingering() }
+            }
+            refuse(context, lingers: lingers)
+        }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext, lingers: Bool) {
+        let words = "The server has too many connections. Please try again."
+        let refusal = ProblemResponse.refusal(
+            for: CommandError.unavailable(words), requestID: "none")
+        let body = (try? WireJSON.encoder().encode(refusal.problem)) ?? Data()
+        let head = HTTPResponse(
+            status: .serviceUnavailable,
+            headerFields: [
+                .connection: "close", .contentType: Problem.contentType,
+                .contentLength: "\(body.count)", .retryAfter: "5",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        let channel = context.channel
+        guard lingers else {
+            return written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        }
+        written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+        context.eventLoop.scheduleTask(in: Self.lingerTime) { channel.close(promise: nil) }
+    }
+
+    /// Tells the registry what the connection is doing.
+    private func note(_ phase: ConnectionRegistry.Phase) {
+        if case .taken(let id) = place { registry?.move(id, to: phase) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Most requests are complete by now. One that isn't counts as reading.
+        if isReading, requestsInProgress == 1 { note(.reading) }
+        context.fireChannelReadComplete()
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .refused = place { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // Answers to a CONNECT request would be taken for the tunnel's end.
+            requestsInProgress += 1
+            isReading = true
+            note(.answering)
+            // If CONNECT were answered, the client would take this connection for a tunnel.
             if head.method == .connect { return context.close(promise: nil) }
             bodyBytes = 0
             reading?.cancel()
@@ -61,6 +136,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             bodyBytes += bytes.readableBytes
             if bodyBytes > Self.bodyLimit { return context.close(promise: nil) }
         case .end:
+            isReading = false
+            // The answer may have been sent before the request was complete.
+            note(requestsInProgress > 0 ? .answering : .idle)
             reading?.cancel()
             reading = nil
         }
@@ -74,8 +152,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes when nothing at all was taken meanwhile: a picture on a slow connection takes
-    /// longer, and moves.
+    /// Closes the connection if the client reads nothing at all within `stalledWriteTime`. A
+    /// picture on a slow connection takes longer, but makes progress.
     private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
         writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
             in: stalledWriteTime
@@ -86,21 +164,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Bytes written that the connection has not taken yet.
+    /// The number of bytes written but not yet sent.
     private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head(let head) = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
             isStreaming = head.headerFields[.contentType] == "text/event-stream"
+        case .body: break
+        case .end:
+            // A response without a request means that the request was not valid HTTP.
+            requestsInProgress = max(0, requestsInProgress - 1)
+            if requestsInProgress == 0 { note(.idle) }
         }
         context.write(data, promise: promise)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client may stop sending and still wait for its answer; one that listens to a stream and
-        // closes has left.
+        // A client may close its sending side and still wait for its answer. But a client that does
+        // so during a stream has left.
         if isStreaming, let event = event as? ChannelEvent, event == .inputClosed {
             return context.close(promise: nil)
         }
@@ -118,8 +202,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         writing?.cancel()
     }
 
-    /// Closes when the time is over, unless a large body has come fast enough all along to deserve
-    /// more of it.
+    /// Closes the connection after `time`, unless a large body has arrived fast enough to earn
+    /// more time.
+    /// - Parameter earned: seconds that the body has already earned.
     private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0)
         -> Scheduled<Void>
     {

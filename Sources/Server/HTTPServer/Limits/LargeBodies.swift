@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// The memory for the bodies of pictures that are in the process at once, whoever sends them. A
-/// slow sender holds it for minutes, so each has a share.
+/// Limits the memory that the bodies of pictures take at the same time. A slow sender holds its
+/// memory for minutes, so there is also a limit per holder.
 public final class LargeBodies: Sendable {
-    /// Bodies up to this many bytes are not counted.
+    /// Bodies up to this size, in bytes, are not counted.
     public let smallBody = 64 * 1024
 
     private struct State {
@@ -17,14 +17,14 @@ public final class LargeBodies: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - limit: bytes in all.
-    ///   - share: bytes of one holder: room for one picture of the largest size.
+    ///   - limit: the total, in bytes.
+    ///   - share: the maximum of one holder, in bytes: enough for one picture of the largest size.
     public init(limit: Int = 64_000_000, share: Int = 8_000_000) {
         self.share = share
         state = Mutex(State(free: limit))
     }
 
-    /// False when there is not so much left, or the holder has its share.
+    /// Reserves memory. Returns false if the total or the holder's share would be exceeded.
     public func take(_ bytes: Int, for holder: String) -> Bool {
         state.withLock { state in
             let held = state.shares[holder] ?? 0
@@ -43,23 +43,23 @@ public final class LargeBodies: Sendable {
         }
     }
 
-    /// Runs `work`, which reads a body of at most `limit` bytes. Throws `Full` when there is no
-    /// room for it.
+    /// Runs `work`, which reads a body of at most `limit` bytes. Throws `Full` if there is not
+    /// enough memory left.
     func hold<Value>(
         _ request: Request, limit: Int, for holder: String, _ work: () async throws -> Value
     ) async throws -> Value {
-        // A body in pieces tells no length before it ends.
+        // The length of a chunked body is unknown before its end.
         let length = request.headers[.contentLength].flatMap { Int($0) }
         let bytes =
             request.headers[.transferEncoding] == nil ? min(length ?? limit, limit) : limit
-        // One that is announced as too large is refused unread.
+        // `work` refuses a body with a too large Content-Length without reading it.
         guard bytes > smallBody, length ?? 0 <= limit else { return try await work() }
         guard take(bytes, for: holder) else { throw Full() }
         defer { giveBack(bytes, of: holder) }
         return try await work()
     }
 
-    /// No room at the moment: 503 with `Retry-After`.
+    /// No memory at the moment: 503 with `Retry-After`.
     public struct Full: Error {
         /// In seconds.
         static let retryAfter = 5

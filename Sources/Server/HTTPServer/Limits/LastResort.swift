@@ -4,21 +4,22 @@ import HTTPTypes
 import Hummingbird
 import SafetyNetwork
 
-/// The three requests that a request limit does not refuse unseen (product.md, "Check-in" and
-/// "Manual alert"): a check-in, which is taken when it is more than ten seconds newer than the last
-/// one; a call for help; and the exchange of a refresh token, without which a device that was
-/// silent for 15 minutes can do neither.
+/// The three requests that are examined even if the caller has exceeded a rate limit (product.md,
+/// "Check-in" and "Manual alert"): a check-in, which is accepted if it is more than ten seconds
+/// newer than the last one; an alert; and the refresh of tokens, because a device that was silent
+/// for 15 minutes needs new tokens for the other two.
 ///
-/// They must not be a way around the limit, so what happens before the refusal is cheap: a small
-/// body; an access token that is in memory, or looked up one at a time; and for each user the
-/// moment of the last check-in and the number of calls for help, which are kept in memory too.
+/// These exceptions must not defeat the limit, so the work before a refusal is cheap. The server
+/// reads only a small body; an access token that is in memory, or is looked up one at a time; and
+/// for each user the time of the last check-in and the number of alerts, both kept in memory.
 enum LastResort {
     private static let endpoints = [
         Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,
     ]
-    /// More than any of their bodies ever has.
+    /// In bytes. None of the three has a larger body.
     private static let bodyLimit = 1_000
-    /// A user's calls for help over a limit; three of them at once, so that one can be sent again.
+    /// The number of alerts that a user who has exceeded a limit may raise in a minute. The burst
+    /// is three, which allows retries.
     static let alertsPerMinute = 6
 
     static func includes(_ endpoint: Endpoint) -> Bool {
@@ -35,7 +36,8 @@ enum LastResort {
         }
     }
 
-    /// nil for a body of unknown length. A call for help needs none.
+    /// Returns the length of the body: 0 if there is none, as an alert needs none; nil if the
+    /// length is unknown.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {
             return request.headers[.transferEncoding] == nil
@@ -44,7 +46,8 @@ enum LastResort {
         return Int(length)
     }
 
-    /// The caller of one of these requests, and the refusal if it is over a limit.
+    /// Authenticates the caller of one of these requests. Also returns the refusal if the caller
+    /// has exceeded a limit.
     static func caller(
         of call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
     ) async throws -> (caller: Caller, refusal: CommandError?) {

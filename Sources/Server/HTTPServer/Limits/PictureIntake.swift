@@ -4,10 +4,10 @@ import Foundation
 import QRCode
 import Synchronization
 
-/// The pictures of users on their way through the server. Working on them is what a request can
-/// cost most, so a user has one at a time and only so many a minute.
+/// Limits the work on users' pictures, which is the most expensive work of a request: each user may
+/// have one picture in progress, and a number of them per minute.
 struct PictureIntake: Sendable {
-    /// Of one user.
+    /// The maximum number of pictures per minute of one user.
     static let perMinute = 20
 
     let work: PictureWork
@@ -20,7 +20,7 @@ struct PictureIntake: Sendable {
         let users = Mutex<Set<UserID>>([])
     }
 
-    /// - Parameter perMinute: of one user; 0 for no limit, also at a time.
+    /// - Parameter perMinute: the maximum of one user; 0 for no limit, also on concurrent pictures.
     init(
         work: PictureWork, bodies: LargeBodies, perMinute: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -31,8 +31,9 @@ struct PictureIntake: Sendable {
         limiter = RateLimiter(perMinute: perMinute, now: now)
     }
 
-    /// Reads the picture in a request and works on it. Throws `rateLimited` for a user who has
-    /// another under way or had too many, and `LargeBodies.Full`, before anything is read.
+    /// Reads the picture in a request and works on it. Before it reads anything, it throws
+    /// `rateLimited` if the user has another picture in progress or has sent too many, and
+    /// `LargeBodies.Full` if too little memory is left.
     func read<Value: Sendable>(
         _ call: SignedInCall, _ handle: @escaping @Sendable (Data) throws -> Value
     ) async throws -> Value {
@@ -44,7 +45,7 @@ struct PictureIntake: Sendable {
                     of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
                 return try await work.run { () throws(any Error) in try handle(bytes) }
             }
-            // The pictures of the web app are in the memory of its sessions already.
+            // The web app's sessions have already counted their pictures in `LargeBodies`.
             guard !call.call.context.isInProcess else { return try await read() }
             return try await bodies.hold(
                 call.call.request, limit: Endpoint.pictureLimit, for: user.description, read)

@@ -2,25 +2,25 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Runs work on pictures, which blocks and takes memory, away from the event loops and only so much
-/// of it at a time.
+/// Runs work on pictures, which blocks and takes memory, outside of the event loops and with
+/// limited concurrency.
 public final class PictureWork: Sendable {
     private let slots: DispatchSemaphore
     private let places: Mutex<Int>
     private let slotQueue = DispatchQueue(label: "lifesignal.pictures.slots")
 
     /// - Parameters:
-    ///   - width: how many pictures are worked on at the same time.
-    ///   - queue: how many may wait besides.
+    ///   - width: the maximum number of concurrent pictures.
+    ///   - queue: the maximum number of waiting pictures.
     public init(width: Int = 2, queue: Int = 16) {
         places = Mutex(width + queue)
         slots = DispatchSemaphore(value: width)
     }
 
-    /// How many more may be given.
+    /// The number of further pictures that would be accepted.
     var freePlaces: Int { places.withLock { $0 } }
 
-    /// Throws what `work` throws, and `unavailable` when too many pictures wait already.
+    /// Throws what `work` throws, and `unavailable` if too many pictures are waiting.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
@@ -34,11 +34,11 @@ public final class PictureWork: Sendable {
         }
         defer { places.withLock { $0 += 1 } }
         return try await withCheckedThrowingContinuation { continuation in
-            // One thread waits for a slot, however many pictures wait.
+            // Only one thread waits for a slot, even if many pictures wait.
             slotQueue.async { [slots] in
                 slots.wait()
-                // A queue of its own each time: on Linux the threads of concurrent queues are those
-                // of all tasks.
+                // A new queue each time: on Linux, concurrent queues share their threads with
+                // all tasks.
                 DispatchQueue(label: "lifesignal.pictures").async {
                     defer { slots.signal() }
                     do throws(Failure) { continuation.resume(returning: try work()) } catch {

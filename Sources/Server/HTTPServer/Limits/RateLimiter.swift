@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// A token bucket for each key: a burst is allowed, the long run is held.
+/// A token bucket for each key: allows a burst and limits the average.
 public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -13,7 +13,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var sweptAt: ContinuousClock.Instant
     }
 
-    /// The number of keys at which those that are full again are forgotten.
+    /// Above this number of keys, full buckets are removed.
     private static var sweepAt: Int { 50_000 }
 
     private let perSecond: Double
@@ -30,7 +30,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(sweptAt: now()))
     }
 
-    /// - Parameter perMinute: how many in the long run; the burst is half of it. 0 means no limit.
+    /// - Parameter perMinute: the average; the burst is half of it. 0 means no limit.
     public convenience init(
         perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -38,14 +38,14 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
             perSecond: Double(perMinute) / 60, burst: max(1, Double(perMinute) / 2), now: now)
     }
 
-    /// - Parameter perDay: how many in the long run, and at once. 0 means no limit.
+    /// - Parameter perDay: the average and the burst. 0 means no limit.
     public convenience init(
         perDay: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.init(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)), now: now)
     }
 
-    /// Takes one. Throws `rateLimited` with the time after which there will be one again.
+    /// Takes a token. If there is none, throws `rateLimited` with the time until the next.
     public func take(_ key: Key) throws(CommandError) {
         guard perSecond > 0 else { return }
         let now = now()

@@ -1,36 +1,38 @@
 import Domain
 import Hummingbird
 
-/// How many requests are taken before anything else is looked at: of an address, of an IPv6 /48,
-/// and of a user whose page is open.
+/// The rate limits that apply before anything else: for an address, for an IPv6 /48, and for the
+/// user of an open page.
 struct RequestLimits: Sendable {
-    /// A /48 has as much as this many addresses, as with sign-in codes.
+    /// The limit of a /48, as a multiple of the limit of an address. Sign-in codes have the same
+    /// factor.
     private static let addressesPerNetwork = 5
 
     private let addresses: RateLimiter<String>
     private let networks: RateLimiter<String>
     private let users: RateLimiter<UserID>
-    private let trustsProxy: Bool
+    private let proxyHops: Int
     private let pageUser: @Sendable (Request) async -> UserID?
 
     /// - Parameters:
-    ///   - perAddress: a minute; 0 for no limit.
-    ///   - pageUser: the user of a page's request; nil for every other request.
+    ///   - perAddress: requests a minute; 0 for no limit.
+    ///   - pageUser: returns the user of a page's request; nil for other requests.
     init(
-        perAddress: Int, trustsProxy: Bool,
+        perAddress: Int, proxyHops: Int,
         pageUser: @escaping @Sendable (Request) async -> UserID?,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         addresses = RateLimiter(perMinute: perAddress, now: now)
         networks = RateLimiter(perMinute: perAddress * Self.addressesPerNetwork, now: now)
-        // One person may be all that asks from an address.
+        // The limit of a user isn't lower, because a single person may make all requests of an
+        // address.
         users = RateLimiter(perMinute: perAddress, now: now)
-        self.trustsProxy = trustsProxy
+        self.proxyHops = proxyHops
         self.pageUser = pageUser
     }
 
-    /// Throws `rateLimited` for who asks too often; the requests of `LastResort` go on with the
-    /// refusal.
+    /// Throws `rateLimited` if there were too many requests. A request of `LastResort` isn't
+    /// rejected, but continues with the refusal in its context.
     func check(
         _ request: Request, _ context: LifeSignalContext
     ) async throws(CommandError) -> LifeSignalContext {
@@ -39,7 +41,7 @@ struct RequestLimits: Sendable {
             try users.take(user)
             return context
         }
-        let address = NetworkAddress(context.address(of: request, trustsProxy: trustsProxy))
+        let address = NetworkAddress(context.address(of: request, proxyHops: proxyHops))
         do throws(CommandError) {
             try addresses.take(address.key)
             if let network = address.network { try networks.take(network) }

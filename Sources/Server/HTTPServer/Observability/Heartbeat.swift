@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A dead man's switch: calls an address of the operator every minute while the server does its
-/// work, and not otherwise. The absence of the calls is the alarm.
+/// A dead man's switch: requests a URL of the operator every minute, but only while the server does
+/// its work. When the requests stop, the service behind the URL raises the alarm.
 public final class Heartbeat: Sendable {
     public static let interval: Duration = .minutes(1)
-    /// Between two looks while something is wrong.
+    /// The interval between checks while something is wrong.
     static let pauseInTrouble: Duration = .seconds(10)
 
     private struct State {
@@ -21,8 +21,8 @@ public final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - call: throws when the address does not take the call.
-    ///   - report: called with what is wrong when that changes, and with nil when it is over.
+    ///   - call: requests the URL; throws if that fails.
+    ///   - report: receives the trouble whenever it changes, and nil when it is over.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,
         call: @escaping @Sendable () async throws -> Void,
@@ -35,12 +35,12 @@ public final class Heartbeat: Sendable {
         self.report = report
     }
 
-    /// In words for the operator; nil while the calls arrive.
+    /// The warning for the operator; nil while the requests succeed.
     public var warning: String? {
         state.withLock { $0.trouble.map { "the heartbeat is not sent: \($0)" } }
     }
 
-    /// Calls if it is time and all is well. Returns when to look again.
+    /// Requests the URL if it is time and all is well. Returns the time of the next check.
     public func beat() async -> Date {
         let problems = await vitals().problems
         guard problems.isEmpty else {
@@ -74,11 +74,12 @@ public final class Heartbeat: Sendable {
     }
 }
 
-/// The signs by which a server knows whether it does its work.
+/// The signs that a server does its work.
 public struct Vitals: Sendable {
-    /// The monitor and the delivery loops pass at least every second.
+    /// The maximum time since a loop's last pass. A healthy loop completes a pass at least every
+    /// second.
     static let longestPass: Duration = .seconds(30)
-    /// Bytes.
+    /// The minimum free disk space, in bytes.
     static let leastFreeDisk: Int64 = 100_000_000
 
     public struct Loop: Sendable {
@@ -99,11 +100,11 @@ public struct Vitals: Sendable {
         }
     }
 
-    /// Why no check-in can be taken.
+    /// The reasons why no check-in can be stored; empty if all is well.
     public var database: [String]
-    /// Those that handle deadlines and deliveries.
+    /// The loops that handle deadlines and deliveries.
     public var loops: [Loop]
-    /// Bytes; nil where the database is on another machine.
+    /// The free disk space in bytes; nil if the database is on another machine.
     public var freeDisk: Int64?
     /// The warnings of providers that accept nothing (`ProviderHealth`).
     public var providers: [String]
@@ -118,7 +119,7 @@ public struct Vitals: Sendable {
         self.providers = providers
     }
 
-    /// In words for the operator; empty while all is well.
+    /// The problems in words for the operator; empty if all is well.
     public var problems: [String] {
         var problems = database
         for loop in loops {

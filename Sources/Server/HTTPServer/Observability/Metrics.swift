@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's metrics, in the text form of Prometheus. One registry a server, given to those who
-/// count.
+/// The server's metrics in Prometheus's text format. Each server has one registry and passes it to
+/// the parts that count.
 public final class Metrics: Sendable {
     private struct Key: Hashable {
         var name: String
@@ -21,13 +21,13 @@ public final class Metrics: Sendable {
         var histograms: [Key: Histogram] = [:]
     }
 
-    /// A metric that is looked up when it is asked for.
+    /// A metric whose value is read at each scrape.
     public struct Gauge: Sendable {
         var metric: Metric
         var labels: String
         var read: @Sendable () -> Double?
 
-        /// - Parameter read: nil while there is no value.
+        /// - Parameter read: returns the value, or nil if it is unknown.
         public init(
             _ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double?
         ) {
@@ -62,7 +62,7 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// Everything, as a scraper reads it.
+    /// Returns all metrics in the text format of Prometheus.
     public func text() -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
@@ -129,6 +129,14 @@ public struct Metric: Sendable {
     public static let latency = Metric(
         "lifesignal_http_request_duration_seconds", "histogram",
         "Time from the head of a request to its answer.", buckets: seconds)
+    public static let connections = Metric(
+        "lifesignal_http_connections", "gauge", "Open connections.")
+    public static let connectionsRefused = Metric(
+        "lifesignal_http_connections_refused_total", "counter",
+        "Connections refused because there was no room.")
+    public static let connectionsClosed = Metric(
+        "lifesignal_http_connections_closed_total", "counter",
+        "Idle connections closed to make room.")
     public static let streams = Metric("lifesignal_event_streams", "gauge", "Open event streams.")
     public static let eventsSent = Metric(
         "lifesignal_events_sent_total", "counter", "Events written to streams.")
@@ -159,6 +167,13 @@ public struct Metric: Sendable {
         "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
     public static let budgetLimit = Metric(
         "lifesignal_budget_limit", "gauge", "Paid messages that a day may have, by channel.")
+    public static let people = Metric(
+        "lifesignal_people", "gauge", "People in the database, guests included.")
+    public static let armedDeadlines = Metric(
+        "lifesignal_deadlines_armed", "gauge", "People whose deadline or reminder is to come.")
+    public static let codesHeldBack = Metric(
+        "lifesignal_codes_held_back_total", "counter",
+        "Sign-in codes that a limit has kept from being sent, by limit.")
     public static let pushProviderFailing = Metric(
         "lifesignal_push_provider_failing", "gauge",
         "1 while a push service of apps has refused this server for a minute or more, by channel.")
@@ -175,6 +190,12 @@ public struct Metric: Sendable {
         "Time of one commit, its operations included.", buckets: seconds)
     public static let commitFailures = Metric(
         "lifesignal_database_commit_failures_total", "counter", "Commits that failed.")
+    public static let refusedStatements = Metric(
+        "lifesignal_database_statements_refused_total", "counter",
+        "Statements that the database refused for a reason that lasts, such as a missing table.")
+    public static let unreadableTexts = Metric(
+        "lifesignal_sms_unreadable_total", "counter",
+        "Text messages to this server whose sender is no phone number.")
     public static let clockGap = Metric(
         "lifesignal_clock_gap_seconds", "gauge",
         "How far the machine's clock is ahead of the server's time.")
@@ -189,10 +210,13 @@ public struct Metric: Sendable {
         "Time since the last verified backup; infinite without one.")
 
     static let all = [
-        requests, latency, streams, eventsSent, dueDeadlines, missed, lateDeadlines, missedDelay,
+        requests, latency, connections, connectionsRefused, connectionsClosed, streams, eventsSent,
+        dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
         deliveryFailures, providerFailing, pushProviderFailing, budgetUsed, budgetLimit,
+        people, armedDeadlines, codesHeldBack,
         openDeliveries, cleanedUp, commits, commitTime,
-        commitFailures, clockGap, clockSynchronised, clockError, backupAge,
+        commitFailures, refusedStatements, unreadableTexts, clockGap, clockSynchronised, clockError,
+        backupAge,
     ]
 }

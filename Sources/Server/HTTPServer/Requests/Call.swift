@@ -7,12 +7,12 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// A request on its way to a command, with the readings that every handler needs.
+/// A request and its context, with the parsing that handlers share.
 struct Call: Sendable {
     let request: Request
     let context: LifeSignalContext
 
-    /// The id in the path. Throws `invalidArgument` when it is not a UUID.
+    /// Returns the id in the path. Throws `invalidArgument` if it is not a UUID.
     func id<Tag>(_ name: String = "id") throws(CommandError) -> ID<Tag> {
         guard let id = context.parameters.get(name).flatMap({ ID<Tag>($0) }) else {
             throw .invalidArgument(field: name, "This must be a UUID.")
@@ -20,8 +20,8 @@ struct Call: Sendable {
         return id
     }
 
-    /// The client's key for this edit; nil without one. Throws `invalidArgument` when it is not a
-    /// UUID.
+    /// Returns the client's idempotency key; nil if it sent none. Throws `invalidArgument` if it is
+    /// not a UUID.
     func idempotencyKey() throws(CommandError) -> UUID? {
         guard let text = request.headers[.idempotencyKey] else { return nil }
         guard let key = ID<Call>(text.trimmingCharacters(in: .whitespaces)) else {
@@ -30,7 +30,7 @@ struct Call: Sendable {
         return key.uuid
     }
 
-    /// `before` and `limit` of a list.
+    /// Returns the page that `before` and `limit` of a list ask for.
     func page() throws -> Page {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text throws(CommandError) in
@@ -45,8 +45,8 @@ struct Call: Sendable {
         return try Page(before: before, limit: limit ?? Page.standardLimit)
     }
 
-    /// A parameter that is true or false, and false when it is not given. Throws `invalidArgument`
-    /// for anything else.
+    /// Returns a parameter that is true or false, and false if it is missing. Throws
+    /// `invalidArgument` for anything else.
     func flag(_ name: String) throws(CommandError) -> Bool {
         guard let text = request.uri.queryParameters[name[...]] else { return false }
         guard let flag = Bool(String(text)) else {
@@ -55,7 +55,7 @@ struct Call: Sendable {
         return flag
     }
 
-    /// A moment in the query; nil without one. Throws `invalidArgument` for other text.
+    /// Returns a time in the query; nil if there is none. Throws `invalidArgument` for other text.
     func time(_ name: String) throws(CommandError) -> Date? {
         guard let text = request.uri.queryParameters[name[...]] else { return nil }
         guard let time = Timestamp.date(String(text)) else {
@@ -65,7 +65,8 @@ struct Call: Sendable {
         return time
     }
 
-    /// The JSON body. Throws `payloadTooLarge`, `unsupportedMediaType` or `invalidArgument`.
+    /// Decodes the JSON body. Throws `payloadTooLarge`, `unsupportedMediaType`
+    /// or `invalidArgument`.
     func body<Input: Payload>(_ type: Input.Type) async throws -> Input {
         if type == Empty.self, let empty = Empty() as? Input { return empty }
         if isWithoutBody, let optional = type as? any OptionalPayload.Type,
@@ -82,7 +83,7 @@ struct Call: Sendable {
             && (request.headers[.contentLength] ?? "0") == "0"
     }
 
-    /// The body as it is.
+    /// Returns the body's bytes.
     func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
         let mediaType = request.headers[.contentType]?.split(separator: ";").first?
             .trimmingCharacters(in: .whitespaces).lowercased()
@@ -104,7 +105,16 @@ struct Call: Sendable {
         }
     }
 
-    /// Throws `unauthenticated` when there is no access token in the request.
+    /// The alert pass in the request; nil if there is none. With a pass, a client can raise one
+    /// alert.
+    var alertPass: Token? {
+        guard let header = request.headers[.authorization],
+            header.lowercased().hasPrefix("alertpass ")
+        else { return nil }
+        return Token(header.dropFirst(10).trimmingCharacters(in: .whitespaces))
+    }
+
+    /// Returns the access token. Throws `unauthenticated` if there is none.
     func token() throws(CommandError) -> Token {
         guard let header = request.headers[.authorization],
             header.lowercased().hasPrefix("bearer "),
@@ -116,7 +126,7 @@ struct Call: Sendable {
     }
 }
 
-/// A call whose caller is known: the only way to a command that belongs to somebody.
+/// A call with an authenticated caller. Commands on a user's data require one.
 struct SignedInCall: Sendable {
     let call: Call
     let caller: Caller

@@ -7,15 +7,16 @@ import Logging
 import NIOHTTP1
 import SafetyNetwork
 
-/// Around every request: the limit for its address, errors turned into answers, the headers that
-/// keep browsers out of trouble, metrics and the log. The log names the route, never what was in
-/// the address or the body.
+/// Handles what all requests have in common: applies rate limits, turns errors into answers, adds
+/// security headers, and updates metrics and the log. The log names the route, never the content of
+/// the URL or the body, and has at most one line a minute for each kind of failure.
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
 
     let metrics: Metrics
     let limits: RequestLimits
     let epoch: Epoch
+    let logLimit: LogLimit
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -25,31 +26,29 @@ struct RequestMiddleware: RouterMiddleware {
         do {
             response = try await next(request, try await limits.check(request, context))
         } catch let error as HTTPParserError {
-            // The bytes were no HTTP, or ended too early: Hummingbird answers 400 and closes, as
-            // there is nothing to go on with.
+            // The bytes were not valid HTTP, or ended too early. Hummingbird answers 400 and closes
+            // the connection, because it can't tell where the next request begins.
             throw error
         } catch {
             response = refuse(error, request, context)
         }
         harden(&response, context)
         observe(request, response, context, since: start)
-        // A client reads no body after the answer to HEAD: it would take the bytes for the next
-        // answer.
+        // After HEAD a client reads no body. It would take the bytes of one for the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func refuse(_ error: any Error, _ request: Request, _ context: Context) -> Response {
         let refusal = ProblemResponse.refusal(
             for: AllowedMethods.explain(error, request), requestID: context.requestID)
-        if let detail = refusal.internalDetail {
+        let code = refusal.problem.code.rawValue
+        if let detail = refusal.internalDetail, let leftOut = logLimit.admit("\(code) \(detail)") {
             let level: Logger.Level = refusal.problem.status >= 500 ? .error : .info
-            context.logger.log(
-                level: level, "refused",
-                metadata: [
-                    "code": "\(refusal.problem.code.rawValue)", "route": "\(route(context))",
-                    "reason": "\(detail)",
-                ]
-            )
+            var metadata: Logger.Metadata = [
+                "code": "\(code)", "route": "\(route(context))", "reason": "\(detail)",
+            ]
+            if leftOut > 0 { metadata["more"] = "\(leftOut)" }
+            context.logger.log(level: level, "refused", metadata: metadata)
         }
         return ProblemResponse.response(refusal)
     }
@@ -58,7 +57,7 @@ struct RequestMiddleware: RouterMiddleware {
         response.headers[.xRequestID] = context.requestID
         response.headers[.epoch] = epoch.text
         response.headers[.xContentTypeOptions] = "nosniff"
-        // A page says itself what it may load; an answer of the API is no page.
+        // A web page sets its own policy. An answer of the API loads nothing.
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
@@ -90,16 +89,16 @@ struct RequestMiddleware: RouterMiddleware {
         )
     }
 
-    /// The template of the route, never the path itself: ids stay out of metrics and log.
+    /// The template of the route, never the path itself, so that ids stay out of metrics and log.
     private func route(_ context: Context) -> String { context.endpointPath ?? "none" }
 
-    /// A method that nobody knows does not become a label of its own.
+    /// Unknown methods share one label, because clients can make up any number.
     private func method(_ request: Request) -> String {
         Endpoint.Method(rawValue: request.method.rawValue)?.rawValue ?? "other"
     }
 }
 
-/// Tells an unknown address from a known one that does not take this method.
+/// Distinguishes an unknown URL from a known one with a wrong method.
 enum AllowedMethods {
     private static let byPattern: [(parts: [Substring], variables: Int, methods: [String])] = {
         Dictionary(grouping: Routes.all, by: \.path).map { path, endpoints in
@@ -120,8 +119,8 @@ enum AllowedMethods {
             pattern.parts.count == parts.count
                 && zip(pattern.parts, parts).allSatisfy { $0.0 == $0.1 || $0.0.hasPrefix("{") }
         }
-        // `/v1/pings/responses` also fits `/v1/pings/{id}`; the more literal pattern is the one
-        // that is meant.
+        // `/v1/pings/responses` also matches `/v1/pings/{id}`. The pattern with fewer
+        // variables wins.
         let mostLiteral = matching.map(\.variables).min()
         let methods = Set(matching.filter { $0.variables == mostLiteral }.flatMap(\.methods))
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return error }

@@ -2,7 +2,7 @@ import API
 import Domain
 
 extension RouteBuilder {
-    /// A full page may have more behind it.
+    /// Returns a page of a list. A full page has a cursor for the next page.
     static func list<Item: Payload>(_ items: [Item], _ page: Page, cursor: (Item) -> Page.Cursor?)
         -> List<Item>
     {

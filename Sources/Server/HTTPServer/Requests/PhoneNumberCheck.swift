@@ -1,46 +1,155 @@
 import CPhoneNumber
 import Domain
 
-/// Checks numbers by libphonenumber, so that no code is paid for a number that can't exist or that
-/// earns somebody money. Toll-free, corporate (UAN), internet, satellite and personal numbers are
-/// accepted: a message to them costs no more than usual, and some people have no other.
+/// Parses phone numbers with libphonenumber. Each number has one canonical E.164 form. Premium-rate
+/// and shared-cost numbers are rejected: their owners would earn money from codes that we pay for.
+/// Toll-free, corporate (UAN), internet, satellite and personal numbers are accepted: a message to
+/// them costs no more than usual, and for some people it is the only number.
 public struct PhoneNumberCheck: Sendable {
-    /// The reason against a number, for the person who typed it; nil for a good one.
-    private let objection: @Sendable (PhoneNumber) -> String?
+    /// The numbering plans' verdict on a number.
+    enum Verdict: Equatable, Sendable {
+        case accepted
+        /// The numbering plans don't know the number. They may be outdated, so the person decides.
+        case doubtful
+        /// Premium rate or shared cost.
+        case costly
+    }
+
+    /// ISO 3166 code of the operator's country; nil if it is not set.
+    private let country: String?
+    private let judge: @Sendable (PhoneNumber) -> Verdict
+    /// Numbers that are accepted without a check.
+    private let exceptions: Set<PhoneNumber>
 
     public init(isPossible: @escaping @Sendable (PhoneNumber) -> Bool) {
-        objection = { isPossible($0) ? nil : Self.impossible }
+        country = nil
+        exceptions = []
+        judge = { isPossible($0) ? .accepted : .doubtful }
     }
 
-    private init(objection: @escaping @Sendable (PhoneNumber) -> String?) {
-        self.objection = objection
+    private init(country: String?, exceptions: Set<PhoneNumber>) {
+        self.country = country
+        self.exceptions = exceptions
+        judge = { LibPhoneNumber.parse($0.text, region: nil).verdict }
     }
 
-    /// Throws `invalidArgument` for a number that no phone can have, and for premium-rate and
-    /// shared-cost numbers.
-    public func callAsFunction(_ number: PhoneNumber) throws(CommandError) {
-        if let objection = objection(number) {
-            throw .invalidArgument(field: "phoneNumber", objection)
+    /// - Parameters:
+    ///   - testNumbers: accepted without a check, because fictional numbers are often impossible
+    ///     ones.
+    ///   - country: ISO 3166 code, for national numbers.
+    public static func libphonenumber(
+        except testNumbers: Set<PhoneNumber>, country: String? = nil
+    ) -> PhoneNumberCheck {
+        PhoneNumberCheck(country: country, exceptions: testNumbers)
+    }
+
+    /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate
+    /// and shared-cost numbers, and with the reason `confirmNumber` for a number that the plans
+    /// call impossible.
+    /// - Parameters:
+    ///   - isConfirmed: whether the person has confirmed the number.
+    ///   - languages: the Accept-Language header. Its country is used if the operator set none.
+    public func callAsFunction(
+        _ text: String, isConfirmed: Bool = false, languages: String? = nil
+    ) throws(CommandError) -> PhoneNumber {
+        let number = try read(text, languages: languages)
+        if exceptions.contains(number) { return number }
+        switch judge(number) {
+        case .accepted: break
+        case .costly: throw .invalidArgument(field: Self.field, Self.costly)
+        case .doubtful where isConfirmed: break
+        case .doubtful:
+            throw .invalidArgument(
+                field: Self.field,
+                """
+                No such number is known in that country. Is \(number.text) right? If so, send it \
+                once more.
+                """, reason: .confirmNumber)
+        }
+        return number
+    }
+
+    /// Returns the canonical form without checking the numbering plans.
+    public func read(
+        _ text: String, languages: String? = nil
+    ) throws(CommandError) -> PhoneNumber {
+        let digits = try PhoneNumber.digits(typed: text)
+        if let number = try? PhoneNumber(digits) { return canonical(number) }
+        guard !digits.hasPrefix("+") else { return try PhoneNumber(digits) }
+        let regions = [country].compactMap(\.self) + Self.regions(languages)
+        let readings = regions.compactMap { region in
+            let reading = LibPhoneNumber.parse(digits, region: region)
+            return (try? PhoneNumber(reading.e164)).map { (number: $0, verdict: reading.verdict) }
+        }
+        if let best = readings.first(where: { $0.verdict != .doubtful }) ?? readings.first {
+            return best.number
+        }
+        // Throws the error that asks for a leading +.
+        return try PhoneNumber(digits)
+    }
+
+    /// Returns the sender of a text message; nil for names and short numbers. Gateways may omit the
+    /// plus, replace it by a space, or use the national form.
+    public func sender(_ text: String) -> PhoneNumber? {
+        guard let digits = try? PhoneNumber.digits(typed: text) else { return nil }
+        if let number = try? PhoneNumber(digits) { return canonical(number) }
+        guard !digits.hasPrefix("+") else { return nil }
+        let international = try? PhoneNumber("+\(digits)")
+        if let international, judge(international) == .accepted {
+            return canonical(international)
+        }
+        return (try? read(digits)) ?? international.map(canonical)
+    }
+
+    /// Returns the form in which a number is stored. A number that can't be parsed stays unchanged.
+    public func canonical(_ number: PhoneNumber) -> PhoneNumber {
+        if exceptions.contains(number) { return number }
+        return (try? PhoneNumber(LibPhoneNumber.parse(number.text, region: nil).e164)) ?? number
+    }
+
+    /// Returns whether the numbering plans know the country.
+    /// - Parameter region: ISO 3166 code in capitals.
+    public static func knows(region: String) -> Bool {
+        lifesignal_phone_number_is_region(region) == 1
+    }
+
+    /// Returns the countries of an Accept-Language header in its order: `de-AT, en;q=0.5` has AT.
+    static func regions(_ languages: String?) -> [String] {
+        guard let languages, languages.utf8.count <= 256 else { return [] }
+        return languages.split(separator: ",").compactMap { language in
+            let tag = language.prefix { $0 != ";" }.split(separator: "-")
+            guard let region = tag.dropFirst().last?.trimmingCharacters(in: .whitespaces),
+                region.utf8.count == 2, region.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) })
+            else { return nil }
+            return region.uppercased()
         }
     }
 
-    /// - Parameter testNumbers: accepted as they are; fictional numbers are often impossible ones.
-    public static func libphonenumber(except testNumbers: Set<PhoneNumber>) -> PhoneNumberCheck {
-        PhoneNumberCheck(objection: { number in
-            if testNumbers.contains(number) { return nil }
-            return switch lifesignal_phone_number_check(number.text) {
-            // When the library itself fails, nothing speaks against the number.
-            case LIFESIGNAL_PHONE_NUMBER_VALID, LIFESIGNAL_PHONE_NUMBER_POSSIBLE,
-                LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED:
-                nil
-            case LIFESIGNAL_PHONE_NUMBER_COSTLY: costly
-            default: impossible
-            }
-        })
-    }
-
-    private static let impossible =
-        "There can be no such phone number. Check the country code and the digits."
+    private static let field = "phoneNumber"
     private static let costly =
         "This is a premium-rate or shared-cost number. Use the number of an ordinary phone."
+}
+
+private enum LibPhoneNumber {
+    static func parse(
+        _ digits: String, region: String?
+    ) -> (e164: String, verdict: PhoneNumberCheck.Verdict) {
+        var buffer = [CChar](repeating: 0, count: Int(LIFESIGNAL_PHONE_NUMBER_SIZE))
+        let verdict = lifesignal_phone_number_parse(digits, region, &buffer)
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return (String(decoding: bytes, as: UTF8.self), judged(verdict))
+    }
+
+    private static func judged(
+        _ verdict: lifesignal_phone_number_verdict
+    ) -> PhoneNumberCheck.Verdict {
+        switch verdict {
+        // If the library itself fails, the number is accepted.
+        case LIFESIGNAL_PHONE_NUMBER_VALID, LIFESIGNAL_PHONE_NUMBER_POSSIBLE,
+            LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED:
+            .accepted
+        case LIFESIGNAL_PHONE_NUMBER_COSTLY: .costly
+        default: .doubtful
+        }
+    }
 }

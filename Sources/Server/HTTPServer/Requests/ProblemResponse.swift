@@ -7,12 +7,12 @@ import NIOCore
 import Persistence
 import QRCode
 
-/// The one place where an error becomes an answer.
+/// Turns errors into answers. All errors go through here.
 enum ProblemResponse {
     struct Refusal {
         var problem: Problem
         var headers: HTTPFields = [:]
-        /// A detail for the log that is not for the client.
+        /// A detail for the log. It must not be sent to the client.
         var internalDetail: String?
     }
 
@@ -69,14 +69,13 @@ enum ProblemResponse {
             return refusal(
                 .invalidArgument, "The request can't be understood.", field: "request",
                 internalDetail: "\(error)")
-        case DatabaseError.uniqueViolation:
-            return refusal(
-                .alreadyExists, "This exists already.", internalDetail: "unique violation")
         case DatabaseError.outcomeUnknown:
             return refusal(
                 .unavailable,
                 "Nobody knows whether this was stored: the database went away. Please try again.",
                 headers: [.retryAfter: "5"], internalDetail: "the outcome of a commit is unknown")
+        // This includes a unique violation that the command did not expect. A command that expects
+        // one throws a 409 itself. In both cases, nothing was changed.
         case let error as DatabaseError:
             return refusal(
                 .unavailable,
@@ -92,7 +91,7 @@ enum ProblemResponse {
                 headers: [.retryAfter: "1"])
         default:
             return refusal(
-                .internal, "Something went wrong that should not have. It was noted.",
+                .internal, RefusalWords.internalError.detail,
                 internalDetail: "\(type(of: error)): \(error)")
         }
     }
@@ -107,7 +106,7 @@ enum ProblemResponse {
     }
 }
 
-/// Errors of a request before any command runs.
+/// An error in a request, thrown before any command runs.
 enum RequestError: Error {
     case methodNotAllowed(allowed: String)
     case unsupportedMediaType(expected: String)

@@ -6,13 +6,14 @@ import Hummingbird
 import NIOCore
 import SafetyNetwork
 
-/// Puts the routes of `API` on Hummingbird's router: decode, command, answer.
+/// Registers the routes of `API` with Hummingbird's router. Each route decodes the request, runs
+/// the command, and answers.
 struct RouteBuilder {
     let router: Router<LifeSignalContext>
     let network: SafetyNetwork
     let limiter: RateLimiter<UserID>
 
-    /// A route for everybody.
+    /// Adds a route that needs no sign-in.
     func open<Input, Output>(
         _ route: Route<Input, Output>,
         _ handler: @escaping @Sendable (Input, Call) async throws -> Output
@@ -23,7 +24,7 @@ struct RouteBuilder {
         }
     }
 
-    /// A route for who is signed in.
+    /// Adds a route that requires sign-in.
     func signedIn<Input, Output>(
         _ route: Route<Input, Output>,
         _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output
@@ -34,7 +35,7 @@ struct RouteBuilder {
         }
     }
 
-    /// The same for bodies that are not JSON.
+    /// Adds a route that requires sign-in and whose body is not JSON.
     func signedIn(
         _ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response
     ) {

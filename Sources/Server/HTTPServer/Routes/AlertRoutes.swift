@@ -1,13 +1,19 @@
 import API
+import Cryptography
 import Domain
+import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// `PUT /v1/alerts/{id}`, which is heard even from a user or an address over a request limit.
-    /// - Parameter overLimit: holds the calls for help that are over one.
+    /// Adds `PUT /v1/alerts/{id}`, which works even if the user or the address has exceeded a
+    /// request limit.
+    /// - Parameter overLimit: the rate limit for alerts of users who have exceeded a request limit.
     private func addRaiseAlert(_ overLimit: RateLimiter<UserID>) {
         let (network, limiter) = (network, limiter)
         on(Routes.raiseAlert.endpoint) { call in
+            if let pass = call.alertPass {
+                return try await Self.raise(pass, call, network, overLimit)
+            }
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(RaiseAlertRequest.self)
             let id: AlertID = try call.id()
@@ -20,9 +26,31 @@ extension RouteBuilder {
         }
     }
 
+    /// Raises an alert with an alert pass. The answer contains only the alert and nothing else
+    /// about the person, because a pass gives no right to read.
+    private static func raise(
+        _ pass: Token, _ call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
+    ) async throws -> Response {
+        let input = try await call.body(RaiseAlertRequest.self)
+        let id: AlertID = try call.id()
+        let caller = try await network.redeem(
+            alertPass: pass, for: id, unlessRefused: call.context.refusal)
+        try limiter.take(caller.userID)
+        let alert = try await network.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
+        return try answer(
+            AlertRecord(
+                id: alert.id, startTime: alert.startTime, endTime: alert.endTime,
+                userId: alert.userId, isActive: alert.isActive, kind: alert.kind),
+            Routes.raiseAlert.endpoint.status)
+    }
+
     func addAlertRoutes(overLimit: RateLimiter<UserID>) {
         let network = network
         addRaiseAlert(overLimit)
+        signedIn(Routes.alertPass) { _, call in
+            let pass = try await network.issueAlertPass(to: call.caller)
+            return AlertPassResponse(pass: pass.token.text, expiresAt: pass.expiresAt)
+        }
         signedIn(Routes.alerts) { _, call in
             let page = try call.call.page()
             let onlyOpen = try call.call.flag(Endpoint.onlyOpen)

@@ -4,19 +4,25 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// `PUT /v1/check-ins/{id}`, which is heard even from a user or an address over a request
-    /// limit.
+    /// Adds `PUT /v1/check-ins/{id}`, which works even if the user or the address has exceeded a
+    /// request limit.
     func addCheckIn() {
         let (network, limiter) = (network, limiter)
         on(Routes.checkIn.endpoint) { call in
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(CheckInRequest.self)
             let id: CheckInID = try call.id()
+            // An invalid time in the header is ignored: it must not cost a check-in.
+            let sentAt = call.request.headers[.sentAt].flatMap(Timestamp.date)
             let record =
                 if let refusal {
                     try await network.checkIn(
-                        id, occurredAt: input.occurredAt, by: caller, unlessRefused: refusal)
-                } else { try await network.checkIn(id, occurredAt: input.occurredAt, by: caller) }
+                        id, occurredAt: input.occurredAt, sentAt: sentAt, by: caller,
+                        unlessRefused: refusal)
+                } else {
+                    try await network.checkIn(
+                        id, occurredAt: input.occurredAt, sentAt: sentAt, by: caller)
+                }
             return try Self.answer(record, Routes.checkIn.endpoint.status)
         }
     }

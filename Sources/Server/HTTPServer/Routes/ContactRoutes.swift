@@ -26,6 +26,10 @@ extension RouteBuilder {
             try await network.removeContact(try call.id(), by: call.caller)
             return Empty()
         }
+        signedIn(Routes.removeContactQuietly) { _, call in
+            try await network.removeContact(try call.id(), quietly: true, by: call.caller)
+            return Empty()
+        }
         for role in ContactRole.allCases {
             signedIn(Routes.acceptRequest(role)) { _, call in
                 try await network.acceptRequest(role, from: try call.id(), by: call.caller)

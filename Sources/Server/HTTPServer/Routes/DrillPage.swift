@@ -1,10 +1,10 @@
 import SafetyNetwork
 
-/// The page on which somebody without the app answers a drill.
+/// The page on which a person without the app answers a drill.
 enum DrillPage {
     private static let answer = "got-it"
 
-    /// nil for a link that is not good.
+    /// Returns nil for an invalid link.
     static func page(
         _ form: [String: String], _ network: SafetyNetwork
     ) async throws -> LinkPage? {
@@ -19,7 +19,7 @@ enum DrillPage {
         var page = LinkPage(path: LinkPath.drill, title: "", paragraphs: [], secret: secret)
         switch drill.state {
         case .asks:
-            page.title = "This is only a test"
+            page.title = "This is only a drill"
             page.paragraphs = [
                 """
                 \(drill.name) does not need help. \(drill.name) would like to know whether a \
@@ -31,7 +31,7 @@ enum DrillPage {
             page.title = "Thank you"
             page.paragraphs = ["\(drill.name) now knows that a message would reach you."]
         case .over:
-            page.title = "The test is over"
+            page.title = "The drill is over"
             page.paragraphs = ["\(drill.name) does not wait for an answer any more."]
         }
         return page

@@ -5,13 +5,13 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    func addEmailRoutes(trustsProxy: Bool) {
+    func addEmailRoutes(proxyHops: Int) {
         let network = network
         signedIn(Routes.email) { _, call in try await network.emailStatus(of: call.caller) }
         signedIn(Routes.setEmail) { input, call in
             try await network.setEmailAddress(
                 try EmailAddress(input.address),
-                from: call.call.context.address(of: call.call.request, trustsProxy: trustsProxy),
+                from: call.call.context.address(of: call.call.request, proxyHops: proxyHops),
                 of: call.caller)
         }
         signedIn(Routes.confirmEmail) { input, call in
@@ -24,8 +24,9 @@ extension RouteBuilder {
         addUnsubscribeLink()
     }
 
-    /// The link in each e-mail. It is no route of the API: mail programs post to it (RFC 8058), and
-    /// people see a page. A GET changes nothing, because mail scanners open every link.
+    /// Adds the route behind the unsubscribe link of each e-mail. It is not part of the API: mail
+    /// programs post to it (RFC 8058), and people see a page. A GET changes nothing, because mail
+    /// scanners open every link.
     private func addUnsubscribeLink() {
         let network = network
         let path = RouterPath(UnsubscribePath.path)
@@ -48,7 +49,7 @@ extension RouteBuilder {
         }
     }
 
-    /// A page without a script. The form posts to the page's own address, with its token.
+    /// Returns a page without a script. The form posts to the page's own URL with its token.
     private static func page(
         _ title: String, _ words: String, button: String? = nil,
         status: HTTPResponse.Status = .ok
@@ -81,7 +82,7 @@ public enum UnsubscribePath {
     public static let path = "/v1/email/unsubscribe"
     static let token: Substring = "token"
 
-    /// The address of the page for one message.
+    /// Returns the URL of the page for one message.
     public static func url(_ publicURL: URL, token: String) -> URL {
         publicURL.appendingPathComponent(path)
             .appending(queryItems: [URLQueryItem(name: String(Self.token), value: token)])

@@ -5,14 +5,22 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// `GET /v1/events`: first `ready` with the number the stream stands at, or `reload` when what
-    /// came between is not kept; then every event in order, without a gap.
+    /// Adds `GET /v1/events`. The stream begins with `ready` and the number of the last event, or
+    /// with `reload` if missed events are no longer stored. Then it sends every event, in order and
+    /// without gaps.
     func addEventRoutes(
         hub: EventHub, metrics: Metrics,
         noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void
     ) {
         let network = network
         signedIn(Routes.events) { call in
+            let headers: HTTPFields = [
+                .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
+            ]
+            // After HEAD the client reads no stream, so nothing would end a stream.
+            guard call.call.request.method != .head else {
+                return Response(status: .ok, headers: headers)
+            }
             let lastEventID = try Self.lastEventID(of: call.call.request)
             let (id, messages) = try hub.subscribe(call.caller)
             let user = call.caller.userID
@@ -24,21 +32,17 @@ extension RouteBuilder {
                 throw error
             }
             let stream = EventStreamResponse(
-                network: network, caller: call.caller, metrics: metrics, noteStreamed: noteStreamed)
-            // Disconnecting ends the stream; ConnectionGuard closes a channel that has only stopped
-            // sending.
+                network: network, caller: call.caller, metrics: metrics,
+                whenSeen: call.call.context.whenSeen, noteStreamed: noteStreamed)
+            // A disconnect ends the stream. If the client has closed only its sending side,
+            // `ConnectionGuard` closes the connection.
             call.call.context.onClose { hub.unsubscribe(id, of: user) }
             let body = ResponseBody { writer in
                 defer { hub.unsubscribe(id, of: user) }
                 try await stream.run(from: start, messages, to: &writer)
                 try await writer.finish(nil)
             }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
-                ], body: body
-            )
+            return Response(status: .ok, headers: headers, body: body)
         }
     }
 

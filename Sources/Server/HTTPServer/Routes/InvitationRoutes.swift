@@ -12,8 +12,8 @@ extension RouteBuilder {
             List(items: try await network.invitations(of: call.caller))
         }
         signedIn(Routes.invite) { input, call in
-            let recipient = try Self.recipient(of: input)
-            if let number = recipient.number { try phoneNumbers(number) }
+            let recipient = try Self.recipient(
+                of: input, phoneNumbers, languages: call.call.request.headers[.acceptLanguage])
             return try await network.invite(input.name, recipient, by: call.caller)
         }
         signedIn(Routes.withdrawInvitation) { _, call in
@@ -22,14 +22,18 @@ extension RouteBuilder {
         }
         addPage(LinkPath.invitation) { form in try await Self.invitationPage(form, network) }
         addPage(LinkPath.alert) { form in try await Self.alertPage(form, network) }
+        addPage(LinkPath.session) { form in try await SessionPage.page(form, network) }
         addPage(LinkPath.drill) { form in try await DrillPage.page(form, network) }
     }
 
     private static func recipient(
-        of input: InvitationRequest
+        of input: InvitationRequest, _ phoneNumbers: PhoneNumberCheck, languages: String?
     ) throws(CommandError) -> InvitationRecipient {
         switch (input.phoneNumber, input.emailAddress) {
-        case (let number?, nil): .number(try PhoneNumber(number))
+        case (let number?, nil):
+            .number(
+                try phoneNumbers(
+                    number, isConfirmed: input.isConfirmed == true, languages: languages))
         case (nil, let address?): .address(try EmailAddress(address, field: "emailAddress"))
         case (nil, nil), (_?, _?):
             throw .invalidArgument(
@@ -37,7 +41,7 @@ extension RouteBuilder {
         }
     }
 
-    /// A GET changes nothing and shows nothing, so that previews of links do no harm.
+    /// Adds a page. A GET changes nothing and shows nothing, so that link previews do no harm.
     private func addPage(
         _ path: String, _ page: @escaping @Sendable ([String: String]) async throws -> LinkPage?
     ) {
@@ -47,12 +51,13 @@ extension RouteBuilder {
             let call = Call(request: request, context: context)
             let bytes = try await call.bytes(
                 of: ["application/x-www-form-urlencoded"], limit: Self.formLimit)
-            let form = Self.fields(String(decoding: bytes, as: UTF8.self))
+            var form = Self.fields(String(decoding: bytes, as: UTF8.self))
+            form["secret"] = LinkPage.secret(form)
             return (try await page(form) ?? Self.deadEnd(path)).response()
         }
     }
 
-    /// Bytes of a form.
+    /// The maximum size of a form, in bytes.
     private static let formLimit = 4_096
 
     static func fields(_ form: String) -> [String: String] {
@@ -81,6 +86,11 @@ extension RouteBuilder {
         let secret = form["secret"] ?? ""
         var objection: String?
         var shown: InvitationView?
+        if form["action"] == InvitationPage.question {
+            return try await network.invitation(by: secret).map {
+                InvitationPage.question(to: $0, secret: secret)
+            }
+        }
         do {
             shown =
                 switch form["action"] {
@@ -100,19 +110,48 @@ extension RouteBuilder {
         _ form: [String: String], _ network: SafetyNetwork
     ) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""
-        guard let answer = form["action"].flatMap(GuestAnswer.init(rawValue:)) else {
-            return try await network.guestAlert(by: secret).map {
-                AlertPage.page($0, secret: secret)
-            }
+        let answer = form["action"].flatMap(GuestAnswer.init(rawValue:))
+        var objection: String?
+        var alert: GuestAlert?
+        do {
+            alert =
+                if let answer {
+                    try await network.answerAlert(by: secret, answer)
+                } else {
+                    try await network.guestAlert(by: secret)
+                }
+        } catch CommandError.invalidArgument(_, let words, _) {
+            objection = words
         }
-        guard let alert = try await network.answerAlert(by: secret, answer) else {
-            return answer == .stop ? AlertPage.stopped : nil
+        if let alert {
+            return form["action"] == AlertPage.question && alert.canStop
+                ? AlertPage.question(about: alert, secret: secret)
+                : AlertPage.page(alert, secret: secret, answered: answer)
         }
-        return AlertPage.page(alert, secret: secret, answered: answer)
+        if let stopped = try await network.stoppedHelp(by: secret) {
+            return AlertPage.page(stopped, secret: secret, objection: objection)
+        }
+        return switch answer {
+        case .stop: AlertPage.stopped
+        case .undo: AlertPage.undone
+        case .onIt, .cannot, .again, nil: nil
+        }
     }
 }
 
 enum InvitationPage {
+    static let question = "ask-no"
+
+    /// Returns the page that asks for confirmation before the messages stop.
+    static func question(to view: InvitationView, secret: String) -> LinkPage {
+        guard view.state == .accepted else { return page(view, secret: secret, objection: nil) }
+        var page = LinkPage(
+            path: LinkPath.invitation, title: "Stop the messages about \(view.sender)?",
+            paragraphs: [StopWords.consequence(view.sender)], secret: secret)
+        page.buttons = StopWords.buttons(confirm: "no")
+        return page
+    }
+
     static func page(_ view: InvitationView, secret: String, objection: String?) -> LinkPage {
         var page = LinkPage(path: LinkPath.invitation, title: "", paragraphs: [], secret: secret)
         switch view.state {
@@ -121,7 +160,7 @@ enum InvitationPage {
             page.paragraphs = [
                 """
                 If \(view.sender) is in trouble or does not check in, LifeSignal tells you by \
-                \(view.isByMail ? "e-mail" : "SMS and calls you"). You need no app and no account.
+                \(ways(view)). You need no app and no account.
                 """
             ]
             page.name = view.name
@@ -136,10 +175,16 @@ enum InvitationPage {
             ]
             page.name = view.name
             page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
+            if let time = view.undoWords {
+                page.title = StopWords.done(view.sender)
+                page.paragraphs = [StopWords.told(view.sender, until: time)]
+                page.name = nil
+                page.buttons = [.init(action: "yes", title: StopWords.undo(view.sender))]
+            }
         case .accepted:
             page.title = "You are told when \(view.sender) needs help"
             page.paragraphs = ["Keep this link: it ends the messages when you want."]
-            page.buttons = [.init(action: "no", title: "Stop the messages", isMain: false)]
+            page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
         case .expired:
             page.title = "This invitation is too old"
             page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
@@ -148,12 +193,70 @@ enum InvitationPage {
         if let objection { page.paragraphs.insert(objection, at: 0) }
         return page
     }
+
+    private static func ways(_ view: InvitationView) -> String {
+        if view.isByMail { return "e-mail" }
+        return view.hasCalls ? "SMS and calls you" : "SMS"
+    }
+}
+
+/// Texts about the end of a person's help.
+private enum StopWords {
+    static func consequence(_ name: String) -> String {
+        """
+        \(name) can then no longer count on you, and is told so at once. You can undo it for a day.
+        """
+    }
+
+    static func buttons(confirm action: String) -> [LinkPage.Button] {
+        [
+            .init(action: "show", title: "No, keep helping"),
+            .init(action: action, title: "Yes, stop the messages", isMain: false),
+        ]
+    }
+
+    static func done(_ name: String) -> String { "You get no more messages about \(name)" }
+
+    static func told(_ name: String, until time: String) -> String {
+        "\(name) learns that you no longer help. You can undo this until \(time)."
+    }
+
+    static func undo(_ name: String) -> String { "Undo: keep helping \(name)" }
 }
 
 enum AlertPage {
+    static let question = "ask-stop"
+
     static let stopped = LinkPage(
         path: LinkPath.alert, title: "You get no more messages",
-        paragraphs: ["The person who asked you has been told that you no longer help."])
+        paragraphs: ["The person who asked you is being told that you no longer help."])
+
+    /// Shown after an undo if the alert has already ended.
+    static let undone = LinkPage(
+        path: LinkPath.alert, title: "This link is no longer good",
+        paragraphs: ["If you are told of another alert, that message has a new link."])
+
+    /// Returns the page that asks for confirmation before the messages stop.
+    static func question(about alert: GuestAlert, secret: String) -> LinkPage {
+        var page = LinkPage(
+            path: LinkPath.alert, title: "Never tell you again when \(alert.name) needs help?",
+            paragraphs: [StopWords.consequence(alert.name)], secret: secret)
+        page.buttons = StopWords.buttons(confirm: GuestAnswer.stop.rawValue)
+        return page
+    }
+
+    static func page(
+        _ stopped: StoppedHelp, secret: String, objection: String?
+    ) -> LinkPage {
+        var page = LinkPage(
+            path: LinkPath.alert, title: StopWords.done(stopped.name),
+            paragraphs: [objection, StopWords.told(stopped.name, until: stopped.undoWords)]
+                .compactMap(\.self), secret: secret)
+        page.buttons = [
+            .init(action: GuestAnswer.undo.rawValue, title: StopWords.undo(stopped.name))
+        ]
+        return page
+    }
 
     static func page(
         _ alert: GuestAlert, secret: String, answered: GuestAnswer? = nil
@@ -167,31 +270,54 @@ enum AlertPage {
         page.title =
             alert.kind == .manual
             ? "\(alert.name) needs help" : "\(alert.name) has not checked in"
-        page.paragraphs = ["Since \(minutes(alert.duration)). \(helper(alert.helper))"]
-        if answered == .cannot {
-            page.paragraphs.append("You said that you can’t. The others are asked.")
+        page.paragraphs = [
+            "Since \(alert.startWords), for \(minutes(alert.duration)). \(helper(alert.helper))"
+        ]
+        if let report = alert.report {
+            page.paragraphs.append(
+                """
+                \(report.words). No one is alerted again until \(report.endWords), unless somebody \
+                asks for it.
+                """)
+        }
+        if answered == .cannot || alert.hasDeclined {
+            page.paragraphs.append(
+                alert.helper != .nobody
+                    ? "You said that you can’t."
+                    : alert.leavesOthers
+                        ? "You said that you can’t. The others are asked."
+                        : """
+                        You said that you can’t, and no one else is left who was asked. \
+                        \(alert.name) knows that. Please think of somebody who can help.
+                        """)
         }
         page.calls = alert.phoneNumber.map { [($0.text, "Call \(alert.name)")] } ?? []
         if let emergency = alert.phoneNumber.flatMap({ EmergencyNumber(for: $0) }) {
             page.paragraphs.append(
                 """
                 The emergency number where \(alert.name)’s phone is registered is \
-                \(emergency.text).
+                \(emergency.text). \(EmergencyNumber?.some(emergency).advice(of: alert.name))
                 """)
             page.calls.append((emergency.text, "Call \(emergency.text)"))
+        } else {
+            page.paragraphs.append(EmergencyNumber?.none.advice(of: alert.name))
         }
+        if !alert.emergencyNote.isEmpty {
+            page.note = ("Emergency note of \(alert.name)", alert.emergencyNote)
+        }
+        page.asOf = alert.nowWords
         page.buttons = answers(to: alert, after: answered)
         page.buttons.append(.init(action: "show", title: "Refresh", isMain: false))
         if alert.canStop {
             page.buttons.append(
                 .init(
-                    action: GuestAnswer.stop.rawValue, title: "Never tell me again", isMain: false))
+                    action: question, title: "Never tell me again", isMain: false))
         }
         return page
     }
 
-    /// The helper can say at any time that it goes on, as the question after 30 minutes asks, and
-    /// that they can't after all.
+    /// Returns the buttons. At any time, the helper can confirm that they are still on it, as the
+    /// question after 30 minutes asks them to, or say that they can't help after all.
     private static func answers(
         to alert: GuestAlert, after answered: GuestAnswer?
     ) -> [LinkPage.Button] {
@@ -204,7 +330,13 @@ enum AlertPage {
             buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m on it"))
         case .another: break
         }
-        if answered != .cannot {
+        if alert.report != nil {
+            buttons.append(
+                .init(
+                    action: GuestAnswer.again.rawValue, title: "Alert everyone again",
+                    isMain: false))
+        }
+        if answered != .cannot, !alert.hasDeclined {
             let title = alert.helper == .you ? "I can’t after all" : "I can’t"
             buttons.append(
                 .init(action: GuestAnswer.cannot.rawValue, title: title, isMain: false))
@@ -226,7 +358,8 @@ enum AlertPage {
         case ..<1: "less than a minute"
         case 1: "1 minute"
         case 2..<120: "\(minutes) minutes"
-        default: "\(minutes / 60) hours"
+        case ..<(48 * 60): "\(minutes / 60) hours"
+        default: "\(minutes / (24 * 60)) days"
         }
     }
 }

@@ -3,8 +3,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A page for people without an account. Its address has a secret in the fragment, which browsers
-/// send to nobody: a script brings it to the server in a form, and from then on each form holds it.
+/// A page for people who have not signed in, with or without an account. Its URL has a secret in
+/// the fragment, which browsers don't send. A script posts the secret to the server in a form, and
+/// every later form contains it.
 struct LinkPage {
     struct Button {
         var action: String
@@ -12,39 +13,72 @@ struct LinkPage {
         var isMain = true
     }
 
-    /// The path that its forms are sent to.
+    /// The path that receives the forms.
     var path: String
     var title: String
-    /// Plain texts.
+    /// Plain texts, not HTML.
     var paragraphs: [String]
+    /// A multi-line text under its own heading.
+    var note: (title: String, text: String)?
+    /// The time of the page's content, for a page that reloads itself while it is open; nil
+    /// for others.
+    var asOf: String?
     var secret = ""
-    /// The numbers and the words of links to call somebody.
+    /// Phone numbers and the titles of the links that call them.
     var calls: [(number: String, title: String)] = []
-    /// The name that the person is asked for; nil if they are not asked.
+    /// The name in the field that asks for the person's name; nil for no field.
     var name: String?
     var buttons: [Button] = []
     var status = HTTPResponse.Status.ok
 
-    /// The page that a link opens: it shows nothing before the script has sent the secret.
+    /// Returns the page that a link opens. It shows nothing before the script has posted
+    /// the secret.
     static func opening(_ path: String) -> Response {
         let body = """
             <h1>LifeSignal</h1><form method="post" action="\(path)">\
             <input type="hidden" name="secret"><input type="hidden" name="action" value="show">\
-            <button>Open</button></form><noscript><p>Please allow JavaScript for this page, or \
-            open the link in another browser.</p></noscript><script>\(script)</script>
+            <noscript><p><label for="link">Paste the whole link from the message</label>\
+            <input id="link" name="link" autocomplete="off" required></p></noscript>\
+            <button>Open</button></form><script>\(script)</script>
             """
         return response("LifeSignal", body)
     }
 
+    /// Returns the secret in a form. If scripts are off, the form contains a link that the person
+    /// has pasted, and the secret is part of the link.
+    static func secret(_ form: [String: String]) -> String {
+        if let secret = form["secret"], !secret.isEmpty { return secret }
+        let link = form["link"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        return link.split(separator: "#", omittingEmptySubsequences: false).last.map(String.init)
+            ?? ""
+    }
+
+    /// Returns the page. The script uses the ids to replace only the parts that changed, and a
+    /// screen reader reads only those.
     func response() -> Response {
-        var parts = ["<h1>\(Self.escaped(title))</h1>"]
-        parts += paragraphs.map { "<p>\(Self.escaped($0))</p>" }
-        parts += calls.map {
+        var rest = calls.map {
             "<p><a class=\"button\" href=\"tel:\(Self.escaped($0.number))\">"
                 + "\(Self.escaped($0.title))</a></p>"
         }
-        if !buttons.isEmpty { parts.append(form) }
-        return Self.response(title, parts.joined(), status)
+        if let note {
+            rest.append(
+                "<h2>\(Self.escaped(note.title))</h2>"
+                    + "<p class=\"note\">\(Self.escaped(note.text))</p>")
+        }
+        if !buttons.isEmpty { rest.append(form) }
+        let news = paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined()
+        let time = asOf.map {
+            """
+            <p id="as-of" data-stale="No connection now. This is as of \(Self.escaped($0)).">\
+            As of \(Self.escaped($0)).</p>
+            """
+        }
+        let body = """
+            <h1 id="title">\(Self.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
+            </div>\(time ?? "")<div id="rest">\(rest.joined())</div>\
+            \(asOf == nil ? "" : "<script>\(Self.updating)</script>")
+            """
+        return Self.response(title, body, status)
     }
 
     private var form: String {
@@ -71,6 +105,33 @@ struct LinkPage {
         "const f=document.forms[0];if(location.hash.length>1){"
         + "f.elements.secret.value=location.hash.slice(1);f.submit()}"
 
+    /// Reloads the page every 10 seconds while it is visible. It replaces nothing during a touch or
+    /// after a button was pressed. If there is no connection, it says so.
+    private static let updating = """
+        const part=(id,page=document)=>page.getElementById(id);let busy=false,held=false,timer;\
+        function show(page){for(const id of['title','news','rest']){const old=part(id),\
+        now=part(id,page);if(!now||old.innerHTML===now.innerHTML)continue;\
+        const at=old.contains(document.activeElement)?document.activeElement.value:'';\
+        old.innerHTML=now.innerHTML;\
+        if(at)for(const one of old.querySelectorAll('button'))if(one.value===at)one.focus()}\
+        document.title=page.title;const time=part('as-of',page);\
+        if(time)part('as-of').replaceWith(time);else{part('as-of').remove();busy=true}}\
+        async function load(){clearTimeout(timer);if(busy)return;\
+        if(!document.hidden&&!held)try{const form=document.forms[0];\
+        const answer=await fetch(location.pathname,{method:'POST',signal:AbortSignal.timeout(9000),\
+        body:new URLSearchParams({secret:form.elements.secret.value,action:'show'})});\
+        const text=await answer.text();if(!answer.ok&&answer.status!==404)throw 0;\
+        const page=new DOMParser().parseFromString(text,'text/html');\
+        if(!part('title',page))throw 0;if(!busy&&!held)show(page)}\
+        catch{const time=part('as-of');if(!busy)time.textContent=time.dataset.stale}\
+        clearTimeout(timer);timer=setTimeout(load,10000)}\
+        addEventListener('submit',()=>{busy=true});\
+        addEventListener('pageshow',event=>{if(event.persisted){busy=false;load()}});\
+        addEventListener('pointerdown',()=>{held=true});\
+        for(const name of['pointerup','pointercancel'])addEventListener(name,()=>{held=false});\
+        document.addEventListener('visibilitychange',load);timer=setTimeout(load,10000)
+        """
+
     private static let style = """
         :root{color-scheme:light dark;--ground:#f6f7f4;--text:#14201c;--brand:#0f6b5c;--on:#fff}
         @media (prefers-color-scheme:dark){
@@ -84,6 +145,7 @@ struct LinkPage {
         text-decoration:none}
         .plain{background:none;color:var(--text)}
         label{display:block}
+        .note{white-space:pre-wrap;overflow-wrap:anywhere}
         input{box-sizing:border-box;width:100%;min-height:3rem;padding:.5rem;font:inherit}
         """
 
@@ -105,8 +167,9 @@ struct LinkPage {
     }
 
     private static let policy =
-        "default-src 'none'; script-src '\(source(script))'; style-src '\(source(style))'; "
-        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src '\(source(script))' '\(source(updating))'; "
+        + "style-src '\(source(style))'; connect-src 'self'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'"
 
     private static func source(_ text: String) -> String {
         "sha256-\(Digest.sha256(Data(text.utf8)).base64EncodedString())"

@@ -90,7 +90,7 @@ extension PushEndpointRequest {
         return url
     }
 
-    /// The app that asks. Throws `invalidArgument` with the part that can't be used.
+    /// Returns the app's token. Throws `invalidArgument` with the invalid field.
     fileprivate func appToken() throws(CommandError) -> AppToken {
         guard let token else {
             throw .invalidArgument(field: "token", "Give the app's token.")
@@ -103,7 +103,7 @@ extension PushEndpointRequest {
         return try AppToken(apns: token, environment: environment)
     }
 
-    /// The browser that asks. Throws `invalidArgument` with the part that can't be used.
+    /// Returns the browser's subscription. Throws `invalidArgument` with the invalid field.
     fileprivate func subscription(
         allowsPlainHTTP: Bool
     ) throws(CommandError) -> BrowserSubscription {

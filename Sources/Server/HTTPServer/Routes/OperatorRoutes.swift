@@ -15,11 +15,18 @@ extension RouteBuilder {
                 bytes: Data(metrics.text().utf8),
                 contentType: "text/plain; version=0.0.4; charset=utf-8")
         }
+        // Links in messages contain secrets, and their pages are only for the recipients of the
+        // messages.
+        router.on("/robots.txt", method: .get) { _, _ in
+            Self.answer(
+                bytes: Data("User-agent: *\nDisallow: /\n".utf8),
+                contentType: "text/plain; charset=utf-8")
+        }
         on(Routes.openAPI) { _ in
             Self.answer(bytes: try Self.openAPIDocument.get(), contentType: "application/json")
         }
     }
 
-    /// Written once a process, when it is asked for first.
+    /// Encoded once per process, at the first request.
     private static let openAPIDocument = Result { try OpenAPIDocument.json() }
 }

@@ -9,7 +9,7 @@ import SafetyNetwork
 
 extension RouteBuilder {
     func addProfileRoutes(
-        phoneNumbers: PhoneNumberCheck, pictures: PictureIntake, trustsProxy: Bool
+        phoneNumbers: PhoneNumberCheck, pictures: PictureIntake, proxyHops: Int
     ) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
@@ -18,9 +18,15 @@ extension RouteBuilder {
                 name: input.name, emergencyNote: input.emergencyNote, of: call.caller,
                 key: try call.idempotencyKey())
         }
-        signedIn(Routes.deleteAccount) { _, call in
-            try await network.deleteAccount(of: call.caller)
+        signedIn(Routes.deleteAccount) { input, call in
+            try await network.deleteAccount(
+                of: call.caller, code: input.code, requestID: input.requestID)
             return Empty()
+        }
+        signedIn(Routes.sendDeletionCode) { _, call in
+            let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
+            return SendCodeResponse(
+                requestID: try await network.requestDeletionCode(from: address, of: call.caller))
         }
         signedIn(Routes.export.endpoint) { call in
             let export = try await network.export(of: call.caller)
@@ -31,9 +37,11 @@ extension RouteBuilder {
             return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
         }
         signedIn(Routes.changePhoneNumber) { input, call in
-            let number = try PhoneNumber(input.phoneNumber)
-            try phoneNumbers(number)
-            let address = call.call.context.address(of: call.call.request, trustsProxy: trustsProxy)
+            // The code went to this number, so the person has confirmed it.
+            let number = try phoneNumbers(
+                input.phoneNumber, isConfirmed: true,
+                languages: call.call.request.headers[.acceptLanguage])
+            let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
             let asker = CodeAsker(requestID: input.requestID, address: address)
             return try await network.changePhoneNumber(
                 to: number, code: input.code, by: asker, of: call.caller)
@@ -58,10 +66,15 @@ extension RouteBuilder {
         }
         signedIn(Routes.picture) { call in
             let picture = try await network.picture(try call.id(), for: call.caller)
-            // The id changes with the picture, so what is behind an id never does.
+            // Browsers revalidate each time, so that the picture disappears with the session or a
+            // block. A new picture gets a new id, so the content of an id never changes.
+            let tag = "\"\(picture.id)\""
+            let headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
+            guard call.call.request.headers[.ifNoneMatch] != tag else {
+                return Response(status: .notModified, headers: headers)
+            }
             return Self.answer(
-                bytes: picture.bytes, contentType: picture.contentType,
-                headers: [.cacheControl: "private, max-age=86400, immutable"])
+                bytes: picture.bytes, contentType: picture.contentType, headers: headers)
         }
     }
 }

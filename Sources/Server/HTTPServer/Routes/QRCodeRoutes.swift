@@ -21,6 +21,9 @@ extension RouteBuilder {
             let owner = try await network.owner(ofCode: try call.id(), for: call.caller)
             return QRCodeOwner(id: owner.id, name: owner.name)
         }
+        open(Routes.qrCodeName) { _, call in
+            QRCodeName(name: try await network.name(ofCode: try call.id()))
+        }
         signedIn(Routes.decodeQRCode) { call in
             let text = try await pictures.read(call) { try QRCode.decode($0) }
             return try Self.answer(DecodedQRCode(text: text), 200)

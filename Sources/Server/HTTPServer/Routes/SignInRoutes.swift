@@ -4,25 +4,28 @@ import Domain
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addSignInRoutes(phoneNumbers: PhoneNumberCheck, trustsProxy: Bool) {
+    func addSignInRoutes(phoneNumbers: PhoneNumberCheck, proxyHops: Int) {
         let network = network
         open(Routes.sendCode) { input, call in
-            let number = try PhoneNumber(input.phoneNumber)
-            try phoneNumbers(number)
-            let address = call.context.address(of: call.request, trustsProxy: trustsProxy)
+            let number = try phoneNumbers(
+                input.phoneNumber, isConfirmed: input.isConfirmed == true,
+                languages: call.request.headers[.acceptLanguage])
+            let address = call.context.address(of: call.request, proxyHops: proxyHops)
             return SendCodeResponse(
                 requestID: try await network.requestCode(
-                    for: number, from: address, deviceKey: input.deviceKey))
+                    for: number, from: address, deviceKey: input.deviceKey),
+                phoneNumber: number)
         }
         open(Routes.signIn) { input, call in
             let asker = CodeAsker(
                 requestID: input.requestID,
-                address: call.context.address(of: call.request, trustsProxy: trustsProxy),
+                address: call.context.address(of: call.request, proxyHops: proxyHops),
                 deviceKey: input.deviceKey)
             return TokenResponse(
                 try await network.signIn(
-                    try PhoneNumber(input.phoneNumber), code: input.code,
-                    deviceName: input.deviceName, by: asker))
+                    try phoneNumbers.read(
+                        input.phoneNumber, languages: call.request.headers[.acceptLanguage]),
+                    code: input.code, deviceName: input.deviceName, by: asker))
         }
         open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw SafetyNetwork.sessionOver }

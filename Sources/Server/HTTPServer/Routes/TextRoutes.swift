@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Text messages that a gateway brings.
+/// Receives text messages from a gateway.
 public struct TextReceiver: Sendable {
     public static let path = "/v1/sms/answers"
     public static let secretHeader = "X-LifeSignal-Secret"
@@ -27,11 +27,11 @@ public struct TextReceiver: Sendable {
 }
 
 extension RouteBuilder {
-    /// Bytes of a message with its form.
+    /// The maximum size of a request with a message, in bytes.
     private static let textLimit = 16_384
 
-    /// The route at which a gateway brings text messages. It answers the same to each, so that
-    /// nobody learns whose number it was.
+    /// Adds the route for text messages that a gateway posts. The answer is always the same, so
+    /// that it does not reveal whether a number belongs to a user.
     func addTextRoute(_ receiver: TextReceiver) {
         router.on(RouterPath(TextReceiver.path), method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
@@ -58,7 +58,7 @@ extension RouteBuilder {
     }
 }
 
-/// The texts of a JSON object; gateways may send more than we read.
+/// Reads the strings of a JSON object. Gateways may send other fields, too.
 private enum JSONText {
     static func fields(_ bytes: Data) throws(CommandError) -> [String: String] {
         guard let object = try? JSONSerialization.jsonObject(with: bytes) as? [String: Any] else {

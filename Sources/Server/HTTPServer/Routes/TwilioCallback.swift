@@ -5,8 +5,8 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    /// The route at which Twilio reports what became of a message. It is not a route of the API:
-    /// only its sender knows the signature.
+    /// Adds the route for Twilio's reports on the status of a message. It is not part of the API:
+    /// only Twilio can sign its requests.
     func addTwilioCallback(
         publicURL: URL,
         _ receive:
@@ -25,7 +25,8 @@ extension RouteBuilder {
         }
     }
 
-    /// A route at which Twilio asks what to say, or to write, and reports what became of a call.
+    /// Adds a route for Twilio's requests during a call or after a text message. Twilio asks what
+    /// to say or write, or reports the status of the call.
     func addTwiMLCallback(
         _ path: String, publicURL: URL,
         _ receive:

@@ -4,30 +4,32 @@ import Persistence
 import ServiceLifecycle
 import Synchronization
 
-/// Brings fresh events to the open streams of their user. A hint only: a stream that misses one
-/// sees the gap in the numbers and reads the rows.
+/// Passes new events to the open streams of their user. It may lose events: a stream that misses
+/// one sees the gap in the sequence numbers and reads the rows.
 public final class EventHub: Sendable {
     /// A message to one stream.
     enum Message: Sendable {
         case event(StoredEvent, frame: ByteBuffer)
         /// Another server has written events.
         case grown(PendingLook)
-        /// Other servers may have done anything, such as end the session.
+        /// Other servers may have made any change, such as ending the session.
         case uncertain
         case keepAlive
         case end
     }
 
-    /// A look at the rows that a stream has been asked for. More hints before it add nothing.
+    /// A request to a stream to read the rows. Hints that arrive before the stream reads are merged
+    /// into one request.
     final class PendingLook: Sendable {
         private let isPending = Atomic(false)
 
-        /// True if the stream has to be asked.
+        /// Adds a hint. Returns true if the stream must be told of it.
         fileprivate func add() -> Bool {
             !isPending.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// Called before the rows are read: what comes from now on may not be in them.
+        /// Called before the rows are read, because the read may miss events that arrive after this
+        /// call.
         func begin() { isPending.store(false, ordering: .sequentiallyConsistent) }
     }
 
@@ -42,7 +44,7 @@ public final class EventHub: Sendable {
         }
 
         func yield(_ message: Message) {
-            // The next hint asks again for a look that a full buffer has dropped.
+            // If a full buffer drops the request, the next hint must send it again.
             if case .dropped(.grown(let look)) = continuation.yield(message) { look.begin() }
         }
 
@@ -51,7 +53,7 @@ public final class EventHub: Sendable {
 
     private struct State {
         var subscribers: [UserID: [Int: Subscriber]] = [:]
-        /// The newest event that somebody with a stream was told of.
+        /// The newest event number that open streams were told of, per user.
         var newest: [UserID: Int64] = [:]
         var count = 0
         var next = 0
@@ -67,10 +69,10 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Streams of one user at the same time.
+    /// The maximum number of concurrent streams of one user.
     static let streamsPerUser = 20
-    /// Events buffered for a slow stream before it has to read the rows. The newest are kept: the
-    /// last of them shows that some are missing.
+    /// The number of events buffered for a slow stream before it must read the rows. The newest
+    /// events are kept, because the number of the last one shows the gap.
     private static let buffer = 64
 
     private let state = Mutex(State())
@@ -79,7 +81,7 @@ public final class EventHub: Sendable {
 
     public var streamCount: Int { state.withLock { $0.count } }
 
-    /// Throws `rateLimited` when the user has too many streams.
+    /// Throws `rateLimited` if the user has too many streams.
     func subscribe(_ caller: Caller) throws(CommandError) -> (
         id: Int, messages: AsyncStream<Message>
     ) {
@@ -126,7 +128,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Keeps connections open that have nothing to say, and finds those that are dead.
+    /// Keeps idle connections open, and detects dead ones.
     public func keepAlive() {
         state.withLock { state in
             for subscriber in state.subscribers.values.flatMap(\.values) {
@@ -135,8 +137,8 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Ends every stream, and each one that is opened from now on: a stop of the server does not
-    /// wait for listeners.
+    /// Ends all streams, including those opened later, so that a server stops without waiting
+    /// for listeners.
     public func close() {
         state.withLock { state in
             state.isClosed = true
@@ -149,7 +151,7 @@ public final class EventHub: Sendable {
 
     // MARK: Other servers
 
-    /// Another server's commits.
+    /// Handles the commits of another server.
     public func receive(_ hint: ServerHint) {
         state.withLock { state in
             for user in hint.people {
@@ -161,7 +163,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Hints of other servers may have been lost.
+    /// Handles a possible loss of other servers' hints.
     public func receiveAnything() {
         state.withLock { state in
             for subscriber in state.subscribers.values.flatMap(\.values) {
@@ -170,11 +172,11 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Everybody who has a stream here.
+    /// The users with a stream here.
     public var people: [UserID] { state.withLock { Array($0.subscribers.keys) } }
 
-    /// The numbers of people's newest events, as read from the rows. Streams that were not told of
-    /// them look.
+    /// Receives the numbers of users' newest events, as read from the rows. If a stream has not
+    /// been told of such an event, it reads the rows.
     public func notice(_ newest: [UserID: Int64]) {
         state.withLock { state in
             for (user, number) in newest where number > state.newest[user, default: 0] {

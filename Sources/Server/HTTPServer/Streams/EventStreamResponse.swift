@@ -6,32 +6,32 @@ import SafetyNetwork
 /// One open stream.
 struct EventStreamResponse: Sendable {
     private static let page = 100
-
     let network: SafetyNetwork
     let caller: Caller
     let metrics: Metrics
+    /// Runs an action as soon as the recipient has received what was sent.
+    let whenSeen: LifeSignalContext.WhenSeen
     let noteStreamed: @Sendable (NotificationID, UserID) -> Void
 
     func run(
         from start: SafetyNetwork.StreamStart, _ messages: AsyncStream<EventHub.Message>,
         to writer: inout any ResponseBodyWriter
     ) async throws {
+        /// The sequence number of the last sent event.
         var last: Int64
         switch start {
         case .resume(let sequence):
             last = sequence
-            try await writer.write(
-                ByteBuffer(string: "id: \(last)\nevent: ready\ndata: {\"sequence\":\(last)}\n\n"))
+            try await writer.write(Self.frame("ready", sequence))
         case .reload(let sequence):
             last = sequence
-            try await writer.write(
-                ByteBuffer(string: "id: \(last)\nevent: reload\ndata: {\"sequence\":\(last)}\n\n"))
+            try await writer.write(Self.frame("reload", sequence))
         }
         try await catchUp(&last, &writer)
         for await message in messages {
             switch message {
             case .keepAlive:
-                // Also the moment to find what a full buffer or a lost hint has cost.
+                // Also finds events that the stream missed because of a full buffer or a lost hint.
                 guard try await catchUp(&last, &writer, checksSession: network.hasSiblings)
                 else { return }
                 try await writer.write(ByteBuffer(string: ":\n\n"))
@@ -52,17 +52,24 @@ struct EventStreamResponse: Sendable {
         }
     }
 
-    /// Sends what is in the rows. False when the session was found to have ended.
+    /// Sends the events in the rows. Returns false if the session has ended.
     @discardableResult
     private func catchUp(
-        _ last: inout Int64, _ writer: inout any ResponseBodyWriter, checksSession: Bool = false
+        _ last: inout Int64, _ writer: inout any ResponseBodyWriter,
+        checksSession: Bool = false
     ) async throws -> Bool {
         while true {
             let found =
                 checksSession
                 ? try await network.eventsIfOpen(of: caller, after: last, limit: Self.page)
-                : try await network.events(of: caller.userID, after: last, limit: Self.page)
+                : try await network.events(
+                    of: caller.userID, after: last, limit: Self.page)
             guard let events = found else { return false }
+            if let first = events.first, first.sequence > last + 1 {
+                // The missing events are no longer stored.
+                last = first.sequence - 1
+                try await writer.write(Self.frame("reload", last))
+            }
             for event in events { try await send(event, EventHub.frame(event), &last, &writer) }
             if events.count < Self.page { return true }
         }
@@ -75,6 +82,11 @@ struct EventStreamResponse: Sendable {
         try await writer.write(frame)
         last = event.sequence
         metrics.count(.eventsSent)
-        if let notification = event.notificationID { noteStreamed(notification, caller.userID) }
+        guard let notification = event.notificationID else { return }
+        whenSeen { [noteStreamed, user = caller.userID] in noteStreamed(notification, user) }
+    }
+
+    private static func frame(_ name: String, _ sequence: Int64) -> ByteBuffer {
+        ByteBuffer(string: "id: \(sequence)\nevent: \(name)\ndata: {\"sequence\":\(sequence)}\n\n")
     }
 }

@@ -1,46 +1,47 @@
 import Foundation
 
-/// The driver under the queries: SQLite or PostgreSQL, with the same statements.
+/// The database driver under the queries: SQLite or PostgreSQL, with the same SQL statements.
 public protocol DatabaseEngine: Sendable {
-    /// The server's time. It gives every transaction its `now`.
+    /// The server's clock. Each transaction takes its `now` from it.
     var now: @Sendable () -> Date { get }
 
     /// True if other servers write to the same database.
     var isShared: Bool { get }
 
-    /// Runs `body` in a transaction and returns after it is on disk. A thrown error undoes all of
-    /// `body` and nothing else. `body` may run several times before one run is kept, so it has no
-    /// effect outside of the transaction.
-    /// - Parameter subjects: locked before `body` reads, where several servers write.
+    /// Runs `body` in a transaction and returns when the commit is on the disk. If `body` throws,
+    /// only its own changes are rolled back. `body` may run several times before one run is
+    /// committed, so side effects outside the transaction are not allowed.
+    /// - Parameter subjects: the people and things to lock before `body` reads, if several servers
+    ///   write to the database.
     func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body` on one consistent state of the database.
+    /// Runs `body` on one consistent snapshot of the database.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
         async throws -> Value
 
-    /// The same, without ever waiting for callers of `read`: for the deadline monitor, for
-    /// deliveries, and for what precedes a check-in. Short reads only.
+    /// Like `read`, but never waits behind callers of `read`. It is for the deadline monitor,
+    /// deliveries, and the reads before a check-in. Keep these reads short.
     func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// The same for finding the caller by a token. Anybody can send made-up tokens, so these reads
-    /// wait only for each other.
+    /// Like `read`, for finding the caller by a token. Anyone can send made-up tokens, so these
+    /// reads wait only for each other.
     func readCaller<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Writes a consistent copy while the database is in use.
+    /// Writes a consistent backup while the database is in use.
     func backUp(to path: String) throws
 
     var health: DatabaseHealth { get }
 
-    /// Writes something without changing anything, to see whether a disk that failed works again.
+    /// Writes a row that changes nothing, to find out whether a failed disk works again.
     func probe() async throws
 
-    /// Finishes what is waiting and lets go of the file.
+    /// Finishes the queued writes and closes the file.
     func close() throws
 }
 
@@ -59,18 +60,25 @@ extension DatabaseEngine {
 }
 
 public struct DatabaseHealth: Sendable {
-    /// How long the oldest waiting write has been waiting.
+    /// How long the oldest queued write has been waiting.
     public var oldestWaiting: Duration
-    /// Why the disk did not take the last commit, or a part of it; nil since one has succeeded.
+    /// Why the last commit failed fully or in part, or why the database can't be reached; nil after
+    /// the next successful commit.
     public var lastFailure: DatabaseError?
+    /// The reasons why the database refused statements that have not worked since then; empty if
+    /// all statements work.
+    public var refusals: [String] = []
+    /// The number of refused statements since the start.
+    public var refusedStatements = 0
 }
 
-/// The effects of a commit, for metrics and for listeners.
+/// The effects of a commit, for metrics and listeners.
 public struct CommitReport: Sendable {
     public var operations: Int
     public var duration: Duration
     public var outbox: Outbox
     public var failure: DatabaseError?
-    /// How many statements were sent for it, where each may be a round trip; 0 elsewhere.
+    /// The number of statements sent, if each may be a round trip; 0 for engines without round
+    /// trips.
     public var statements = 0
 }

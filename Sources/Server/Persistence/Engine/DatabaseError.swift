@@ -1,41 +1,62 @@
-/// Failures below the queries, in words an operator can act on.
+/// Failures below the queries, described so that an operator can act on them.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A second row where a key allows one.
+    /// Another row already has the same unique key.
     case uniqueViolation
-    /// Another rule of the schema (CHECK, foreign key, NOT NULL).
+    /// A violation of another constraint of the schema (CHECK, foreign key, NOT NULL).
     case constraintViolation(String)
     case diskFull(path: String)
     case readOnly(path: String)
+    /// The disk that holds a new backup, or a restored database, is full.
+    case noRoomForCopy(path: String)
     /// The file is not a database, or is damaged.
     case damaged(path: String)
+    /// The backup to be restored is not a database, or is damaged.
+    case damagedBackup(path: String)
+    /// The database is missing or empty, although a server with this key has used it before.
+    case vanished(path: String)
     case cannotOpen(path: String, reason: String)
     /// Another server has this database open.
     case inUse(path: String)
-    /// The schema was written by a newer LifeSignal; an older one leaves it alone.
+    /// A newer LifeSignal wrote the schema; this older one must not touch it.
     case newerVersion(found: Int, known: Int)
-    /// There is no database, and beside its place lies what a restore was about to put there.
+    /// The database is missing, and the unfinished file of a restore lies beside its path.
     case restoreInterrupted(path: String)
-    /// A row does not hold what the program expects.
+    /// A row holds a value that the program doesn't expect.
     case unreadable(String)
-    /// Another server's transaction was in the way each time; nothing was changed.
+    /// Every attempt conflicted with another server's transaction; nothing was changed.
     case conflict
-    /// The database server can't be reached, or takes no connection.
+    /// The database server can't be reached, or accepts no connections.
     case unreachable(path: String, reason: String)
-    /// The connection was lost while a transaction was committed: it may be in force or not.
+    /// The connection was lost during a commit, so the commit may or may not have taken effect.
     case outcomeUnknown(path: String)
     case failed(String)
     case closed
 
-    /// The disk or the file is at fault, which is nobody's row: the next write will hardly fare
-    /// better.
+    /// True if the disk, the file, the machine or the connection failed, and the written row isn't
+    /// the cause. The next write will probably fail too.
     var isOfTheDisk: Bool {
         switch self {
-        case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict: true
+        case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict,
+            .cannotOpen, .inUse:
+            true
         default: false
         }
     }
 
-    /// The connection is at fault: another one may fare better.
+    public var isOfFullDisk: Bool {
+        if case .diskFull = self { true } else { false }
+    }
+
+    /// True if the statement, its table or its permissions are at fault, so a retry would fail too.
+    /// A unique violation is an ordinary result, not a refusal.
+    var isRefusal: Bool {
+        switch self {
+        case .constraintViolation, .cannotOpen, .failed: true
+        default: false
+        }
+    }
+
+    /// True if the connection is at fault, so another connection may succeed.
     var isOfTheConnection: Bool {
         switch self {
         case .unreachable, .outcomeUnknown, .readOnly: true
@@ -49,6 +70,20 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .constraintViolation(let rule): "a rule of the schema was broken: \(rule)"
         case .diskFull(let path):
             "the disk that holds \(path) is full. Free some space; the server goes on by itself."
+        case .noRoomForCopy(let path):
+            "the disk that holds \(path) is full. Free some space there, and run this again."
+        case .damagedBackup(let path):
+            """
+            \(path) is not a LifeSignal database or is damaged. Nothing was changed: restore \
+            another backup.
+            """
+        case .vanished(let path):
+            """
+            there is no database at \(path), or an empty file, but this server has a key already. \
+            If its disk is not mounted, mount it. If the database is lost, restore a backup: \
+            lifesignal restore BACKUP --database \(path). To begin anew with nobody in it, start \
+            once with --begin-anew.
+            """
         case .readOnly(let path) where PostgreSQLAddress.isDescription(path):
             """
             \(path) can only be read: it is a standby, or has been made read-only. The server goes \

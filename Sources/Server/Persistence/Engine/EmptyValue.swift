@@ -1,8 +1,8 @@
 import Foundation
 
-/// The address of an empty value. An empty buffer has none, and both SQLite and libpq read no
-/// address as NULL.
+/// A non-null pointer for empty values. An empty buffer has no address, and both SQLite and libpq
+/// read a null pointer as NULL.
 enum EmptyValue {
-    // Safe, because nobody changes or frees it.
+    // Safe, because it is never changed or freed.
     nonisolated(unsafe) static let pointer: UnsafePointer<CChar> = UnsafePointer(strdup(""))
 }

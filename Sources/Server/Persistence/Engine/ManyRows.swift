@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// One statement for each person is as fast when a statement costs no round trip.
+    /// False by default: without round trips, one statement per person is as fast as a batch.
     public var takesLists: Bool { false }
 
     public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
@@ -15,10 +15,12 @@ extension SQLConnection {
         return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
 
-    /// Runs a query about many people: once where the engine takes lists, else for each of them.
+    /// Runs a query about many people. If the engine accepts lists as parameters, it runs once,
+    /// otherwise once per person.
     /// - Parameters:
-    ///   - sql: the query, with what compares a column with the people: `user_id \($0)`. It comes
-    ///     after the other values, because SQLite numbers values by their first appearance.
+    ///   - sql: builds the query from a comparison for a column of people: `user_id \($0)`. The
+    ///     comparison must come after the other values, because SQLite numbers values by their
+    ///     first appearance.
     func query<Value>(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = [],
         _ read: (SQLRow) throws -> Value
@@ -28,7 +30,8 @@ extension SQLConnection {
         }
     }
 
-    /// Runs a statement about many people, in the same way.
+    /// Runs a statement about many people. If the engine accepts lists as parameters, it runs once,
+    /// otherwise once per person.
     func execute(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = []
     ) throws {
@@ -37,8 +40,9 @@ extension SQLConnection {
         }
     }
 
-    /// The people of each run of a statement, with the condition that compares a column with them.
-    /// - Parameter number: of the parameter that holds `value`.
+    /// Returns the people of each run of a statement, with the condition that compares a column
+    /// with them.
+    /// - Parameter number: the number of the parameter that holds `value`.
     func eachRun(
         of people: [UserID], _ number: Int = 1
     ) -> [(people: [UserID], condition: String, value: SQLValue)] {

@@ -1,7 +1,7 @@
-/// The keys of rows that one statement is about, with values for each row. A statement joins them
-/// as a list where the engine takes lists; else it runs for each of them.
+/// The keys of the rows that one statement handles, with values for each row. If the engine accepts
+/// lists as parameters, a statement joins the keys as a list; otherwise it runs once per row.
 struct RowKeys {
-    /// PostgreSQL's names of types.
+    /// Names of PostgreSQL types.
     enum Kind: String {
         case bytea, bigint, text
     }
@@ -36,17 +36,17 @@ struct RowKeys {
     }
 }
 
-/// How a statement names its keys. SQLite numbers values by their first appearance, so the other
-/// values come first, and the keys in the order of their columns.
+/// The placeholders of a statement's keys. SQLite numbers values by their first appearance, so the
+/// other values come first, followed by the keys in the order of their columns.
 struct RowKeyPlaces {
     fileprivate let list: String?
     fileprivate let places: [String: String]
 
     subscript(_ name: String) -> String { places[name] ?? name }
 
-    /// The `FROM` of an update.
+    /// The `FROM` clause of an update.
     var from: String { list.map { "FROM \($0)" } ?? "" }
-    /// The end of a query's `FROM`.
+    /// The end of a query's `FROM` clause.
     var join: String { list.map { ", \($0)" } ?? "" }
 }
 
@@ -61,7 +61,7 @@ extension SQLConnection {
         return try keys.rows.flatMap { try query(sql, values + $0, read) }
     }
 
-    /// Rows are changed in the order of the keys. Returns which of the keys have changed a row.
+    /// Updates rows in the order of the keys. Returns the indices of the keys that changed a row.
     @discardableResult
     func update(
         about keys: RowKeys, _ sql: (RowKeyPlaces) -> String, _ values: [SQLValue] = []

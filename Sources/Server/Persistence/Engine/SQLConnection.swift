@@ -1,49 +1,49 @@
 import Domain
 import Foundation
 
-/// A value bound to a statement. Times travel as integer milliseconds, ids as 16 bytes.
+/// A value bound to a statement. Times are stored as integer milliseconds, ids as 16 bytes.
 public enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
     case text(String)
     case blob(Data)
     case uuid(UUID)
-    /// Values of one type, where `takesLists` is true.
+    /// Values of one type. Allowed only if `takesLists` is true.
     case list([SQLValue])
 }
 
-/// One connection inside a transaction. Statements are written once, for SQLite and PostgreSQL
-/// alike, with `$1`, `$2`, … for their values.
+/// One connection inside a transaction. Each statement is written once for both SQLite and
+/// PostgreSQL, with `$1`, `$2`, … as placeholders.
 public protocol SQLConnection {
-    /// The moment at which the transaction began, by the server's time: one and the same for
-    /// everything in it.
+    /// The time when the transaction began, by the server's clock. It stays the same throughout the
+    /// transaction.
     var now: Date { get }
 
-    /// Runs a statement. Returns how many rows it changed. Throws `DatabaseError`.
+    /// Runs a statement. Returns the number of changed rows. Throws `DatabaseError`.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
-    /// Locks people for the rest of the transaction, and leaves out at once those whom another
-    /// transaction has. Returns those who are locked.
+    /// Locks people for the rest of the transaction. Skips people whom another transaction has
+    /// locked, and doesn't wait for them. Returns the people that it has locked.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
-    /// Writes events with the next numbers of their users' logs: without a gap, and never one
-    /// twice. Returns the numbers in the order of the events.
+    /// Appends events to their users' logs and gives each the next sequence number, without gaps or
+    /// duplicates. Returns the numbers in the order of the events.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
 
-    /// Deletes a user's log, with what its next number comes from.
+    /// Deletes a user's log and the counter for its sequence numbers.
     func deleteEvents(of user: UserID) throws
 
-    /// True if one statement can be about a list of values.
+    /// True if one statement can handle a list of values.
     var takesLists: Bool { get }
 
-    /// Adds rows to a table. Throws `DatabaseError`, maybe with the next statement only.
+    /// Inserts rows into a table. Throws `DatabaseError`. The next statement may throw it instead.
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws
 
-    /// Deletes what is kept no longer from the beginnings of logs that have grown up to these
-    /// numbers.
+    /// Deletes expired events from the start of each log.
+    /// - Parameter newest: the newest sequence number of each log.
     func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws
 
     /// Runs a query and reads every row. Throws `DatabaseError`.
@@ -52,7 +52,7 @@ public protocol SQLConnection {
 }
 
 extension SQLConnection {
-    /// Where there is one writer, nobody else has anybody.
+    /// With a single writer, other transactions never hold a lock.
     public func tryLock(_ people: [UserID]) throws -> Set<UserID> { Set(people) }
 
     public func first<Value>(
@@ -61,17 +61,17 @@ extension SQLConnection {
         try query(sql, values, read).first
     }
 
-    /// The only column of every row.
+    /// Returns the only column of every row.
     public func values<Value: SQLReadable>(_ sql: String, _ values: [SQLValue]) throws -> [Value] {
         try query(sql, values) { try $0.onlyValue() }
     }
 
-    /// The only column of the first row; nil without a row, and for NULL.
+    /// Returns the only column of the first row; nil for NULL or if no row matches.
     public func value<Value: SQLReadable>(_ sql: String, _ values: [SQLValue]) throws -> Value? {
         try first(sql, values) { try $0.onlyValue() as Value? } ?? nil
     }
 
-    /// The number that is the only column of the first row; 0 without a row, and for NULL.
+    /// Returns the number in the only column of the first row; 0 for NULL or if no row matches.
     public func count(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try value(sql, values) ?? 0
     }
@@ -83,7 +83,8 @@ extension SQLConnection {
 }
 
 extension Page {
-    /// The two values of `(time, id) < ($n, $n+1)`; for the newest page, more than any row has.
+    /// The two values of `(time, id) < ($n, $n+1)`. For the newest page, both exceed the values of
+    /// every row.
     var bound: [SQLValue] {
         guard let before else { return [.integer(.max), .blob(Data(repeating: 0xFF, count: 16))] }
         return [.integer(before.milliseconds), .uuid(before.id)]

@@ -1,15 +1,15 @@
 import Domain
 import Foundation
 
-/// One row of a result, read by the names of its columns: `let name: String = try row["name"]`.
-/// Valid only inside the closure that reads it.
+/// One row of a result, read by column name: `let name: String = try row["name"]`. Valid only
+/// inside the closure that reads it.
 public struct SQLRow {
     private let values: any SQLRowValues
 
     init(_ values: any SQLRowValues) { self.values = values }
 
-    /// The value of a column. Throws `DatabaseError.unreadable` when there is no such column, or
-    /// when it holds a value of another type; an optional reads NULL as nil.
+    /// The value of a column. Throws `DatabaseError.unreadable` if the column doesn't exist or
+    /// holds a value of another type; an optional reads NULL as nil.
     public subscript<Value: SQLReadable>(_ column: String) -> Value {
         get throws { try Value(values, at: values.index(of: column)) }
     }
@@ -18,15 +18,15 @@ public struct SQLRow {
         values.isNull(at: try values.index(of: column))
     }
 
-    /// The value of a result's only column, which needs no name.
+    /// Returns the value of a result's only column, which needs no name.
     func onlyValue<Value: SQLReadable>() throws -> Value { try Value(values, at: 0) }
 }
 
-/// An engine's part of a row: the places of the columns, and their values. Each throws
+/// The engine's side of a row: column indices and values. Each accessor throws
 /// `DatabaseError.unreadable` for a value of another type.
 public protocol SQLRowValues: AnyObject {
-    /// The place of a column. Throws `DatabaseError.unreadable` when the result has none of this
-    /// name.
+    /// Returns the index of a column. Throws `DatabaseError.unreadable` if the result has no column
+    /// with this name.
     func index(of column: String) throws -> Int
     func isNull(at index: Int) -> Bool
     func integer(at index: Int) throws -> Int64
@@ -35,7 +35,7 @@ public protocol SQLRowValues: AnyObject {
     func uuid(at index: Int) throws -> UUID
 }
 
-/// A type that a column can be read as.
+/// A type that can be read from a column.
 public protocol SQLReadable {
     init(_ row: any SQLRowValues, at index: Int) throws
 }
@@ -56,14 +56,14 @@ extension Int: SQLReadable {
     }
 }
 
-/// 0 or 1.
+/// Stored as 0 or 1.
 extension Bool: SQLReadable {
     public init(_ row: any SQLRowValues, at index: Int) throws {
         self = try row.integer(at: index) != 0
     }
 }
 
-/// Milliseconds since 1970.
+/// Stored as milliseconds since 1970.
 extension Date: SQLReadable {
     public init(_ row: any SQLRowValues, at index: Int) throws {
         self.init(milliseconds: try row.integer(at: index))

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A running write transaction: a connection, and the notices to publish after the commit.
+/// A running write transaction: a connection, and the notices to publish after its commit.
 public final class Transaction: SQLConnection {
     private let connection: any SQLConnection
     private let moment: Date?
@@ -9,7 +9,7 @@ public final class Transaction: SQLConnection {
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
 
-    /// - Parameter now: the moment at which it begins; nil for the connection's.
+    /// - Parameter now: the time when the transaction begins; nil to use the connection's time.
     init(_ connection: any SQLConnection, now: Date? = nil) {
         self.connection = connection
         moment = now
@@ -44,7 +44,8 @@ public final class Transaction: SQLConnection {
 
     public func deleteEvents(of user: UserID) throws { try connection.deleteEvents(of: user) }
 
-    /// Adds an event to a user's log. It gets its number at the end of the transaction.
+    /// Appends an event to a user's log. The event gets its sequence number at the end of the
+    /// transaction.
     public func append(_ event: UserEvent, to user: UserID) throws {
         try append(EncodedEvent(event), to: user)
     }
@@ -53,9 +54,8 @@ public final class Transaction: SQLConnection {
         appended.append((user, event))
     }
 
-    /// Writes the events; called before the commit. All numbers are taken together and in
-    /// the order of the users, so that two transactions with events for the same people never wait
-    /// for each other.
+    /// Writes the appended events; called before the commit. Takes all numbers at once, in the
+    /// order of the users, so that two transactions with events for the same people can't deadlock.
     func finish() throws {
         guard !appended.isEmpty else { return }
         let numbers = try connection.append(appended, at: now)
@@ -64,17 +64,23 @@ public final class Transaction: SQLConnection {
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
-        // Now and then is enough.
+        // Pruning at every sixteenth event is often enough.
         let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
         if !grown.isEmpty {
             try connection.pruneEvents(
                 grown.map { ($0.user, $1) }, until: now.adding(.zero - EventRules.kept))
+            for (event, number) in grown where number > EventRules.limit {
+                try execute(
+                    "DELETE FROM events WHERE user_id = $1 AND sequence <= $2",
+                    [.id(event.user), .integer(number - EventRules.limit)])
+            }
         }
         appended = []
     }
 
-    /// Runs `body` so that its failure undoes it alone. Returns the error, if there was one;
-    /// rethrows when the disk or the file is at fault, which is nobody's row.
+    /// Runs `body` in a savepoint, so that its failure undoes only `body`. Returns the error, if
+    /// any. Rethrows errors that no row caused (`isOfTheDisk`), so that no work is postponed
+    /// because of them.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let (outboxBefore, appendedBefore) = (outbox, appended)
         try execute("SAVEPOINT isolated", [])
@@ -85,7 +91,8 @@ public final class Transaction: SQLConnection {
         } catch {
             (outbox, appended) = (outboxBefore, appendedBefore)
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
-            // The first answer may be the error of an earlier statement that nobody waited for.
+            // The first attempt may fail with the error of an earlier statement whose result wasn't
+            // awaited.
             _ = try? execute("ROLLBACK TO isolated", [])
             try execute("ROLLBACK TO isolated", [])
             try execute("RELEASE isolated", [])
@@ -93,7 +100,8 @@ public final class Transaction: SQLConnection {
         }
     }
 
-    /// Something is due at `time`: the deadline monitor may have to wake earlier than planned.
+    /// Records that something is due at `time`. The deadline monitor may have to wake earlier than
+    /// planned.
     public func wakeDeadlineMonitor(at time: Date?) {
         guard let time else { return }
         outbox.nextDue = min(outbox.nextDue ?? time, time)
@@ -101,14 +109,24 @@ public final class Transaction: SQLConnection {
 
     public func wakeDelivery() { outbox.hasDeliveries = true }
 
-    /// The session is over from the commit on.
+    /// Records that the channels for alerting a person may have changed, or the proof that they
+    /// work.
+    public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
+
+    /// Records that the person's other devices show an old deadline or an alert that has ended.
+    /// - Parameter session: the session of the device that acted; nil if no device did.
+    public func noteStaleDevices(of user: UserID, besides session: SessionID?) {
+        outbox.staleDevices.append(StaleDevices(user: user, besides: session))
+    }
+
+    /// Records that the session ends with this commit.
     public func forget(session: SessionID) { outbox.endedSessions.append(session) }
 
-    /// The session goes on with new tokens; the old ones are worthless from the commit on.
+    /// Records that the session gets new tokens. The old ones become invalid with this commit.
     public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
-/// An event whose payload is encoded already, so that many people get it without encoding it again.
+/// An event with its payload already encoded, so that it is encoded once for many recipients.
 public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String
@@ -121,15 +139,30 @@ public struct EncodedEvent: Sendable {
     }
 }
 
-/// Notices after the commit. They are only hints: the rows are the truth.
+/// The devices of a person that show outdated state.
+public struct StaleDevices: Equatable, Sendable {
+    public var user: UserID
+    /// The session of the device that acted; nil if no device did.
+    public var besides: SessionID?
+
+    public init(user: UserID, besides: SessionID?) {
+        self.user = user
+        self.besides = besides
+    }
+}
+
+/// Notices to publish after the commit. They are only hints; the rows are authoritative.
 public struct Outbox: Sendable {
     public var events: [StoredEvent] = []
     public var nextDue: Date?
     public var hasDeliveries = false
     public var endedSessions: [SessionID] = []
     public var renewedSessions: [SessionID] = []
+    /// People whose reachability may have changed.
+    public var changedReach: Set<UserID> = []
+    public var staleDevices: [StaleDevices] = []
 
-    /// The sessions whose access tokens are not what they were.
+    /// The sessions whose access tokens have changed or ended.
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
 
     public init() {}
@@ -140,5 +173,7 @@ public struct Outbox: Sendable {
         hasDeliveries = hasDeliveries || other.hasDeliveries
         endedSessions += other.endedSessions
         renewedSessions += other.renewedSessions
+        changedReach.formUnion(other.changedReach)
+        staleDevices += other.staleDevices
     }
 }

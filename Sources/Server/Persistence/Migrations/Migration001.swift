@@ -1,11 +1,11 @@
 extension Migration {
-    /// The tables. Rows belong to a user and their keys begin with the user's id. Times are
+    /// The tables. Each row belongs to a user, and its key begins with the user's id. Times are
     /// milliseconds since 1970 UTC.
     static let first = Migration(
         version: 1,
         statements: [
             "CREATE TABLE schema_versions (version BIGINT NOT NULL PRIMARY KEY)",
-            // Written to see whether the disk takes anything.
+            // Written to find out whether the disk accepts writes.
             "CREATE TABLE probes (id BIGINT NOT NULL PRIMARY KEY, data BYTEA NOT NULL)",
 
             """
@@ -20,8 +20,8 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // The schedule is apart from the user, because it is written at every check-in and the
-            // rest is not.
+            // The schedule is separate from the user, because every check-in writes it and leaves
+            // the rest unchanged.
             """
             CREATE TABLE schedules (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
@@ -36,9 +36,9 @@ extension Migration {
             """,
             "CREATE INDEX schedules_due ON schedules (next_due_at) WHERE next_due_at IS NOT NULL",
 
-            // The table has no index by time: a user's history lies together and is sorted when
-            // somebody looks at it, which is seldom; an index would cost every check-in another
-            // page of the log.
+            // The table has no index by time. A user's history is stored together and is sorted on
+            // the rare occasions when it is viewed; an index would cost every check-in another page
+            // of the log.
             """
             CREATE TABLE check_ins (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -50,7 +50,7 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // One row a relation: the lower id first.
+            // One row per relation, with the lower id first.
             """
             CREATE TABLE contacts (
                 low_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -136,7 +136,7 @@ extension Migration {
             "CREATE INDEX notifications_by_time ON notifications (user_id, created_at)",
             "CREATE INDEX notifications_by_age ON notifications (created_at)",
 
-            // The ledger. `name` and `alert_*` let the history stand after a contact has gone.
+            // The ledger. `name` and `alert_*` keep the history readable after a contact has left.
             """
             CREATE TABLE deliveries (
                 user_id BYTEA NOT NULL,

@@ -1,10 +1,11 @@
 extension Migration {
-    /// Handled requests, by the keys that clients gave them. Rows go after `RequestKeyRules.kept`.
+    /// Handled requests, by the idempotency keys that clients sent. Rows expire after
+    /// `RequestKeyRules.kept`.
     static let second = Migration(
         version: 2,
         statements: [
-            // `outcome_id` is what a request with an id of its own was answered with, when that is
-            // another: an alert or a ping that was open already.
+            // `outcome_id` is set when the response named a different object than the request: an
+            // alert or a ping that was already open.
             """
             CREATE TABLE request_keys (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Browsers: the cookie of each stands for a session, and ends with it.
+    /// Browsers. Each cookie belongs to a session and ends with it.
     static let third = Migration(
         version: 3,
         statements: [

@@ -1,8 +1,9 @@
 extension Migration {
-    /// A part of the fourth migration: the ledger, and the endpoints' own history.
+    /// Part of the fourth migration: the ledger, and the history of each endpoint.
     static let deliveries = [
-        // `priority`: 0 for alerts, 1 for everything else. `useful_until`: no try after it.
-        // `superseded`: newer news has overtaken it; a try that is under way is the last one.
+        // `priority`: 0 for alerts, 1 for everything else. `useful_until`: the time after which it
+        // isn't tried again. `superseded`: newer news has replaced it, and an attempt in progress
+        // is the last one.
         """
         CREATE TABLE new_deliveries (
             user_id BYTEA NOT NULL,
@@ -44,7 +45,7 @@ extension Migration {
         """,
         "DROP TABLE deliveries",
         "ALTER TABLE new_deliveries RENAME TO deliveries",
-        // The index has the order in which a worker takes rows, so that a lease sorts nothing.
+        // The index is in the order in which a worker leases rows, so a lease needs no sort.
         """
         CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL
@@ -75,14 +76,15 @@ extension Migration {
         "ALTER TABLE devices ADD COLUMN last_success_at BIGINT",
         "ALTER TABLE devices ADD COLUMN failing_since BIGINT",
         "ALTER TABLE devices ADD COLUMN last_failure TEXT",
-        // The first 404 or 410 since the last success; the owner was told then.
+        // The time of the first 404 or 410 since the last success, when the owner was told.
         "ALTER TABLE devices ADD COLUMN gone_since BIGINT",
     ]
 
-    /// A part of the fourth migration.
+    /// Part of the fourth migration: sign-in.
     static let signIn = [
-        // Every refresh token of a session begins with the same secret, whose hash this is: a token
-        // that is neither the current nor the previous one is known as used without storing it.
+        // The hash of the secret that all refresh tokens of a session begin with. By this hash, a
+        // token that is neither the current nor the previous one is recognised as used, although
+        // used tokens aren't stored.
         "ALTER TABLE sessions ADD COLUMN family_hash BYTEA",
         "ALTER TABLE sessions ADD COLUMN previous_refresh_hash BYTEA",
         """
@@ -93,17 +95,18 @@ extension Migration {
         CREATE UNIQUE INDEX sessions_by_previous ON sessions (previous_refresh_hash)
         WHERE previous_refresh_hash IS NOT NULL
         """,
-        // The row's id is the request's id. Who asked: a device that is known, else an address.
+        // The row's id is the request's id. The requester is a known device or, for an unknown
+        // device, its network address.
         "ALTER TABLE sign_in_codes ADD COLUMN requester_hash BYTEA",
         "ALTER TABLE sign_in_codes ADD COLUMN network_hash BYTEA",
         """
         CREATE INDEX sign_in_codes_by_network ON sign_in_codes (network_hash, created_at)
         WHERE network_hash IS NOT NULL
         """,
-        // A test number's code costs nothing and does not count against the limit for all.
+        // A code for a test number costs nothing and does not count against the global limit.
         "ALTER TABLE sign_in_codes ADD COLUMN is_test SMALLINT NOT NULL DEFAULT 0",
         "CREATE INDEX sign_in_codes_paid ON sign_in_codes (created_at) WHERE is_test = 0",
-        // Devices that have signed in before, by the hash of a key that they made themselves.
+        // Devices that have signed in before, by the hash of a key that each device made itself.
         """
         CREATE TABLE known_devices (
             user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -115,15 +118,15 @@ extension Migration {
         "CREATE INDEX known_devices_by_age ON known_devices (last_used_at)",
     ]
 
-    /// A part of the fourth migration: what deleting an account and exporting it look rows up by.
+    /// Part of the fourth migration: indexes for deleting and exporting an account.
     static let leaving = [
         "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
         "CREATE INDEX pings_by_responder ON pings (responder_id, created_at, id)",
     ]
 
-    /// A part of the fourth migration.
+    /// Part of the fourth migration: the server's state.
     static let memory = [
-        // The server's state across restarts: a name and a number.
+        // The server's state across restarts, as names and numbers.
         """
         CREATE TABLE server_state (
             name TEXT NOT NULL PRIMARY KEY,

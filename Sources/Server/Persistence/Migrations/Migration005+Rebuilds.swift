@@ -1,5 +1,5 @@
 extension Migration {
-    /// SQLite's tables, made again without the unique keys of single columns.
+    /// SQLite's tables, rebuilt without the unique keys on single columns.
     static let rebuilds = [
         """
         CREATE TABLE new_users (

@@ -1,9 +1,10 @@
 extension Migration {
-    /// The tables whose key is a token's hash or a browser's secret.
+    /// The tables keyed by a token's hash or a browser's secret.
     static let tokens =
         [
-            // Hashes of access tokens, of refresh tokens, current, previous and used, and of what a
-            // session's refresh tokens begin with. The session tells which of these one is.
+            // Hashes of access tokens, of current, previous and used refresh tokens, and of the
+            // secret that a session's refresh tokens begin with. The session's row tells which kind
+            // a hash is.
             """
             CREATE TABLE token_hashes (
                 hash BYTEA NOT NULL PRIMARY KEY,
@@ -59,7 +60,7 @@ extension Migration {
             "ALTER TABLE new_web_sessions RENAME TO web_sessions",
         ]
 
-    /// The other unique values, each with the person it belongs to.
+    /// The other unique values, each with its owner.
     static let values = [
         """
         CREATE TABLE phone_numbers (
@@ -82,7 +83,7 @@ extension Migration {
         ) /* clustered */
         """,
         "INSERT INTO picture_ids (id, user_id) SELECT id, user_id FROM pictures",
-        // Clients make these ids, so that two people may have the same one.
+        // Clients make these ids, so two people may have the same one.
         """
         CREATE TABLE alert_ids (
             id BYTEA NOT NULL,
@@ -92,7 +93,7 @@ extension Migration {
         """,
         "INSERT INTO alert_ids (id, user_id) SELECT id, user_id FROM alerts",
         "DROP INDEX alerts_by_id",
-        // Two providers may give the same name to different messages.
+        // Two providers may give the same id to different messages.
         """
         CREATE TABLE provider_ids (
             provider_id TEXT NOT NULL,
@@ -110,11 +111,11 @@ extension Migration {
         "DROP INDEX deliveries_by_provider",
     ]
 
-    /// The people who occur in the rows of a person.
+    /// The people who occur in a person's rows.
     static let acquaintances =
         [
-            // Present and former contacts, both ways. A row stays until `user_id` leaves, because
-            // the history of an alert names former contacts.
+            // Present and former contacts, in both directions. A row stays until `user_id` deletes
+            // the account, because the history of an alert names former contacts.
             """
             CREATE TABLE acquaintances (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

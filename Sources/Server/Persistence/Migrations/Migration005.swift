@@ -1,10 +1,11 @@
 extension Migration {
-    /// Every table has a key by which its rows can be spread over several databases: a person, or
-    /// one value of the world (Docs/scale.md, "Ready to shard").
+    /// Gives every table a key that allows sharding: a person, or a globally unique value
+    /// (Docs/scale.md, "Ready to shard").
     static let fifth = Migration(
         version: 5,
         statements: contacts + pings + tokens + values + acquaintances + [
-            // The oldest schema whose programs may still use the database. NULL: this one.
+            // The oldest schema version whose programs may still use the database. NULL: this
+            // version.
             "ALTER TABLE schema_versions ADD COLUMN oldest_program BIGINT",
             "DROP INDEX blocks_by_blocked",
         ],
@@ -14,8 +15,8 @@ extension Migration {
             "used_refresh_tokens", "acquaintances",
         ])
 
-    /// Unique keys without the person's column go. PostgreSQL takes them off; SQLite needs new
-    /// tables.
+    /// Removes unique keys that don't include the person's column. PostgreSQL drops them in place;
+    /// SQLite needs new tables.
     private static let alterations = [
         "ALTER TABLE users DROP CONSTRAINT users_phone_number_key",
         "ALTER TABLE sessions DROP CONSTRAINT sessions_access_hash_key",
@@ -29,8 +30,8 @@ extension Migration {
 
     private static let contacts = [
         // One row for each side. `responder_…`: the contact is told when the user needs help;
-        // `dependent_…`: the user is told when the contact does. A request is 'owner' or
-        // 'responder', by who asked: the one who is watched over, or the one who would be told.
+        // `dependent_…`: the user is told when the contact needs help. A request is 'owner' if the
+        // protected person asked, and 'responder' if the future responder asked.
         """
         CREATE TABLE new_contacts (
             user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

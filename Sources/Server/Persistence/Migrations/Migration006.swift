@@ -1,18 +1,18 @@
 extension Migration {
-    /// Web Push. Programs of the fifth schema see none of it: what they don't know lies in tables
-    /// of its own, so that they don't stumble over it while servers are replaced.
+    /// Web Push. Programs of the fifth schema see none of it: the new data is in separate tables,
+    /// so older programs keep working while servers are replaced.
     static let sixth = Migration(
         version: 6,
         statements: [
-            // Secrets of all servers together, encrypted with the servers' key.
+            // Secrets that all servers share, encrypted with the servers' key.
             """
             CREATE TABLE server_secrets (
                 name TEXT NOT NULL PRIMARY KEY,
                 sealed BYTEA NOT NULL
             ) /* clustered */
             """,
-            // The columns up to `gone_since` are those of `devices`. `server_key`: the public key
-            // for which the browser subscribed.
+            // The columns up to `gone_since` are the same as in `devices`. `server_key`: the public
+            // key that the browser subscribed with.
             """
             CREATE TABLE push_subscriptions (
                 user_id BYTEA NOT NULL,
@@ -36,8 +36,8 @@ extension Migration {
             """
             CREATE INDEX push_subscriptions_by_session ON push_subscriptions (user_id, session_id)
             """,
-            // One address belongs to one person: a browser whose user has changed must not get the
-            // messages of the one before.
+            // Each address belongs to one person. After a browser changes users, it must not get
+            // the previous user's messages.
             """
             CREATE TABLE push_addresses (
                 hash BYTEA NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
@@ -45,7 +45,7 @@ extension Migration {
                 subscription_id BYTEA NOT NULL
             ) /* clustered */
             """,
-            // When the device said that it has the message.
+            // When the device confirmed the message.
             "ALTER TABLE deliveries ADD COLUMN received_at BIGINT",
         ],
         oldestProgram: 5)

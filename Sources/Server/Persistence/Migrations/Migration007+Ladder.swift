@@ -1,13 +1,14 @@
 extension Migration {
-    /// The ladder. Programs of the sixth schema don't name these columns: they begin no calls, and
-    /// leave those of others to the programs that know them.
+    /// The ladder. Programs of the sixth schema don't know these columns: they start no calls, and
+    /// leave calls to newer programs.
     static let ladder = Migration(
         version: 7,
         statements: [
-            // The time to decide about the next calls; NULL when none are to be made.
+            // When to decide about the next calls; NULL when no calls are planned.
             "ALTER TABLE alerts ADD COLUMN next_call_at BIGINT",
             "CREATE INDEX alerts_by_call ON alerts (next_call_at) WHERE next_call_at IS NOT NULL",
-            // The place in the user's order of responders; NULL: after those, the oldest first.
+            // The position in the user's order of responders. Contacts with NULL come last, the
+            // oldest of them first.
             "ALTER TABLE contacts ADD COLUMN position BIGINT",
         ],
         oldestProgram: 5)

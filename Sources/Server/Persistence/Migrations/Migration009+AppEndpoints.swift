@@ -3,8 +3,8 @@ extension Migration {
     static let appEndpoints = Migration(
         version: 9,
         statements: [
-            // The columns up to `gone_since` are those of `devices`. `url`: the token, as
-            // `AppToken.url`. `registered_at`: when the app last gave it.
+            // The columns up to `gone_since` are the same as in `devices`. `url`: the token, as
+            // `AppToken.url`. `registered_at`: when the app last registered it.
             """
             CREATE TABLE app_endpoints (
                 user_id BYTEA NOT NULL,

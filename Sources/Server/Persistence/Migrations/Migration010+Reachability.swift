@@ -1,11 +1,11 @@
 extension Migration {
-    /// Proofs that people can be reached. Programs of older schemas see none of it: browsers
-    /// that they register are tested a week later, as others are.
+    /// Proof that people can be reached. Programs of older schemas see none of it: a browser that
+    /// they register is tested a week later, like the others.
     static let reachability = Migration(
         version: 10,
         statements: [
-            // `received_at`: when a device last confirmed a message. `checked_at`: the same, or
-            // when a test went there.
+            // `received_at`: when a device last confirmed a message. `checked_at`: when it last
+            // confirmed one or was last sent a test.
             "ALTER TABLE push_subscriptions ADD COLUMN received_at BIGINT",
             "ALTER TABLE push_subscriptions ADD COLUMN checked_at BIGINT",
             """

@@ -1,7 +1,6 @@
 extension Migration {
-    /// Drills: the newest one of each person, with the answers. Programs of older schemas see none
-    /// of it. A message of a drill is for them one about no alert, and says itself that it is a
-    /// test.
+    /// Drills: the newest one of each person, with its answers. Programs of older schemas see none
+    /// of it. To them, a drill's message belongs to no alert, and its text says that it is a drill.
     static let drills = Migration(
         version: 12,
         statements: [
@@ -20,8 +19,8 @@ extension Migration {
             """,
             "CREATE INDEX drills_by_due ON drills (next_due_at) WHERE next_due_at IS NOT NULL",
             "CREATE INDEX drills_by_start ON drills (started_at)",
-            // One row for each side, as of pings. `name`: of the other side. `ends_at`: the real
-            // end once it is over.
+            // One row for each side, like `pings`. `name`: the other side's name. `ends_at`: the
+            // planned end; when the drill is over, the actual end.
             """
             CREATE TABLE drill_answers (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,10 +1,11 @@
 extension Migration {
-    /// Responders without the app. A guest is a row of `users` that nobody has signed in to:
-    /// programs of the earlier schemas tell them like anybody, without a link.
+    /// Responders without the app. A guest is a row of `users` without any sign-in. Programs of
+    /// earlier schemas notify guests like other users, without a link.
     static let invitations = Migration(
         version: 13,
         statements: [
-            // When the person agreed to be told without an account; NULL once they sign in.
+            // When the person agreed to be alerted without an account; NULL after they have signed
+            // in.
             "ALTER TABLE users ADD COLUMN guest_since BIGINT",
             """
             CREATE TABLE invitations (
@@ -20,9 +21,9 @@ extension Migration {
                 UNIQUE (user_id, phone_number)
             ) /* clustered */
             """,
-            // One row for each invitation that was made. The rows stay when it is taken back, and
-            // when the account goes; only this server's key tells whose they were. `was_sent`: 0
-            // for those that no message went out for.
+            // One row for each invitation ever made. The rows stay after the invitation is
+            // withdrawn or the account is deleted; only this server's key can link them to a
+            // person. `was_sent`: 0 if no message was sent.
             """
             CREATE TABLE invitation_messages (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

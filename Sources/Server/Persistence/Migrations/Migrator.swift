@@ -1,12 +1,12 @@
 import Foundation
 
-/// The few words in which the engines differ.
+/// The differences between the engines' SQL.
 public enum Dialect: Sendable {
     case sqlite
     case postgreSQL
 
-    /// A table whose rows lie in the order of their primary key. PostgreSQL reads the mark as a
-    /// comment.
+    /// Translates the mark of a table whose rows are stored in the order of their primary key.
+    /// PostgreSQL reads the mark as a comment.
     func prepare(_ sql: String) -> String {
         switch self {
         case .sqlite: sql.replacing("/* clustered */", with: "WITHOUT ROWID")
@@ -14,12 +14,18 @@ public enum Dialect: Sendable {
         }
     }
 
-    /// Begins a transaction that no other server's migration runs beside.
+    /// The statements that begin a migration's transaction. They wait for another server's
+    /// migration, but only briefly for a table lock, because all writes to the table queue behind a
+    /// waiting migration.
     var begin: [String] {
         switch self {
         case .sqlite: ["BEGIN IMMEDIATE"]
         case .postgreSQL:
-            ["BEGIN", "SELECT 1 FROM lock_slots WHERE slot = \(Subjects.migrationSlot) FOR UPDATE"]
+            [
+                "BEGIN",
+                "SELECT 1 FROM lock_slots WHERE slot = \(Subjects.migrationSlot) FOR UPDATE",
+                "SET LOCAL lock_timeout TO \(PostgreSQLConnection.Limits().lock.milliseconds)",
+            ]
         }
     }
 
@@ -38,15 +44,17 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
-    /// The statements of one dialect alone, before the others.
+    /// Statements for one dialect only, run before the others.
     var first: [Dialect: [String]] = [:]
-    /// Tables that SQLite can only change by making them anew. Its foreign keys are off meanwhile,
-    /// or dropping a table would delete the rows that refer to it; they are checked at the end.
+    /// Tables that SQLite can only change by rebuilding them. Foreign keys are off meanwhile,
+    /// because dropping a table would delete the rows that refer to it; they are checked at the
+    /// end.
     var rebuilt: [String] = []
-    /// The oldest schema whose programs may use the database after this migration: lower than
-    /// `version` when they don't notice it, so that servers can be replaced one at a time.
+    /// The oldest schema version whose programs may use the database after this migration. It is
+    /// lower than `version` if older programs are unaffected, so that servers can be replaced one
+    /// at a time.
     var oldestProgram: Int
-    /// Work that statements alone can't do, run after them in the same transaction.
+    /// Work that needs more than SQL, run after the statements in the same transaction.
     var finish: @Sendable (any SQLConnection) throws -> Void
 
     init(
@@ -67,16 +75,18 @@ struct Migration: Sendable {
     }
 }
 
-/// Brings the schema up to date, one numbered migration a transaction. A migration that has shipped
-/// is never edited.
+/// Updates the schema with one numbered migration per transaction. A migration that has shipped is
+/// never edited.
 enum Migrator {
     static let migrations: [Migration] = [
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
         .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
+        .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
+        .alertPasses, .alertEnds,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }
-    /// The first schema that says which programs may use it.
+    /// The first schema version that records which programs may use it.
     private static let firstWithOldestProgram = 5
 
     static func migrate(
@@ -88,7 +98,7 @@ enum Migrator {
                 try run(migration, on: connection, dialect)
                 continue
             }
-            // This setting cannot be changed inside a transaction.
+            // SQLite ignores this setting inside a transaction.
             try connection.execute("PRAGMA foreign_keys = OFF", [])
             defer { _ = try? connection.execute("PRAGMA foreign_keys = ON", []) }
             guard try connection.count("PRAGMA foreign_keys", []) == 0 else {
@@ -103,7 +113,7 @@ enum Migrator {
     ) throws {
         for statement in dialect.begin { try connection.execute(statement, []) }
         do {
-            // Another server may have been first.
+            // Another server may have migrated first.
             guard try version(connection, dialect: dialect) < migration.version else {
                 try connection.execute("ROLLBACK", [])
                 return
@@ -141,8 +151,9 @@ enum Migrator {
             [.int(migration.version), .int(migration.oldestProgram)])
     }
 
-    /// 0 for an empty database. Throws `newerVersion` for a schema from the future that says
-    /// nothing about this program, or that it is too old, before anything is written.
+    /// Returns the schema version; 0 for an empty database. Throws `newerVersion`, before anything
+    /// is written, if the schema is newer and this program is too old for it, or the schema doesn't
+    /// say which programs may use it.
     static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
         guard
             try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true })

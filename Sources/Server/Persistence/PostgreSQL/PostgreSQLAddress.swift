@@ -1,27 +1,27 @@
 import CPostgreSQL
 import Foundation
 
-/// Where a PostgreSQL database is: a URL with one host or several. The password may be in it, in
-/// `PGPASSWORD` or in a pass file; none of the texts made here contains it.
+/// The location of a PostgreSQL database: a URL with one or more hosts. The password may be in the
+/// URL, in `PGPASSWORD` or in a pass file. Texts made from this type never contain it.
 public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
-    /// As given, with the password if it is there: for libpq alone.
+    /// The URL as given, with any password. Only for libpq.
     let url: String
-    /// Hosts and the name of the database, without user and password.
+    /// The hosts and the database name, without user and password.
     public let description: String
-    /// True if the URL has a password in it, or that of a certificate's key.
+    /// True if the URL contains a password, or the password of a certificate's key.
     public let hasPassword: Bool
 
     private static let kind = "PostgreSQL"
 
-    /// True for the description of one, and not for the path of a file.
+    /// True for the description of a PostgreSQL address, false for a file path.
     static func isDescription(_ text: String) -> Bool { text.hasPrefix("\(kind) ") }
 
     public static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Throws `DatabaseError.cannotOpen` for a URL that libpq can't read. The error doesn't repeat
-    /// the URL, because a password with an unescaped character would be in it.
+    /// Throws `DatabaseError.cannotOpen` if libpq can't parse the URL. The error omits the URL,
+    /// because it may contain a password with an unescaped character.
     public init(_ url: String) throws(DatabaseError) {
         guard Self.isAddress(url), let options = PQconninfoParse(url, nil) else {
             throw .cannotOpen(

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The clock of the database, counted on by this machine's own between two looks at it.
+/// The database's clock. This machine's monotonic clock advances it between two readings.
 ///
-/// Each look has a request and an answer, and the database's time was read in between. A look that
-/// took long therefore says little, and changes nothing as long as the present reading is possible.
-/// Source of the method: Cristian, "Probabilistic clock synchronization" (1989).
+/// The database reads its time somewhere between each request and its response. A slow reading is
+/// therefore imprecise. It changes nothing if the current value is within its bounds. Source of the
+/// method: Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {
     private struct State {
         /// The database's time minus this machine's monotonic clock.
@@ -14,28 +14,29 @@ public final class PostgreSQLClock: Sendable {
         var lookedAt: Duration = .zero
     }
 
-    /// The clock counts as checked for this long after a look at the database.
+    /// How long the clock counts as checked after a reading.
     private static let checkedFor: Duration = .seconds(10)
 
     private let monotonic: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter monotonic: this machine's clock that is never set.
+    /// - Parameter monotonic: this machine's monotonic clock.
     public init(monotonic: @escaping @Sendable () -> Duration) { self.monotonic = monotonic }
 
-    /// The database's time; that of the last look when there was none since. 1970 before the first.
+    /// Returns the database's time, extrapolated from the last reading. Before the first reading,
+    /// the time counts from 1970.
     public func now() -> Date {
         let offset = state.withLock { $0.offset }
         return Date(timeIntervalSince1970: 0).adding((offset ?? .zero) + monotonic())
     }
 
-    /// True if the database was asked within the last 10 seconds.
+    /// True if the database's clock was read within the last 10 seconds.
     public var isChecked: Bool {
         let lookedAt = state.withLock { $0.offset == nil ? nil : $0.lookedAt }
         return lookedAt.map { monotonic() - $0 <= Self.checkedFor } ?? false
     }
 
-    /// Asks the database once, so that `now` is its time. Throws `DatabaseError`.
+    /// Reads the database's clock once and sets `now` by it. Throws `DatabaseError`.
     public func start(_ address: PostgreSQLAddress) throws(DatabaseError) {
         do {
             try look(at: try PostgreSQLConnection(address, limits: .init()))
@@ -51,7 +52,7 @@ public final class PostgreSQLClock: Sendable {
         note(.microseconds(microseconds), askedAt: asked, answeredAt: monotonic())
     }
 
-    /// - Parameter time: of the database, since 1970.
+    /// - Parameter time: the database's time since 1970.
     func note(_ time: Duration, askedAt asked: Duration, answeredAt answered: Duration) {
         state.withLock { state in
             state.lookedAt = answered

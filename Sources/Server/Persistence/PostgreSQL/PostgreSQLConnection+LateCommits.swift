@@ -1,7 +1,8 @@
 extension PostgreSQLConnection {
-    /// True while the server still works on a commit that took too long. It then keeps the locks
-    /// and its place among the connections, whether this side closes the connection or not.
-    /// - Parameter other: a new connection. After a failover it leads to another server.
+    /// Returns true while the server still works on a commit that exceeded its timeout. Until the
+    /// commit ends, the server keeps its locks and its connection slot, even if this side closes
+    /// the connection.
+    /// - Parameter other: a new connection. After a failover, it may lead to another server.
     func isCommitting(seenFrom other: PostgreSQLConnection) -> Bool {
         guard hasLateCommit, !pipeline.hasInput else { return false }
         let isAtWork = try? other.hasRow(

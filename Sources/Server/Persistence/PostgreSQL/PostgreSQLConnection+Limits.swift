@@ -1,15 +1,16 @@
 extension PostgreSQLConnection {
     struct Limits: Sendable {
-        /// For each host; libpq takes whole seconds, and at least two.
+        /// The time to connect to each host; libpq takes whole seconds, at least two.
         var connect: Duration = .seconds(5)
         var statement: Duration = .seconds(10)
-        /// Longer than a statement, because a commit may wait for a replica.
+        /// Longer than `statement`, because a commit may wait for a replica.
         var commit: Duration = .seconds(20)
-        /// How long a statement waits for the rows of another transaction.
+        /// How long a statement waits for rows that another transaction has locked.
         var lock: Duration = .seconds(5)
-        /// How long a transaction may stand still between two statements.
-        var idle: Duration = .seconds(30)
-        /// How long a connection that is not in use has to answer.
+        /// How long a transaction may be idle between two statements. It equals the time that this
+        /// side waits for a response, so the locks are released when this side gives up.
+        var idle: Duration = .seconds(10)
+        /// How long an unused connection may take to respond.
         var answer: Duration = .seconds(1)
         /// How long a job waits for a free connection.
         var waiting: Duration = .seconds(10)

@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// Many rows with one statement each.
+/// Handles many rows with one statement.
 extension PostgreSQLConnection {
     var takesLists: Bool { true }
 
-    /// Sends the rows; an error is that of the next statement.
+    /// Sends the rows. If that causes an error, the next statement throws it.
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
         guard rows.count > 1 else {
             for row in rows { try send(Self.insertion(into: table, columns), row) }
@@ -20,8 +20,8 @@ extension PostgreSQLConnection {
             """, columns.indices.map { column in .list(rows.map { $0[column] }) })
     }
 
-    /// The numbers come from a row for each user, which is locked until the commit: in the order of
-    /// the users, so that two transactions never wait for each other.
+    /// Takes the numbers from one counter row per user. Each row stays locked until the commit. The
+    /// locks are taken in the order of the users, so two transactions can't deadlock.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
@@ -53,18 +53,12 @@ extension PostgreSQLConnection {
         return numbers
     }
 
+    /// Sends one statement per log, all in one round trip. One statement for all logs isn't
+    /// possible, because a shard rejects a statement whose subquery reads a list of people.
     func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
-        try send(
-            """
-            DELETE FROM events e USING unnest($1::bytea[], $2::bigint[]) AS grown (user_id, number)
-            WHERE e.user_id = grown.user_id AND e.sequence < grown.number AND e.sequence <=
-                (SELECT MAX(old.sequence) FROM events old WHERE old.user_id = grown.user_id
-                    AND old.sequence < grown.number AND old.happened_at <= $3)
-            """,
-            [
-                .list(newest.map { .id($0.user) }), .list(newest.map { .integer($0.number) }),
-                .date(time),
-            ])
+        for (user, number) in newest {
+            try send(Self.pruning, [.id(user), .integer(number), .date(time)])
+        }
     }
 
     func deleteEvents(of user: UserID) throws {

@@ -2,39 +2,45 @@ import CPostgreSQL
 import Domain
 import Foundation
 
-/// Statements on one connection to PostgreSQL. A statement whose result nobody waits for travels
-/// with the next one that is waited for. One thread at a time uses it.
+/// One connection to PostgreSQL. A statement whose result isn't awaited is sent together with the
+/// next statement whose result is awaited. Only one thread may use a connection at a time.
 final class PostgreSQLConnection: SQLConnection {
     private static let statementsAtOnce = 100
+    /// The timeout for the settings of a new connection. A migration's statements may take longer.
+    private static let setUp: Duration = .seconds(10)
 
     let pipeline: PostgreSQLPipeline
     let address: PostgreSQLAddress
     private let limits: Limits
-    /// How many of the statements on their way may each wait for a lock.
+    /// The number of statements in flight that may each wait for a lock.
     private var locks = 0
     private var prepared: [String: PostgreSQLStatement] = [:]
     private var clock: () -> Date = { .distantPast }
     private var moment: Date?
-    /// Found where nothing can be thrown: the next statement throws it.
+    /// An error found where throwing isn't possible. The next statement throws it.
     private var failure: (any Error)?
 
-    /// How many statements were sent.
+    /// The number of sent statements.
     var statements: Int { pipeline.statements }
 
-    /// True after an error that leaves its state unknown.
+    /// True after an error that leaves the connection's state unknown.
     var isBroken: Bool { pipeline.isBroken }
-    /// False if it is broken, or the server has ended it.
+    /// False if the connection is broken or the server has closed it.
     var isAlive: Bool { pipeline.isAlive }
-    /// True if the server did not answer in time. A late commit may wait for a replica alone.
+    /// True if the server didn't respond in time. A late commit doesn't count, because it may only
+    /// be waiting for a replica.
     var isSilent: Bool { pipeline.isSilent && !hasLateCommit }
-    /// True if it is broken because a commit took too long.
+    /// True if the connection is broken because a commit timed out.
     private(set) var hasLateCommit = false
 
-    /// Connects to the first host that takes writes. Throws `DatabaseError`.
-    init(_ address: PostgreSQLAddress, limits: Limits) throws(DatabaseError) {
+    /// Connects to the first host that accepts writes. Throws `DatabaseError`.
+    /// - Parameter refusals: records which statements are refused and which work.
+    init(
+        _ address: PostgreSQLAddress, limits: Limits, refusals: Refusals? = nil
+    ) throws(DatabaseError) {
         self.address = address
         self.limits = limits
-        // A later entry overrides an earlier one, so that the URL has the last word.
+        // A later entry overrides an earlier one, so the URL comes last.
         pipeline = try PostgreSQLPipeline(
             [
                 ("fallback_application_name", "lifesignal"),
@@ -43,27 +49,35 @@ final class PostgreSQLConnection: SQLConnection {
                 ("keepalives_idle", "10"), ("keepalives_interval", "5"),
                 ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
                 ("dbname", address.url), ("client_encoding", "UTF8"),
-            ], place: address.description)
+            ], place: address.description, refusals: refusals)
         do {
-            for setting in Self.settings { try execute(setting, []) }
-            try execute(
-                "SET idle_in_transaction_session_timeout TO \(limits.idle.milliseconds)", [])
-            try execute("SET lock_timeout TO \(limits.lock.milliseconds)", [])
+            for setting in Self.settings { try pipeline.send(setting) }
+            try pipeline.send(
+                "SET idle_in_transaction_session_timeout TO \(limits.idle.milliseconds)")
+            try pipeline.send("SET lock_timeout TO \(limits.lock.milliseconds)")
+            try pipeline.settle(within: min(limits.statement, Self.setUp))
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
     }
 
-    /// A role or a database may have defaults of its own. Version 17 has `transaction_timeout`.
+    /// Settings that override the defaults of the role and the database. `transaction_timeout`
+    /// exists since version 17.
     ///
-    /// None of these may cancel a commit: a cancelled wait for a replica is reported as a success
-    /// with a warning. So there is no `statement_timeout`; the client's deadline closes the
-    /// connection, and the server notices that within a second. It does not while a commit waits
-    /// for a replica (`SyncRepWaitForLSN` does not look), so that connection is kept until the
-    /// commit has ended: see `isCommitting`.
+    /// None of these may cancel a commit: PostgreSQL reports a cancelled wait for a replica as a
+    /// success with a warning. So there is no `statement_timeout`; the client closes the connection
+    /// at its own deadline, and the server notices that within a second. It does not notice while a
+    /// commit waits for a replica (`SyncRepWaitForLSN` does not check), so such a connection is
+    /// kept until the commit has ended: see `isCommitting`.
+    ///
+    /// When the network between the two is cut, the server does not see the connection end.
+    /// `idle_in_transaction_session_timeout` then rolls back a transaction that waits for this
+    /// side, and the server's own keepalive probes (`tcp_…`) end a running statement.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
         "SET client_connection_check_interval TO 1000", "SET statement_timeout TO 0",
+        "SET tcp_keepalives_idle TO 5", "SET tcp_keepalives_interval TO 2",
+        "SET tcp_keepalives_count TO 3", "SET tcp_user_timeout TO 10000",
         "SET idle_session_timeout TO 0", "SET default_transaction_isolation TO 'read committed'",
         """
         SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
@@ -92,16 +106,17 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// The types of a statement's parameters.
+    /// Returns the types of a statement's parameters.
     func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
 
-    /// Runs one statement for each list of values, in one round trip. Returns the first row of
-    /// each; nil where there is none.
+    /// Runs a statement once for each list of values, in one round trip. Returns the first row of
+    /// each run; nil for a run without rows.
     func batch<Value>(
         _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
     ) throws -> [Value?] {
         var values: [Value?] = []
-        // The server answers while it is sent more: neither side may fill the other's buffers.
+        // The server responds while more is being sent, so neither side may fill the other's
+        // buffers.
         for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
             let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
             for list in part { try send(sql, list) }
@@ -116,27 +131,25 @@ final class PostgreSQLConnection: SQLConnection {
         return values
     }
 
-    /// Sends a statement that may wait for a lock as long as the limit for locks says, and so gets
-    /// that much more time.
+    /// Sends a statement that may wait for a lock, and extends the timeout by `limits.lock`.
     func sendLock(_ sql: String, _ values: [SQLValue]) throws {
         try send(sql, values)
         locks += 1
     }
 
-    /// How long the results of everything sent may take.
+    /// Returns the timeout for the results of everything sent.
     private func time(_ limit: Duration) -> Duration {
         defer { locks = 0 }
         return limit + limits.lock * locks
     }
 
-    /// Sends a statement without waiting for its result. Its error is that of the next statement
-    /// which is waited for.
+    /// Sends a statement without awaiting its result. The next awaited statement throws its error.
     func send(_ sql: String, _ values: [SQLValue]) throws {
         if let failure { throw failure }
         guard Self.isWorthPreparing(sql) else { return try pipeline.send(sql) }
         let statement = try statement(sql)
         try pipeline.send(
-            prepared: statement.name,
+            prepared: statement.name, of: sql,
             PostgreSQLParameters(values, types: statement.parameters))
     }
 
@@ -149,19 +162,21 @@ final class PostgreSQLConnection: SQLConnection {
             .compactMap(\.self))
     }
 
-    /// The payloads of the notifications that have come; waits for one as long as `limit`.
+    /// Returns the payloads of the notifications received so far; waits up to `limit` for the
+    /// first.
     func notifications(within limit: Duration) throws -> [String] {
         try pipeline.notifications(within: limit)
     }
 
-    /// True if the server answers soon. Only between transactions.
+    /// Returns true if the server responds within `limits.answer`. Call it only between
+    /// transactions.
     func answers() -> Bool {
         do {
             try pipeline.send("SELECT 1")
             for result in try pipeline.receive(last: 1, within: limits.answer) { PQclear(result) }
             return true
         } catch {
-            pipeline.markBroken()
+            pipeline.disconnect()
             return false
         }
     }
@@ -173,7 +188,8 @@ final class PostgreSQLConnection: SQLConnection {
         return try pipeline.receive(last: 1, within: time(limit ?? limits.statement))[0]
     }
 
-    /// Control of transactions and changes of the schema gain nothing from being prepared.
+    /// Returns false for transaction control and schema changes, which gain nothing from being
+    /// prepared.
     private static func isWorthPreparing(_ sql: String) -> Bool {
         ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { sql.hasPrefix($0) }
     }
@@ -191,8 +207,9 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// Taken when it is first asked for, and after the locks: of two transactions about a person
-    /// the one that had to wait is the later one.
+    /// The time when this property is first read in a transaction, which is after the locks were
+    /// taken. Of two transactions about one person, the one that had to wait is therefore the later
+    /// one.
     var now: Date {
         if let moment { return moment }
         do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }
@@ -201,27 +218,27 @@ final class PostgreSQLConnection: SQLConnection {
         return now
     }
 
-    /// Sets the time for statements outside of a transaction.
+    /// Sets the clock for statements outside a transaction.
     func startReading(by clock: @escaping () -> Date) {
         self.clock = clock
         moment = nil
         failure = nil
     }
 
-    /// Begins a transaction with the next statement that is waited for.
+    /// Begins a transaction together with the next awaited statement.
     func begin(_ sql: String = "BEGIN", by clock: @escaping () -> Date) throws {
         startReading(by: clock)
         try send(sql, [])
     }
 
-    /// Ends a transaction that has only read, without a round trip of its own.
+    /// Ends a read-only transaction without a separate round trip.
     func sendCommitOfReads() throws {
         try send("COMMIT", [])
         try pipeline.push(within: limits.statement)
     }
 
-    /// Commits. Throws `DatabaseError.outcomeUnknown` if the commit may or may not be in force: the
-    /// connection was lost, or PostgreSQL warned that it did not wait for its replica.
+    /// Commits. Throws `DatabaseError.outcomeUnknown` if the commit may or may not have taken
+    /// effect: the connection was lost, or PostgreSQL warned that it did not wait for its replica.
     func commit() throws {
         let before = pipeline.warnings
         do {
@@ -241,10 +258,13 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Undoes the transaction. A connection that can't is broken.
+    /// Rolls back the transaction. If that fails, closes the connection at once, so that the server
+    /// releases its row locks. A connection with a late commit stays open: see `isCommitting`.
     func rollBack() {
-        guard !isBroken else { return }
-        failure = nil
-        do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
+        if !isBroken {
+            failure = nil
+            do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
+        }
+        if isBroken, !hasLateCommit { pipeline.disconnect() }
     }
 }

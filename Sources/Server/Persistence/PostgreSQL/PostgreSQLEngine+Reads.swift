@@ -20,7 +20,7 @@ extension PostgreSQLEngine {
         try await read(on: callerReads, body)
     }
 
-    /// Reads may run again: once more, if the connection was lost.
+    /// Reads once more if the connection was lost, because reads can be repeated safely.
     private func read<Value: Sendable>(
         on workers: PostgreSQLWorkers, tries: Int = 2,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -46,7 +46,7 @@ extension PostgreSQLEngine {
         }
     }
 
-    /// The numbers of people's newest events; people without events are left out.
+    /// Returns the numbers of people's newest events. People without events are omitted.
     public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
         guard !people.isEmpty else { return [:] }
         return try await readUrgently { connection in

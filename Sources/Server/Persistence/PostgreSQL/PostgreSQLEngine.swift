@@ -3,10 +3,11 @@ import Foundation
 import Synchronization
 
 /// PostgreSQL over libpq, for several servers on one database. A write runs at READ COMMITTED with
-/// the rows of its people locked, and answers after the commit, which waits for the synchronous
-/// replicas if there are any.
+/// its people's rows locked, and returns after the commit, which waits for any synchronous
+/// replicas.
 public final class PostgreSQLEngine: DatabaseEngine {
-    /// For the server's own work, whatever requests there are.
+    /// The number of writers reserved for the server's own work, regardless of the load from
+    /// requests.
     private static let reservedWriters = 2
     private static let urgentReaders = 2
     private static let callerReaders = 2
@@ -19,12 +20,13 @@ public final class PostgreSQLEngine: DatabaseEngine {
     let urgentReads: PostgreSQLWorkers
     let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
+    private let refusals: Refusals
     private let report: @Sendable (CommitReport) -> Void
 
     /// Connects and migrates. Throws `DatabaseError` when the database can't be reached, belongs to
-    /// another program, or is of a newer version.
-    /// - Parameter report: called on a connection's thread after each commit, before the answer
-    ///   goes out; must be quick.
+    /// another program, or has a newer schema.
+    /// - Parameter report: called on a connection's thread after each commit, before the caller
+    ///   resumes; must be quick.
     public init(
         _ address: PostgreSQLAddress, options: Options, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
@@ -33,8 +35,10 @@ public final class PostgreSQLEngine: DatabaseEngine {
         self.options = options
         self.now = now
         self.report = report
+        let refusals = Refusals()
+        self.refusals = refusals
         let connect: PostgreSQLWorker.Connect = { () throws(DatabaseError) in
-            try PostgreSQLConnection(address, limits: options.limits)
+            try PostgreSQLConnection(address, limits: options.limits, refusals: refusals)
         }
         do {
             let first = try connect()
@@ -148,8 +152,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             CommitReport(operations: 1, duration: duration, outbox: Outbox(), failure: error))
     }
 
-    /// In the order of their keys, so that two writes about the same people don't wait for each
-    /// other.
+    /// Locks in the order of the keys, so that two writes about the same people can't deadlock.
     private func lock(
         _ subjects: Subjects, _ people: Set<UserID>, on connection: PostgreSQLConnection
     ) throws {
@@ -157,12 +160,13 @@ public final class PostgreSQLEngine: DatabaseEngine {
             try connection.sendLock(
                 "SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
-        // `NO KEY`: adding a row that refers to the person does not wait.
+        // With `NO KEY`, inserting a row that refers to the person does not wait for the lock.
         for person in people.sorted(by: { $0.uuid < $1.uuid }) {
             try connection.sendLock(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
         }
-        // Somebody may have been added before the locks were had: then it begins anew.
+        // The search may find more people than before the locks were taken. Then the write starts
+        // over.
         if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
             throw DatabaseError.conflict
         }
@@ -180,7 +184,9 @@ public final class PostgreSQLEngine: DatabaseEngine {
 
     public var health: DatabaseHealth {
         DatabaseHealth(
-            oldestWaiting: writers.oldest, lastFailure: lastFailure.withLock { $0 })
+            oldestWaiting: writers.oldest,
+            lastFailure: lastFailure.withLock { $0 } ?? writers.whyNoConnection,
+            refusals: refusals.reasons, refusedStatements: refusals.count)
     }
 
     public func probe() async throws {
@@ -198,17 +204,18 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 }
 
-/// Another write of this server is about those that were found: the write waits without a
-/// connection, and begins anew.
+/// Thrown if another write of this server holds people that the search found. The write then waits
+/// without a connection, and starts over.
 private struct BusySubjects: Error {
     var keys: Set<Subjects.Key>
 }
 
 extension DatabaseError {
-    /// Nothing was changed, or a repeat changes nothing more.
+    /// True if a retry makes sense: either nothing was changed, or a retry would change nothing
+    /// more.
     fileprivate func isWorthAnotherTry(isRepeatable: Bool) -> Bool {
         switch self {
-        // Another server was first: the next run finds its row.
+        // After a unique violation, the next run finds the row of the server that was first.
         case .conflict, .unreachable, .readOnly, .uniqueViolation: true
         case .outcomeUnknown: isRepeatable
         default: false

@@ -1,22 +1,23 @@
 import CPostgreSQL
 import Foundation
 
-/// PostgreSQL's error codes in our words. Source: Appendix A of its manual.
+/// Translates PostgreSQL's error codes. Source: Appendix A of its manual.
 enum PostgreSQLFailure {
-    /// - Parameter place: the database without its password.
+    /// - Parameter place: the database's description without its password.
     static func translate(
         state: String, message: String, constraint: String?, place: String
     ) -> DatabaseError {
         switch state {
         case "23505": return .uniqueViolation
         case _ where state.hasPrefix("23"): return .constraintViolation(constraint ?? message)
-        // A deadlock, a conflict of transactions, a lock that was not had within `lock_timeout`.
+        // A deadlock, a serialization failure, or a lock that exceeded `lock_timeout`.
         case "40P01", "40001", "55P03": return .conflict
         case "53100": return .diskFull(path: place)
         case "25006": return .readOnly(path: place)
         case "53300": return .unreachable(path: place, reason: tooManyConnections)
-        // Cancelled, out of memory or of another resource, a failed disk: no row is to blame.
-        case "57014",
+        // A cancelled statement, an idle or slow transaction, exhausted memory or another resource,
+        // or a failed disk: no row is to blame.
+        case "57014", "25P03", "25P04",
             _ where ["08", "53", "57P", "58"].contains(where: state.hasPrefix):
             return .unreachable(path: place, reason: message)
         case "42501": return .cannotOpen(path: place, reason: "\(message): \(missingRights)")
@@ -25,8 +26,8 @@ enum PostgreSQLFailure {
         }
     }
 
-    /// The error of a result, and nothing of the values in it: `DETAIL` of PostgreSQL's messages
-    /// repeats them.
+    /// Translates a result's error without the `DETAIL` of PostgreSQL's message, because that
+    /// detail repeats the statement's values.
     static func translate(_ result: OpaquePointer, place: String) -> DatabaseError {
         translate(
             state: field(result, PG_DIAG_SQLSTATE) ?? "",
@@ -34,7 +35,7 @@ enum PostgreSQLFailure {
             constraint: field(result, PG_DIAG_CONSTRAINT_NAME), place: place)
     }
 
-    /// Why no connection was made. libpq gives a text without a code.
+    /// Explains why no connection was made. libpq gives only a text, without a code.
     static func translate(connection: OpaquePointer, place: String) -> DatabaseError {
         let text = String(cString: PQerrorMessage(connection))
             .replacing("\t", with: "").split(separator: "\n").joined(separator: "; ")
@@ -78,7 +79,7 @@ enum PostgreSQLFailure {
     private static let missingRights =
         "the role has to own the database: ALTER DATABASE NAME OWNER TO ROLE"
 
-    // The fields are `int` macros of characters, which Swift does not see.
+    // The fields are C macros of characters, which Swift can't import.
     private static let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
     private static let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
     private static let PG_DIAG_CONSTRAINT_NAME = Int32(UInt8(ascii: "n"))

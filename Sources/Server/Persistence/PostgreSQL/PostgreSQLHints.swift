@@ -3,21 +3,21 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Hints between the servers of one database, by NOTIFY on a connection of their own. (A NOTIFY in
-/// each transaction would take a lock that all writers share at commit.)
+/// Exchanges hints between the servers of one database, by NOTIFY on a separate connection. (A
+/// NOTIFY in each transaction would take a lock that all writers share at commit.)
 public final class PostgreSQLHints: Sendable {
     private struct State {
         var pending = ServerHint()
         var isClosed = false
-        /// Nothing is sent any more.
+        /// True after the sending thread has ended.
         var isSilent = false
     }
 
-    /// How long hints are collected before they go out together.
+    /// How long hints are collected before they are sent together, in seconds.
     private static let collection: TimeInterval = 0.003
-    /// Between two tries to connect again.
+    /// The delay before reconnecting, in seconds.
     private static let pause: TimeInterval = 0.5
-    /// A stop of the server waits so long for the last hints.
+    /// How long a stopping server waits for the last hints to be sent, in seconds.
     private static let farewell: TimeInterval = 2
     private static let channel = "lifesignal"
     private static let pauseBetweenLooks: Duration = .milliseconds(500)
@@ -30,9 +30,9 @@ public final class PostgreSQLHints: Sendable {
 
     /// - Parameters:
     ///   - server: the id of this process.
-    ///   - clock: looks at the database's clock on the same connection, at least once a second.
-    ///   - receive: called on the listener's thread with what other servers say; after the
-    ///     connection was lost, with nil for "anything may have happened".
+    ///   - clock: updated on the same connection at least once a second.
+    ///   - receive: called on the listener's thread with hints from other servers; called with nil
+    ///     after a lost connection, which means that anything may have changed.
     public init(
         _ address: PostgreSQLAddress, server: UUID, clock: PostgreSQLClock,
         receive: @escaping @Sendable (ServerHint?) -> Void
@@ -55,7 +55,7 @@ public final class PostgreSQLHints: Sendable {
         condition.unlock()
     }
 
-    /// Returns when everything was sent, or after 2 seconds.
+    /// Sends the remaining hints. Returns after 2 seconds at the latest.
     public func close() {
         let end = Date(timeIntervalSinceNow: Self.farewell)
         condition.lock()
@@ -79,10 +79,10 @@ public final class PostgreSQLHints: Sendable {
                         "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
                 }
             } catch {
-                // Nobody else tells the others that a session has ended. What arrives twice does
-                // no harm.
+                // The hint is sent again, because other servers learn of an ended session only from
+                // it. Sending it twice is harmless.
                 connection = nil
-                // One that had broken unnoticed is replaced at once.
+                // A connection that broke unnoticed while idle is replaced at once.
                 guard !isNew || rest() else { break }
                 state.withLock { $0.pending.merge(hint) }
             }
@@ -93,7 +93,7 @@ public final class PostgreSQLHints: Sendable {
         condition.unlock()
     }
 
-    /// Waits before the next try. False when closed.
+    /// Waits before the next attempt. Returns false when closed.
     private func rest() -> Bool {
         let end = Date(timeIntervalSinceNow: Self.pause)
         condition.lock()
@@ -102,7 +102,7 @@ public final class PostgreSQLHints: Sendable {
         return !isClosed
     }
 
-    /// The hints collected so far; nil when closed and nothing is left.
+    /// Returns the hints collected so far; nil when closed and nothing is left.
     private func next() -> ServerHint? {
         condition.lock()
         defer { condition.unlock() }
@@ -122,7 +122,7 @@ public final class PostgreSQLHints: Sendable {
             do {
                 let connection = try PostgreSQLConnection(address, limits: .init())
                 try connection.execute("LISTEN \(Self.channel)", [])
-                // Nobody listened until now.
+                // Hints sent before `LISTEN` were missed.
                 receive(nil)
                 var lookedAt = ContinuousClock.now
                 while !isClosed {
@@ -132,7 +132,7 @@ public final class PostgreSQLHints: Sendable {
                             receive(hint)
                         }
                     }
-                    // It also notices a connection that died without a word.
+                    // Looking at the clock also detects a connection that died silently.
                     guard ContinuousClock.now - lookedAt >= Self.pauseBetweenLooks else {
                         continue
                     }

@@ -1,26 +1,26 @@
 import Domain
 import Foundation
 
-/// A look at a database that changes nothing.
+/// A read-only inspection of a database.
 public struct PostgreSQLInspection: Sendable {
-    /// The server's version, as in `15.18`.
+    /// The server's version, such as `15.18`.
     public let version: String
-    /// 0 for an empty database.
+    /// The version of the schema; 0 for an empty database.
     public let schemaVersion: Int
-    /// How many connections are free for users like this one.
+    /// The number of free connections for ordinary roles such as this one.
     public let freeConnections: Int
     public let replicas: AwaitedReplicas
-    /// The database's time minus that of this machine.
+    /// The database's time minus this machine's time.
     public let clockGap: Duration
     public let keyFingerprint: Int64?
-    /// The private key of Web Push, encrypted with the servers' key; nil if there is none yet.
+    /// The private key for Web Push, encrypted with the servers' key; nil if none exists yet.
     public let sealedPushKey: Data?
-    /// Text messages that wait for another try, by the reason of the last one.
+    /// The number of text messages waiting for a retry, by the reason of their last failure.
     public let retryingTexts: [String: Int]
-    /// Paid messages of today.
+    /// The number of paid messages sent today.
     public let spending: [DeliveryChannel: Int]
 
-    /// Throws `DatabaseError`, also for the database of another program and for a newer schema.
+    /// Throws `DatabaseError`, including for another program's database and for a newer schema.
     public init(_ address: PostgreSQLAddress, now: @escaping @Sendable () -> Date) throws {
         let connection = try PostgreSQLConnection(address, limits: .init())
         connection.startReading(by: now)
@@ -43,7 +43,7 @@ public struct PostgreSQLInspection: Sendable {
         spending = try connection.spending()
     }
 
-    /// The schema of this program.
+    /// The schema version of this program.
     public static var newestSchema: Int { Migrator.newest }
 }
 
@@ -51,15 +51,15 @@ public struct PostgreSQLInspection: Sendable {
 public enum AwaitedReplicas: Sendable, Equatable {
     /// `synchronous_standby_names` is empty.
     case none
-    /// There are some, or should be, and this role may not see them.
+    /// Replicas are configured, but this role may not see how many are connected.
     case hidden
-    /// So many are connected; without one, no commit ends.
+    /// This number of replicas is connected. If it is 0, commits never finish.
     case connected(Int)
 }
 
 extension PostgreSQLConnection {
-    /// Ordinary roles see that others are connected, and not what kind of connection it is; the
-    /// server's own processes have no database.
+    /// Counts the free connections. Ordinary roles see other connections but not their type. The
+    /// server's own processes are recognised by having no database.
     fileprivate func freeConnections() throws -> Int {
         try count(
             """
@@ -82,7 +82,7 @@ extension PostgreSQLConnection {
                 []))
     }
 
-    /// `pg_monitor` is a member of this role.
+    /// Returns true if the role may read replica statistics, as `pg_monitor` may.
     func maySeeReplicas() throws -> Bool {
         try hasRow("SELECT 1 WHERE pg_has_role('pg_read_all_stats', 'USAGE')", [])
     }

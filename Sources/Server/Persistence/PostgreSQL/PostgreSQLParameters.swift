@@ -2,10 +2,10 @@ import CPostgreSQL
 import Domain
 import Foundation
 
-/// The values of one execution in PostgreSQL's binary format, in one piece of memory.
+/// The parameter values of one execution in PostgreSQL's binary format, in one buffer.
 struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
-    /// nil for NULL.
+    /// The range of each value in `bytes`; nil for NULL.
     private var places: [Range<Int>?] = []
 
     init(_ values: [SQLValue], types: [Oid]) throws(DatabaseError) {
@@ -33,7 +33,7 @@ struct PostgreSQLParameters {
         case (.integer(let number), TypeID.bool): bytes.append(number == 0 ? 0 : 1)
         case (.text(let text), TypeID.text), (.text(let text), TypeID.varchar),
             (.text(let text), TypeID.name):
-            // PostgreSQL keeps no NUL in a text.
+            // PostgreSQL can't store NUL in text.
             bytes += text.utf8.lazy.filter { $0 != 0 }
         case (.blob(let data), TypeID.bytes): bytes += data
         case (.uuid(let uuid), TypeID.bytes): withUnsafeBytes(of: uuid.uuid) { bytes += $0 }
@@ -46,7 +46,7 @@ struct PostgreSQLParameters {
         places.append(start..<bytes.count)
     }
 
-    /// An array of one dimension: header, then each value after its length.
+    /// Appends a one-dimensional array: the header, then each value after its length.
     private mutating func append(_ list: PostgreSQLParameters, of element: Oid) {
         func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
         append(list.places.isEmpty ? 0 : 1)
@@ -61,7 +61,7 @@ struct PostgreSQLParameters {
         }
     }
 
-    /// Names the kind of the value, never the value.
+    /// Returns an error that names the value's kind, never the value.
     private static func mismatch(_ value: SQLValue, _ type: Oid) -> DatabaseError {
         let kind =
             switch value {
@@ -75,7 +75,7 @@ struct PostgreSQLParameters {
         return .failed("a value of kind \(kind) for a parameter of type \(type)")
     }
 
-    /// Calls `body` with the arrays that libpq wants; they are valid during the call only.
+    /// Calls `body` with the arrays that libpq expects. They are valid only during the call.
     func withPointers<Result>(
         _ body: (
             _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]

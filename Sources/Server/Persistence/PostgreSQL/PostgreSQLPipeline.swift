@@ -1,49 +1,55 @@
 import CPostgreSQL
 import Foundation
 
-/// A connection of libpq in pipeline mode: what is sent travels together, and the results come in
-/// the same order. One thread at a time uses it.
+/// A libpq connection in pipeline mode: statements are sent together, and their results arrive in
+/// the same order. Only one thread may use it at a time.
 ///
-/// Each wait has a deadline. After a deadline, a lost connection or an answer that is not
-/// understood it is broken for good, and its owner opens another one.
+/// Each wait has a deadline. After a timeout, a lost connection or an unexpected response, the
+/// pipeline is permanently broken, and its owner opens another one.
 final class PostgreSQLPipeline {
-    /// Part of what was sent, in the order in which the results come.
+    /// Something that was sent and whose result is awaited.
     private enum Awaited {
-        case statement
+        case statement(String)
         case synchronization
     }
 
     private let connection: OpaquePointer
     private let place: String
+    private let refusals: Refusals?
     private var awaited: [Awaited] = []
-    /// How many statements were sent, without those that were only prepared.
+    /// The number of sent statements, not counting those that were only prepared.
     private(set) var statements = 0
-    /// True after an error that leaves its state unknown.
+    /// True after an error that leaves the connection's state unknown.
     private(set) var isBroken = false
-    /// True after a wait that was in vain.
+    /// True after a timeout.
     private(set) var isSilent = false
-    /// False if it is broken, or the server has ended it: what it says last lies in the socket.
+    /// False if the connection is broken or the server has closed it. Reads the socket, where the
+    /// server's last message may be waiting.
     var isAlive: Bool {
         while !isBroken, hasInput {
             if PQconsumeInput(connection) != 1 { isBroken = true }
         }
         return !isBroken
     }
-    /// The id of the server's process for this connection.
+    /// The id of the server process for this connection.
     var backend: Int { Int(PQbackendPID(connection)) }
-    /// How many warnings the server has sent.
+    /// The number of warnings from the server.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
 
-    /// `client_connection_check_interval` is of version 14.
+    /// The oldest supported version. It is the first one with `client_connection_check_interval`.
     private static let oldestVersion: Int32 = 140_000
 
-    /// Connects. Throws `DatabaseError.unreachable`, or `cannotOpen` for a server that is too old.
+    /// Connects. Throws `DatabaseError.unreachable`, or `cannotOpen` if the server is too old.
     /// - Parameters:
-    ///   - options: libpq's keywords; of two equal ones the later counts.
-    ///   - place: the database without user and password.
-    init(_ options: [(String, String)], place: String) throws(DatabaseError) {
+    ///   - options: libpq's keywords; a later one overrides an earlier one with the same name.
+    ///   - place: the database's description without user and password.
+    ///   - refusals: records which statements are refused and which work.
+    init(
+        _ options: [(String, String)], place: String, refusals: Refusals? = nil
+    ) throws(DatabaseError) {
         self.place = place
+        self.refusals = refusals
         guard let connection = Self.connect(options) else { throw .failed("out of memory") }
         self.connection = connection
         guard PQstatus(connection) == CONNECTION_OK else {
@@ -56,7 +62,7 @@ final class PostgreSQLPipeline {
         guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
             throw .failed("libpq has no pipeline mode")
         }
-        // Else the text of an error holds the values of the row.
+        // More verbose errors contain the row's values.
         PQsetErrorVerbosity(connection, PQERRORS_TERSE)
         PQsetNoticeReceiver(
             connection,
@@ -66,7 +72,7 @@ final class PostgreSQLPipeline {
             }, Unmanaged.passUnretained(counter).toOpaque())
     }
 
-    // It also runs when `init` throws after the first property was set.
+    // This also runs when `init` throws after the first property was set.
     deinit { PQfinish(connection) }
 
     private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
@@ -81,28 +87,31 @@ final class PostgreSQLPipeline {
 
     func prepare(_ sql: String, as name: String) throws {
         try check(PQsendPrepare(connection, name, sql, 0, nil))
-        awaited.append(.statement)
+        awaited.append(.statement(sql))
         try check(PQsendDescribePrepared(connection, name))
-        awaited.append(.statement)
+        awaited.append(.statement(sql))
     }
 
     func send(_ sql: String) throws {
         try check(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
-        awaited.append(.statement)
+        awaited.append(.statement(sql))
         statements += 1
     }
 
-    func send(prepared name: String, _ parameters: PostgreSQLParameters) throws {
+    /// - Parameter sql: the SQL that was prepared as `name`.
+    func send(
+        prepared name: String, of sql: String, _ parameters: PostgreSQLParameters
+    ) throws {
         let isSent = parameters.withPointers { values, lengths, formats in
             PQsendQueryPrepared(
                 connection, name, Int32(values.count), values, lengths, formats, 1)
         }
         try check(isSent)
-        awaited.append(.statement)
+        awaited.append(.statement(sql))
         statements += 1
     }
 
-    /// Sends what is buffered, with a mark to which the server works it off.
+    /// Sends what is buffered, followed by a sync so that the server processes it.
     func push(within limit: Duration) throws {
         try synchronize()
         try flush(until: .now + limit)
@@ -111,14 +120,14 @@ final class PostgreSQLPipeline {
     // MARK: Receiving
 
     /// Waits for the results of everything sent, and returns the last ones. Throws the first error
-    /// among them. The caller clears what it gets.
+    /// among them. The caller must clear the returned results.
     func receive(last count: Int, within limit: Duration) throws -> [OpaquePointer] {
         let deadline = ContinuousClock.now + limit
         try synchronize()
         try flush(until: deadline)
         var results: [OpaquePointer] = []
         var isComplete = false
-        // The results of a failure are nobody's.
+        // On failure the caller gets no results, so they are cleared here.
         defer { if !isComplete { for result in results { PQclear(result) } } }
         var failure: DatabaseError?
         let expected = awaited
@@ -126,13 +135,17 @@ final class PostgreSQLPipeline {
         for next in expected {
             switch next {
             case .synchronization: try receiveMark(until: deadline)
-            case .statement:
+            case .statement(let sql):
                 while let result = try receive(until: deadline) {
                     switch PQresultStatus(result) {
                     case PGRES_COMMAND_OK, PGRES_TUPLES_OK: results.append(result)
                     case PGRES_PIPELINE_ABORTED: PQclear(result)
                     default:
-                        failure = failure ?? PostgreSQLFailure.translate(result, place: place)
+                        if failure == nil {
+                            let error = PostgreSQLFailure.translate(result, place: place)
+                            failure = error
+                            refusals?.note(error, of: sql)
+                        }
                         PQclear(result)
                     }
                 }
@@ -142,19 +155,23 @@ final class PostgreSQLPipeline {
             if PQstatus(connection) != CONNECTION_OK || failure.isOfTheConnection { markBroken() }
             throw failure
         }
+        if let refusals, !refusals.isEmpty {
+            for case .statement(let sql) in expected { refusals.end(of: sql) }
+        }
         guard results.count >= count else { throw broken("an answer is missing") }
         isComplete = true
         for result in results.dropLast(count) { PQclear(result) }
         return results.suffix(count)
     }
 
-    /// Waits until everything sent is done. Throws the first error.
+    /// Waits until everything sent has finished. Throws the first error.
     func settle(within limit: Duration) throws {
         guard !awaited.isEmpty else { return }
         _ = try receive(last: 0, within: limit)
     }
 
-    /// The payloads of the notifications that have come; waits for one as long as `limit`.
+    /// Returns the payloads of the notifications received so far; waits up to `limit` for the
+    /// first.
     func notifications(within limit: Duration) throws -> [String] {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -196,7 +213,7 @@ final class PostgreSQLPipeline {
             switch PQflush(connection) {
             case 0: return
             case 1:
-                // The server may want to be read before it reads on.
+                // The server may block until its output is read.
                 try wait(for: POLLIN | POLLOUT, until: deadline)
                 try check(PQconsumeInput(connection))
             default: throw broken(nil)
@@ -211,7 +228,7 @@ final class PostgreSQLPipeline {
         }
     }
 
-    /// False when the deadline has come.
+    /// Waits until the socket is ready. Returns false if the deadline passes first.
     private func isReady(
         for events: Int32, until deadline: ContinuousClock.Instant
     ) throws -> Bool {
@@ -227,7 +244,7 @@ final class PostgreSQLPipeline {
         }
     }
 
-    /// True if something was received, or the connection was closed.
+    /// True if data has arrived or the connection was closed.
     var hasInput: Bool { (try? isReady(for: POLLIN, until: .now)) ?? true }
 
     private func check(_ isDone: Int32) throws {
@@ -236,7 +253,14 @@ final class PostgreSQLPipeline {
 
     func markBroken() { isBroken = true }
 
-    /// - Parameter reason: nil for libpq's own words.
+    /// Ends the connection for the server, which then rolls back its transaction. libpq's memory is
+    /// freed with `self`. Never waits, because libpq's sockets don't block.
+    func disconnect() {
+        isBroken = true
+        shutdown(PQsocket(connection), Int32(SHUT_RDWR))
+    }
+
+    /// - Parameter reason: nil to use libpq's own message.
     private func broken(_ reason: String?) -> DatabaseError {
         isBroken = true
         if let reason { return .unreachable(path: place, reason: reason) }
@@ -244,7 +268,7 @@ final class PostgreSQLPipeline {
     }
 }
 
-/// The warnings of one connection. libpq calls on the thread that uses the connection.
+/// Counts the warnings of one connection. libpq calls it on the thread that uses the connection.
 private final class WarningCounter {
     var count = 0
 }

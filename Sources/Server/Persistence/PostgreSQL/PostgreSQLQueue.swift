@@ -2,36 +2,36 @@ import Foundation
 
 /// The jobs that wait for a connection, and the threads that wait for a job.
 struct PostgreSQLQueue {
-    /// Something to be done on a connection, at most once. `fail` is called instead of `run` when
-    /// there is no connection.
+    /// A job that needs a connection and runs at most once. `fail` is called instead of `run` if no
+    /// connection is available.
     struct Job: Sendable {
         var waitingSince: ContinuousClock.Instant
-        /// It fails after this moment, if no thread has or gets a connection.
+        /// The time when the job fails if no thread has a connection.
         var isPatientUntil: ContinuousClock.Instant
         var demand: Demand
         var run: @Sendable (PostgreSQLConnection) -> Void
         var fail: @Sendable (DatabaseError) -> Void
     }
 
-    /// The subjects of a job. Of two jobs about the same one the younger waits here, not with a
-    /// connection for a lock of the other.
+    /// The subjects of a job. Of two jobs with a common subject, the younger one waits in this
+    /// queue instead of occupying a connection while it waits for a lock.
     struct Demand: Sendable {
         var keys: Set<Subjects.Key> = []
-        /// It may run on the threads that are kept for the server itself.
+        /// True if the job may run on the threads reserved for the server itself.
         var isOfServer = true
     }
 
-    /// How many threads run jobs that are not the server's own, at most.
+    /// The maximum number of threads that run jobs other than the server's own.
     var ordinaryThreads: Int
     var ordinary = 0
     var busy: Set<Subjects.Key> = []
     var waiting: [Job] = []
-    /// Threads that sleep, with a connection and without one.
+    /// Sleeping threads: `idle` ones have a connection, `spare` ones have none.
     var idle: [DispatchSemaphore] = []
     var spare: [DispatchSemaphore] = []
     var connected: Set<ObjectIdentifier> = []
     var connecting = 0
-    /// How many tries to connect have failed in a row, and why.
+    /// The number of consecutive failed connection attempts. `failure` is the last error.
     var failures = 0
     var failure: DatabaseError?
     var nextTry = ContinuousClock.now
@@ -42,20 +42,21 @@ struct PostgreSQLQueue {
 
     var isAnyoneAsleep: Bool { !idle.isEmpty || !spare.isEmpty }
 
-    /// The sleeping thread that was busy last: the connections of the others may end.
+    /// Returns the sleeping thread that was busy most recently, so that the connections of the
+    /// other threads can be closed.
     mutating func oneToWake() -> DispatchSemaphore? { idle.popLast() ?? spare.popLast() }
 
     mutating func wakeOne() { oneToWake()?.signal() }
 
-    /// Wakes all threads that have a connection, which may be as dead as another was: they ask at
-    /// the same time, and no job waits for one after the other.
+    /// Wakes all threads with a connection, after one of them turned out to be dead. They test
+    /// their connections at the same time, so that no job waits for one test after the other.
     mutating func wakeIdle() {
         for thread in idle { thread.signal() }
         idle = []
     }
 
-    /// The oldest job that no other one is in the way of. Jobs keep their order for each
-    /// subject.
+    /// The index of the oldest job that no other job blocks. Jobs about the same subject keep their
+    /// order.
     var unhindered: Int? {
         var taken = busy
         return waiting.firstIndex { job in
@@ -65,21 +66,22 @@ struct PostgreSQLQueue {
         }
     }
 
-    /// The job that a thread would take.
+    /// The index of the job that a thread would take.
     var ready: Int? {
         hasOrdinaryThread ? unhindered : waiting.firstIndex(where: \.demand.isOfServer)
     }
 
     private var hasOrdinaryThread: Bool { ordinary < ordinaryThreads }
 
-    /// Returns the thread to wake for it. While no thread may take it, those that end a job look
-    /// for the next one themselves.
+    /// Adds a job. Returns the thread to wake for it; nil if no thread may take it yet. In that
+    /// case, a thread that finishes another job takes it.
     mutating func append(_ job: Job) -> DispatchSemaphore? {
         waiting.append(job)
         return job.demand.isOfServer || hasOrdinaryThread ? oneToWake() : nil
     }
 
-    /// When the oldest job fails that waits longer than `limit`; nil where that is planned.
+    /// Returns the time when the oldest job will have waited for `limit` and fails; nil if its
+    /// expiry is already planned.
     mutating func planExpiry(after limit: Duration) -> ContinuousClock.Instant? {
         guard !isExpiryPlanned, let first = waiting.first else { return nil }
         isExpiryPlanned = true
@@ -99,7 +101,7 @@ struct PostgreSQLQueue {
         if !demand.isOfServer { ordinary -= 1 }
     }
 
-    /// Removes jobs, which are to fail.
+    /// Removes jobs and returns them, for the caller to fail them.
     mutating func remove(where isLate: (Job) -> Bool) -> [Job] {
         let late = waiting.filter(isLate)
         waiting.removeAll(where: isLate)

@@ -2,11 +2,11 @@ import CPostgreSQL
 import Domain
 import Foundation
 
-/// The rows of a result in PostgreSQL's binary format, one at a time.
+/// The rows of a result in PostgreSQL's binary format, read one at a time.
 final class PostgreSQLRows: SQLRowValues {
     private let result: OpaquePointer
     private let columns: [String: Int]
-    /// The present row.
+    /// The index of the current row.
     var row: Int32 = 0
 
     init(_ result: OpaquePointer, columns: [String: Int]) {

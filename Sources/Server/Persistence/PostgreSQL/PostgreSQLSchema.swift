@@ -1,25 +1,31 @@
 import Domain
 import Foundation
 
-/// The tables of a PostgreSQL database: those of every engine by numbered migrations, and one of
-/// PostgreSQL's own for locks.
+/// The tables of a PostgreSQL database: numbered migrations create those that every engine has, and
+/// `createLocks` adds a table for locks.
 enum PostgreSQLSchema {
     private static let tries = 3
 
-    /// Exists from the beginning of a transfer from SQLite to its end.
+    /// A table that exists only while a transfer from SQLite is unfinished.
     static let unfinishedTransfer = "unfinished_transfer"
 
-    /// A migration takes as long as the tables are large, and another server waits until it ends.
+    /// Limits for migrations. A migration takes time in proportion to the tables' size, and other
+    /// servers wait for it. Values computed by this program can also cause long pauses between two
+    /// statements.
     static let limits = PostgreSQLConnection.Limits(
-        statement: .seconds(1_800), commit: .seconds(120), lock: .seconds(1_800))
+        statement: .seconds(1_800), commit: .seconds(120), lock: .seconds(1_800),
+        idle: .seconds(60))
+    /// How many times a migration is tried while other servers lock its rows or tables.
+    private static let migrationTries = 10
 
-    /// Brings the schema up to date. Throws what `checkIsOurs` does, and `newerVersion` for a
-    /// schema from the future.
+    /// Updates the schema. Throws the errors of `checkIsOurs`, and `newerVersion` for a newer
+    /// schema.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
-        // Nothing is created in vain: that would need a right that a server can do without.
+        // Creating tables needs a permission that a running server can do without, so an up-to-date
+        // schema is left alone.
         guard try !isUpToDate(connection) else { return }
         let patient = try PostgreSQLConnection(address, limits: limits)
         patient.startReading(by: { connection.now })
@@ -35,19 +41,29 @@ enum PostgreSQLSchema {
 
     static func update(_ connection: PostgreSQLConnection) throws {
         try createLocks(connection)
-        try Migrator.migrate(connection, dialect: .postgreSQL)
+        for attempt in 1...migrationTries {
+            do {
+                return try Migrator.migrate(connection, dialect: .postgreSQL)
+            } catch DatabaseError.conflict where attempt < migrationTries {
+                // Lets the writes queued behind the migration go first.
+                Thread.sleep(forTimeInterval: 0.5)
+            }
+        }
     }
 
+    /// Returns the names of tables and views, without those of extensions.
     static func tables(_ connection: PostgreSQLConnection) throws -> [String] {
         try connection.values(
             """
-            SELECT table_name FROM information_schema.tables
-            WHERE table_schema = current_schema()
+            SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.deptype = 'e'
+                    AND d.classid = 'pg_class'::regclass AND d.objid = c.oid)
             """, [])
     }
 
-    /// Throws `DatabaseError.cannotOpen` for the database of another program, and for one that a
-    /// transfer has filled in part.
+    /// Throws `DatabaseError.cannotOpen` for another program's database, and for one that a
+    /// transfer has only partly filled.
     static func checkIsOurs(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
@@ -74,9 +90,9 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Two servers that start at once may both try, and one of them finds the other's table:
-    /// `IF NOT EXISTS` refuses one that appears between its look and its creation, as 23505, 42P07
-    /// or 42710.
+    /// Creates the table for locks. Two servers that start at once may both try, and one of them
+    /// then fails: `IF NOT EXISTS` throws 23505, 42P07 or 42710 if the table appears between its
+    /// check and the creation.
     private static func createLocks(_ connection: PostgreSQLConnection) throws {
         for attempt in 1...tries {
             do {
@@ -105,7 +121,7 @@ enum PostgreSQLSchema {
     }
 }
 
-/// One connection for statements about whole databases, which run outside of transactions.
+/// A connection for statements that act on whole databases, which must run outside transactions.
 public struct PostgreSQLAdministrator {
     private let connection: PostgreSQLConnection
 

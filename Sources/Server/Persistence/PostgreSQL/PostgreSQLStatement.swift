@@ -1,10 +1,10 @@
 import CPostgreSQL
 import Foundation
 
-/// A prepared statement of one connection: the types that the server gave its parameters, and the
-/// places of its columns.
+/// A prepared statement of one connection: its parameters' types, as the server inferred them, and
+/// the indices of its columns.
 struct PostgreSQLStatement {
-    /// PostgreSQL's ids of types (`pg_type.oid`), which never change.
+    /// PostgreSQL's type ids (`pg_type.oid`), which never change.
     enum TypeID {
         static let bool: Oid = 16
         static let bytes: Oid = 17
@@ -15,7 +15,7 @@ struct PostgreSQLStatement {
         static let varchar: Oid = 1043
         static let name: Oid = 19
 
-        /// The types of lists, with those of their elements.
+        /// The element type of each list type.
         static let elements: [Oid: Oid] = [
             1000: bool, 1001: bytes, 1016: int8, 1005: int2, 1007: int4, 1009: text, 1015: varchar,
         ]
@@ -32,7 +32,7 @@ struct PostgreSQLStatement {
         columns = Self.columns(of: description)
     }
 
-    /// The name of a type in SQL.
+    /// Returns the SQL name of a type.
     static func name(of type: Oid) -> String {
         switch type {
         case TypeID.bool: "boolean"

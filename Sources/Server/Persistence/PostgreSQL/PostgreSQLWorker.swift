@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// One thread's connection, which is replaced when it is broken.
+/// Owns one thread's connection and replaces it when it is broken.
 final class PostgreSQLWorker {
     typealias Connect = @Sendable () throws(DatabaseError) -> PostgreSQLConnection
 
@@ -9,7 +9,7 @@ final class PostgreSQLWorker {
     private let silences: PostgreSQLSilences
     private var connection: PostgreSQLConnection?
     private var silencesBefore = 0
-    /// True after a connection that did not answer when it was asked: others may not either.
+    /// True if the connection timed out when probed, so that others may be dead as well.
     private(set) var didNotAnswer = false
 
     init(_ connect: @escaping Connect, _ silences: PostgreSQLSilences) {
@@ -17,15 +17,20 @@ final class PostgreSQLWorker {
         self.silences = silences
     }
 
-    /// The connection if it works. After a silence of another one it has to answer first.
+    /// The connection, if it works. After a timeout of another connection, this one must first
+    /// answer a probe. A broken connection is closed even if it isn't replaced soon.
     var usable: PostgreSQLConnection? {
         didNotAnswer = false
         guard let connection else { return nil }
         if connection.isSilent { silences.note(after: silencesBefore) }
         let silences = silences.count
-        guard connection.isAlive else { return nil }
+        guard connection.isAlive else {
+            close()
+            return nil
+        }
         if silencesBefore != silences, !connection.answers() {
             didNotAnswer = connection.isSilent
+            close()
             return nil
         }
         silencesBefore = silences
@@ -35,12 +40,16 @@ final class PostgreSQLWorker {
     /// True if the broken connection may be kept until its commit has ended.
     var hasLateCommit: Bool { connection?.hasLateCommit == true }
 
-    /// Opens a connection in place of a broken one. Throws `DatabaseError.unreachable`, also while
-    /// the server is at work on a commit of the broken one: commits that wait for a replica would
-    /// use up the server's connections.
+    private func close() {
+        if !hasLateCommit { connection = nil }
+    }
+
+    /// Replaces a broken connection. Throws `DatabaseError.unreachable`. It also throws while the
+    /// server still works on a commit of the broken connection, because otherwise commits that wait
+    /// for a replica would use up the server's connections.
     func reconnect() throws(DatabaseError) {
         let silences = silences.count
-        if !hasLateCommit { connection = nil }
+        close()
         let new = try connect()
         if let connection, connection.isCommitting(seenFrom: new) {
             throw new.commitsAreLate
@@ -50,15 +59,17 @@ final class PostgreSQLWorker {
     }
 }
 
-/// How often a server has not answered in time. A machine that was cut off answers on none of its
-/// connections: after the first silence each other one has to answer before it is used again.
+/// The number of timeouts of one server. A machine that is cut off answers on none of its
+/// connections, so after the first timeout each other connection must answer a probe before it is
+/// used again.
 final class PostgreSQLSilences: Sendable {
     private let state = Mutex(0)
 
     var count: Int { state.withLock { $0 } }
 
-    /// - Parameter before: the count when the connection was made: several that were made at the
-    ///   same time count as one.
+    /// Records a timeout.
+    /// - Parameter before: the count when the connection was made. Timeouts of connections made at
+    ///   the same count are recorded once.
     func note(after before: Int) {
         state.withLock { if $0 == before { $0 += 1 } }
     }

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Threads that each own a connection and do one job after the other. libpq's calls block, and must
-/// not hold the threads of Swift's tasks.
+/// Threads that each own a connection and run one job after the other. libpq's calls block, so they
+/// must not run on the threads of Swift's tasks.
 ///
-/// A thread takes a job when it has a connection, so that jobs wait for those that have one, and
-/// none for a thread that can't get one.
+/// A thread takes a job only when it has a connection, so a job never waits for a thread that can't
+/// connect.
 final class PostgreSQLWorkers: Sendable {
     typealias Job = PostgreSQLQueue.Job
     typealias Demand = PostgreSQLQueue.Demand
@@ -19,11 +19,12 @@ final class PostgreSQLWorkers: Sendable {
     private let threads = DispatchGroup()
 
     /// - Parameters:
-    ///   - count: how many threads, and connections at most. Each opens its connection when it is
-    ///     needed.
-    ///   - reserve: how many of them only do the server's own work.
+    ///   - count: the number of threads, which is also the maximum number of connections. Each
+    ///     thread connects when it is first needed.
+    ///   - reserve: the number of threads that only run the server's own jobs.
     ///   - limit: how long a job waits for a free connection.
-    ///   - pause: before another try to connect, after so many failures in a row.
+    ///   - pause: returns the delay before the next connection attempt, given the number of
+    ///     consecutive failures.
     init(
         _ name: String, count: Int, reserve: Int = 0, of address: PostgreSQLAddress,
         within limit: Duration,
@@ -34,7 +35,7 @@ final class PostgreSQLWorkers: Sendable {
         self.limit = limit
         self.pause = pause
         place = address.description
-        // A serial queue, because on Linux concurrent ones share the threads of Swift's tasks.
+        // A serial queue, because on Linux concurrent ones share threads with Swift's tasks.
         timer = DispatchQueue(label: "\(name) expiry")
         for index in 0..<count {
             threads.enter()
@@ -48,8 +49,8 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// Does `body` on one of the threads.
-    /// - Parameter end: it fails after this moment, if no thread has or gets a connection.
+    /// Runs `body` on one of the threads.
+    /// - Parameter end: the time when the job fails if no thread has a connection.
     func run<Value: Sendable>(
         about demand: Demand = Demand(), patientUntil end: ContinuousClock.Instant,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
@@ -65,13 +66,13 @@ final class PostgreSQLWorkers: Sendable {
                 return (state.append(job), state.planExpiry(after: limit))
             }
             guard let queued else { return job.fail(.closed) }
-            // Woken under the lock, the thread would wait for it at once.
+            // A thread woken under the lock would have to wait for that lock at once.
             queued.thread?.signal()
             if let expiry = queued.expiry { expire(at: expiry) }
         }
     }
 
-    /// Takes further subjects for a job that runs. False if another job is about one of them.
+    /// Adds subjects to a running job. Returns false if another job is about one of them.
     func claim(_ keys: Set<Subjects.Key>) -> Bool {
         state.withLock { state in
             guard state.busy.isDisjoint(with: keys) else { return false }
@@ -82,8 +83,8 @@ final class PostgreSQLWorkers: Sendable {
 
     func release(_ keys: Set<Subjects.Key>) { state.withLock { $0.busy.subtract(keys) } }
 
-    /// Fails jobs that no connection has become free for in time: all threads may hang in calls of
-    /// their own, so that none of them can.
+    /// Fails jobs that waited too long for a connection. A timer does this, because all threads may
+    /// be stuck in calls of their own.
     private func expire(at deadline: ContinuousClock.Instant) {
         let wait = max(.zero, deadline - .now)
         timer.asyncAfter(deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)) { [self] in
@@ -113,7 +114,13 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// Finishes what waits, and ends the threads.
+    /// The reason why no thread has a connection; nil while a thread has one, and before the first
+    /// failure.
+    var whyNoConnection: DatabaseError? {
+        state.withLock { $0.connected.isEmpty ? $0.failure : nil }
+    }
+
+    /// Finishes the queued jobs and ends the threads.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -122,7 +129,7 @@ final class PostgreSQLWorkers: Sendable {
         threads.wait()
     }
 
-    /// Waits without holding a thread, also in a task that was cancelled.
+    /// Waits without blocking a thread, even in a cancelled task.
     func wait(_ pause: Duration) async {
         await withCheckedContinuation { continuation in
             timer.asyncAfter(deadline: .now() + .microseconds(Int(pause / .microseconds(1)))) {
@@ -155,7 +162,7 @@ final class PostgreSQLWorkers: Sendable {
         state.withLock { $0.wakeOne() }
     }
 
-    /// Nothing is left to do, once the job with this demand is over.
+    /// Ends the job with this demand. Returns true if nothing is left to do.
     private func isFinished(after done: Demand) -> Bool {
         state.withLock { state in
             state.finish(done)
@@ -163,7 +170,7 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// A job for a thread with a connection; nil if it has to sleep until it is woken.
+    /// Returns a job for a thread with a connection; nil if it must sleep until it is woken.
     private func nextJob(for thread: DispatchSemaphore) -> Job? {
         let (job, other) = state.withLock { state -> (Job?, DispatchSemaphore?) in
             state.connected.insert(ObjectIdentifier(thread))
@@ -177,8 +184,8 @@ final class PostgreSQLWorkers: Sendable {
         return job
     }
 
-    /// The moment at which a thread without a connection opens one; nil if it has to sleep until it
-    /// is woken. After a failure one thread tries for all.
+    /// Returns the time when a thread without a connection should connect; nil if it must sleep
+    /// until it is woken. After a failure, a single thread tries to connect on behalf of all.
     private func turnToConnect(
         _ worker: PostgreSQLWorker, for thread: DispatchSemaphore
     ) -> ContinuousClock.Instant? {
@@ -198,7 +205,7 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// After a failure the thread sleeps until it is woken, and another one tries.
+    /// Connects. After a failure the thread sleeps until it is woken, and another one tries.
     private func connect(_ worker: PostgreSQLWorker, for thread: DispatchSemaphore) {
         do throws(DatabaseError) {
             try worker.reconnect()

@@ -1,14 +1,14 @@
 import Domain
 import Foundation
 
-/// News from one server to the others after its commits. Rows are the truth: a hint that is lost
-/// costs at most a second, and 15 for the stream of a session that has ended. Deliveries are left
-/// out: the server that has made them sends them, and the others look for forgotten ones once a
-/// second.
+/// News for the other servers after a commit. The rows are authoritative: a lost hint delays work
+/// by at most a second. Only the stream of an ended session may last for up to 15 more seconds.
+/// Deliveries need no hint: the server that created them sends them, and the others look for
+/// forgotten ones once a second.
 public struct ServerHint: Sendable, Equatable {
-    /// People whose events have grown.
+    /// People with new events.
     public var people: Set<UserID> = []
-    /// Sessions that have ended or have new tokens.
+    /// Sessions that have ended. `renewedSessions` have new tokens.
     public var endedSessions: Set<SessionID> = []
     public var renewedSessions: Set<SessionID> = []
     public var nextDue: Date?
@@ -33,10 +33,12 @@ public struct ServerHint: Sendable, Equatable {
 
     // MARK: The payload of a NOTIFY
 
-    /// PostgreSQL takes less than 8,000 bytes; an id takes 24 with its separator.
+    /// The maximum number of ids in a payload. PostgreSQL accepts less than 8,000 bytes; an id
+    /// takes 24 with its separator.
     private static let idsPerPayload = 300
 
-    /// Payloads that begin with the sender, so that it leaves out its own.
+    /// Returns the payloads. Each begins with the sender, so that a server can ignore its own
+    /// payloads.
     func payloads(from server: UUID) -> [String] {
         var words = people.map { "p" + Self.encode($0.uuid) }
         words += endedSessions.map { "e" + Self.encode($0.uuid) }
@@ -48,8 +50,8 @@ public struct ServerHint: Sendable, Equatable {
         }
     }
 
-    /// nil for the server's own, and for what can't be read. A part that is unknown is left out: a
-    /// newer server may say more.
+    /// Returns nil for a server's own payload, and for one that can't be parsed. Skips unknown
+    /// parts, because a newer server may send more.
     init?(payload: String, unlessFrom server: UUID) {
         let words = payload.split(separator: " ")
         guard let sender = words.first.flatMap(Self.decode), sender != server else { return nil }

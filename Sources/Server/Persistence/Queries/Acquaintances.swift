@@ -2,14 +2,14 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Everyone who is or was a contact, and in whose rows the person may occur.
-    func acquaintances(of user: UserID) throws -> [UserID] {
+    /// Returns all present and former contacts, in whose rows the person may occur.
+    public func acquaintances(of user: UserID) throws -> [UserID] {
         try values("SELECT other_id FROM acquaintances WHERE user_id = $1", [.id(user)])
     }
 }
 
 extension Transaction {
-    /// The two have met: from now on rows of one may name the other.
+    /// Records that two people have met. Afterwards, rows of one may name the other.
     func insertAcquaintance(_ one: UserID, _ other: UserID) throws {
         try execute(
             """

@@ -2,17 +2,17 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// How many alerts the owner has had since `time`, by when the server learned of them.
+    /// Returns how many alerts of the owner the server has received since `time`.
     public func countAlerts(of owner: UserID, receivedSince time: Date) throws -> Int {
         try count(
             "SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND received_at > $2",
             [.id(owner), .date(time)])
     }
 
-    /// How many messages of a channel about the alert were made for each of the recipients since
-    /// `time`.
+    /// Returns, for each recipient, the number of a channel's messages about the owner's alerts
+    /// since `time`.
     public func countMessages(
-        by channel: DeliveryChannel, about alert: AlertRow, to recipients: [UserID],
+        by channel: DeliveryChannel, about owner: UserID, to recipients: [UserID],
         since time: Date
     ) throws -> [UserID: Int] {
         let counts = try query(
@@ -20,18 +20,18 @@ extension SQLConnection {
             {
                 """
                 SELECT user_id, COUNT(*) AS number FROM deliveries
-                WHERE alert_user_id = $1 AND alert_id = $2 AND channel = $3
-                    AND created_at > $4
+                WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND channel = $2
+                    AND created_at > $3
                     AND (reason IS NULL OR reason = '\(DeliveryReason.waitingForAnswer)')
                     AND user_id \($0)
                 GROUP BY user_id
                 """
-            }, [.id(alert.userID), .id(alert.id), .text(channel.rawValue), .date(time)]
+            }, [.id(owner), .text(channel.rawValue), .date(time)]
         ) { (try $0["user_id"] as UserID, try $0["number"] as Int) }
         return Dictionary(counts, uniquingKeysWith: +)
     }
 
-    /// The last message about the alert that a channel took for a person.
+    /// Returns the last delivery about the alert to a person by a channel.
     public func lastDelivery(
         about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {
@@ -44,7 +44,7 @@ extension SQLConnection {
             """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
     }
 
-    /// The message by which a channel took a notification to a person.
+    /// Returns the last delivery of a notification to a person by a channel.
     public func lastDelivery(
         of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {
@@ -56,38 +56,83 @@ extension SQLConnection {
             """, [.id(person), .id(notification), .text(channel.rawValue)])
     }
 
-    /// The recipients for whom an SMS about the end of an alert is held back: true if they
-    /// had an SMS about that alert.
-    public func waitingEnds(
-        of owner: UserID, for recipients: [UserID]
-    ) throws -> [UserID: Bool] {
-        let ends = try query(
+    /// Returns the recipients with a held-back SMS about the end of an alert.
+    public func peopleWithHeldEnds(
+        of owner: UserID, among recipients: [UserID]
+    ) throws -> Set<UserID> {
+        let people = try query(
             about: recipients,
             {
                 """
-                SELECT user_id, EXISTS (SELECT 1 FROM deliveries AS earlier
-                    WHERE earlier.alert_user_id = waiting.alert_user_id
-                        AND earlier.alert_id = waiting.alert_id
-                        AND earlier.user_id = waiting.user_id
-                        AND earlier.channel = 'sms' AND (
-                            earlier.purpose IN ('alertBegin', 'alertRepeat', 'alertNews')
-                                AND earlier.state IN ('accepted', 'seen', 'acknowledged')
-                            OR earlier.purpose = 'alertBegin'
-                                AND earlier.reason = '\(StormRules.reason)')) AS has_heard
-                FROM deliveries AS waiting
+                SELECT user_id FROM deliveries
                 WHERE channel = 'sms' AND next_try_at > $1 AND state = 'queued'
-                    AND purpose = 'alertEnd' AND alert_user_id = $2
-                    AND waiting.user_id \($0)
+                    AND purpose = 'alertEnd' AND alert_user_id = $2 AND user_id \($0)
                 """
             }, [.date(now), .id(owner)]
-        ) { (try $0["user_id"] as UserID, try $0["has_heard"] as Bool) }
-        return Dictionary(ends, uniquingKeysWith: { first, _ in first })
+        ) { try $0["user_id"] as UserID }
+        return Set(people)
+    }
+
+    /// Returns, for each endpoint, the claim of the last message about the owner's alerts that was
+    /// sent or is being sent. If the last two have the same time, the one that isn't a call for
+    /// help counts.
+    /// - Parameter time: ignores older messages.
+    public func lastClaims(
+        about owner: UserID, to recipients: [UserID],
+        by channels: Set<DeliveryChannel>, since time: Date = .distantPast
+    ) throws -> [DeliveryEndpoint: AlertClaim] {
+        let rows = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, channel, device_id, purpose, MAX(created_at) AS newest
+                FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND created_at >= $2
+                    AND channel IN (\(Self.list(channels.map(\.rawValue).sorted())))
+                    AND (\(Self.isGoing)) AND user_id \($0)
+                GROUP BY user_id, channel, device_id, purpose
+                """
+            },
+            [.id(owner), .date(max(time, Date(milliseconds: 0)))]
+        ) { row in
+            let endpoint = DeliveryEndpoint(
+                userID: try row["user_id"],
+                channel: DeliveryChannel(rawValue: try row["channel"]) ?? .unknown,
+                pushEndpointID: try row["device_id"])
+            let purpose = DeliveryPurpose(rawValue: try row["purpose"]) ?? .other
+            let claim = AlertClaim(purpose)
+            return (
+                endpoint: endpoint, claim: claim,
+                order: (try row["newest"] as Date, claim == .needsHelp ? 0 : 1)
+            )
+        }
+        return Dictionary(grouping: rows) { $0.endpoint }.compactMapValues { messages in
+            messages.max { $0.order < $1.order }?.claim
+        }
+    }
+
+    /// The condition for messages that count as sent. A call for help counts unless it is known to
+    /// have failed. Anything else counts as soon as it may have arrived. Messages held back by a
+    /// rate limit don't count.
+    private static var isGoing: String {
+        """
+        CASE WHEN reason = '\(StormRules.reason)' AND attempts = 0 THEN 0
+            WHEN purpose IN (\(list(AlertClaim.needsHelp.purposes.map(\.rawValue))))
+            THEN CASE WHEN state IN ('accepted', 'seen', 'acknowledged') AND attempts > 0 THEN 1
+                WHEN superseded = 0 AND state IN ('queued', 'sending', 'retrying') THEN 1
+                ELSE 0 END
+            WHEN attempts > 0 OR state = 'queued' THEN 1 ELSE 0 END = 1
+        """
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        texts.map { "'\($0)'" }.joined(separator: ", ")
     }
 }
 
 extension Transaction {
-    /// Withdraws messages of a channel about ends of the owner's alerts that were held back:
-    /// another one has begun.
+    /// Withdraws a channel's held-back messages about ends of the owner's alerts, because another
+    /// alert has begun.
     public func withdrawWaitingEnds(
         of owner: UserID, for recipients: [UserID], by channel: DeliveryChannel
     ) throws {
@@ -103,11 +148,12 @@ extension Transaction {
             }, [.date(now), .text(channel.rawValue), .id(owner)])
     }
 
-    /// Other alerts of the owners begin, and "is fine" about an earlier one must not be the last
-    /// word on them. SMS that failed are withdrawn; those that were held back stay, because they
-    /// decide whether the new alert needs one. Webhooks get every end, and get it first.
-    /// - Parameter recipients: those who are notified of each owner's alert.
-    /// - Returns: the owners of whose alerts an end was on its way, or is held back.
+    /// Supersedes ends of the owners' earlier alerts, because "is fine" about one must not arrive
+    /// after news of another alert. SMS that have failed before are withdrawn. SMS that are held
+    /// back stay, because they decide whether the new alert needs an SMS. Webhooks still get every
+    /// end, before they get the new alert.
+    /// - Parameter recipients: the people who are notified of each owner's alert.
+    /// - Returns: the owners with an end that was on its way or is held back.
     public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
         // Most alerts begin while no end is on its way.
         let affected = try endsUnderway(for: recipients)
@@ -166,41 +212,125 @@ extension Transaction {
         ),
     ]
 
-    /// The user has checked in: reminders that have not gone out are needless.
+    /// Supersedes the unsent reminders of a user who has checked in.
     public func supersedeReminders(of user: UserID) throws {
-        try execute(
-            """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'checked-in',
-                next_try_at = NULL, updated_at = $1
-            WHERE user_id = $2 AND next_try_at IS NOT NULL AND purpose = 'reminder'
-                AND state IN ('queued', 'retrying')
-            """, [.date(now), .id(user)])
+        try supersedeReminders(of: [user], reason: "checked-in")
     }
 
-    /// News that has not gone out is overtaken by what comes now.
-    /// - Parameter recipients: nil for everybody.
+    /// Supersedes the unsent reminders of missed deadlines, which would claim that there is time
+    /// left.
+    public func supersedeReminders(ofMissed users: [UserID]) throws {
+        try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
+    }
+
+    /// Supersedes unsent reminders. An attempt in progress is the last one.
+    private func supersedeReminders(of users: [UserID], reason: String) throws {
+        try execute(
+            about: users,
+            {
+                """
+                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
+                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                WHERE next_try_at IS NOT NULL AND purpose = 'reminder'
+                    AND state IN ('queued', 'retrying', 'sending') AND user_id \($0)
+                """
+            }, [.text(reason), .date(now)])
+    }
+
+    /// Supersedes the alert's unsent news, because newer news follows.
+    /// - Parameter recipients: nil for everyone.
     public func supersede(_ alert: AlertRow, for recipients: [UserID]? = nil) throws {
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
 
-    /// Withdraws news of responders' acts that are undone. Alarms that have not gone out stay.
+    /// Withdraws news of responders' actions that were undone. Unsent alarms stay.
     public func supersedeNews(about alert: AlertRow, for recipients: [UserID]) throws {
+        try deleteHeldNews(about: alert, for: recipients)
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,
-            purposes: [.alertNews], reason: "newer-news")
+            purposes: [.alertNews, .alertUntaken], reason: "newer-news")
     }
+
+    /// Deletes news held back by a rate limit, because newer news replaces it.
+    public func deleteHeldNews(about alert: AlertRow, for recipients: [UserID]) throws {
+        try execute(
+            about: recipients,
+            {
+                """
+                DELETE FROM deliveries WHERE \(Self.isHeld) AND alert_user_id = $1
+                    AND alert_id = $2 AND user_id \($0)
+                """
+            }, [.id(alert.userID), .id(alert.id)])
+    }
+
+    /// Deletes held-back news that is about no alert.
+    /// - Parameters:
+    ///   - types: the notification types to delete.
+    ///   - title: nil for any title.
+    ///   - person: the person that the news is about.
+    public func deleteHeldNews(
+        _ types: [NotificationType], titled title: String?, about person: UserID?,
+        to recipients: [UserID]
+    ) throws {
+        let names = types.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        var values: [SQLValue] = []
+        var condition = "n.type IN (\(names))"
+        for (column, value) in [
+            ("about_user_id", person.map { .id($0) }), ("title", title.map { .text($0) }),
+        ] as [(String, SQLValue?)] {
+            if let value {
+                values.append(value)
+                condition += " AND n.\(column) = $\(values.count)"
+            } else if column == "about_user_id" {
+                condition += " AND n.about_user_id IS NULL"
+            }
+        }
+        try deleteHeldNews(condition, values, to: recipients)
+    }
+
+    /// Deletes held-back news about a ping that is settled.
+    func deleteHeldNews(about ping: PingRecord) throws {
+        try deleteHeldNews(
+            "n.ping_id = $1", [.id(ping.id)], to: [ping.responderID, ping.dependentID].sorted())
+    }
+
+    /// Deletes held-back news about a person who is leaving.
+    public func deleteHeldNews(about person: UserID, to recipients: [UserID]) throws {
+        try deleteHeldNews("n.about_user_id = $1", [.id(person)], to: recipients)
+    }
+
+    private func deleteHeldNews(
+        _ condition: String, _ values: [SQLValue], to recipients: [UserID]
+    ) throws {
+        try execute(
+            about: recipients,
+            {
+                """
+                DELETE FROM deliveries WHERE \(Self.isHeld) AND alert_id IS NULL
+                    AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id AND \(condition))
+                    AND user_id \($0)
+                """
+            }, values)
+    }
+
+    /// The condition for held-back news. Held-back ends have a different reason.
+    private static let isHeld =
+        "next_try_at IS NOT NULL AND state = 'queued' AND reason = '\(StormRules.reason)'"
 }
 
-/// The channels by which somebody was notified of an alert, beside the stream.
+/// The channels that notified a person of an alert, besides the stream.
 public struct AlertReach: Sendable, Equatable {
-    /// An SMS or a call went out, or was spared because the one before still holds.
+    /// True if an SMS or a call was sent, or was skipped because the previous SMS is still true.
     public var bySMS: Bool
 
     public init(bySMS: Bool) { self.bySMS = bySMS }
 }
 
 extension StormRules {
-    /// In the ledger: an SMS that the limit has made needless.
+    /// The ledger's reason for an SMS that the rate limit has made unnecessary.
     public static let reason = "storm"
 }

@@ -1,13 +1,14 @@
 import Domain
 import Foundation
 
-/// A person to whom an alert is shown. The owner sees everyone's id; responders see each other's
-/// names and actions, under ids that mean nothing outside this alert (product.md, "Consent").
+/// A person who views an alert. The owner sees everyone's id; responders see each other's names and
+/// actions, under ids that are used only in this alert (product.md, "Consent").
 public struct AlertViewer: Sendable {
     public var id: UserID
     let alias: @Sendable (UserID, AlertID) -> UUID
 
-    /// - Parameter alias: an id for a person that nobody can trace beyond the alert.
+    /// - Parameter alias: returns an id for a person that can't be linked to them outside the
+    ///   alert.
     public init(_ id: UserID, alias: @escaping @Sendable (UserID, AlertID) -> UUID) {
         self.id = id
         self.alias = alias
@@ -19,18 +20,48 @@ public struct AlertViewer: Sendable {
     }
 }
 
+/// The responders' actions on one alert, read once for all viewers.
+public struct AlertActions: Sendable {
+    fileprivate struct Row {
+        var kind: AlertAction.Kind
+        var responder: UserID
+        var name: String
+        var time: Date
+        var channel: DeliveryChannel?
+    }
+
+    fileprivate var rows: [Row]
+
+    /// The actions of an alert that was inserted in this transaction.
+    public static let none = AlertActions(rows: [])
+
+    fileprivate func seen(by viewer: AlertViewer, in alert: AlertRow) -> [AlertAction] {
+        let people = Set(rows.map(\.responder))
+        let names = Dictionary(
+            uniqueKeysWithValues: people.map { ($0, viewer.name(for: $0, in: alert)) })
+        return rows.map {
+            AlertAction(
+                kind: $0.kind, responderId: names[$0.responder] ?? "", name: $0.name,
+                time: $0.time, channel: $0.channel)
+        }
+    }
+}
+
 extension SQLConnection {
-    /// The alert as the viewer sees it.
+    /// Returns the alert as the viewer sees it.
     public func record(
         of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false
     ) throws -> AlertRecord {
-        let history = try actions(of: alert, for: viewer)
+        let history = try actions(of: alert).seen(by: viewer, in: alert)
         return try record(of: alert, for: viewer, history, withLedger: withLedger)
     }
 
-    /// An alert that was inserted in this transaction: nobody has done anything about it.
-    public func record(ofNew alert: AlertRow, for viewer: AlertViewer) throws -> AlertRecord {
-        try record(of: alert, for: viewer, [], withLedger: false)
+    /// Returns the alert with these actions, as lists and events show it.
+    public func record(
+        of alert: AlertRow, for viewer: AlertViewer, _ actions: AlertActions
+    ) throws -> AlertRecord {
+        try record(
+            of: alert, for: viewer, actions.seen(by: viewer, in: alert), withLedger: false)
     }
 
     private func record(
@@ -38,8 +69,9 @@ extension SQLConnection {
     ) throws -> AlertRecord {
         let isOwner = viewer.id == alert.userID
         let seesOthers = try withLedger && (isOwner || hasAccepted(viewer.id, of: alert.userID))
+        let isUntaken = alert.isOpen && alert.escalation.attention == .none
         let cameLate = AlertRules.cameLate(startedAt: alert.startedAt, receivedAt: alert.receivedAt)
-        return AlertRecord(
+        var record = AlertRecord(
             id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt,
             userId: alert.userID.description, isActive: alert.isOpen, kind: alert.kind,
             deadline: alert.deadlineAt, toldLate: alert.toldLate,
@@ -52,14 +84,32 @@ extension SQLConnection {
                 ? try othersTold(of: alert, besides: viewer.id) : [],
             ledger: withLedger ? try ledger(of: alert, for: viewer) : []
         )
+        if isOwner {
+            record.ending = alert.ending
+            record.refusals = isUntaken ? refusals(in: history, since: alert.escalationFrom) : nil
+        }
+        return record
     }
 
-    /// A person who is asked to be a responder sees what the others did only after a yes.
+    /// Returns the last action of each responder who isn't coming, ordered by time; nil if there is
+    /// none.
+    private func refusals(in history: [AlertAction], since time: Date) -> [AlertAction]? {
+        let last = Dictionary(
+            history.filter { $0.time >= time }.map { ($0.responderId, $0) },
+            uniquingKeysWith: { $1 })
+        let refusals = last.values.filter(\.kind.isRefusal)
+            .sorted { ($0.time, $0.responderId) < ($1.time, $1.responderId) }
+        return refusals.isEmpty ? nil : refusals
+    }
+
+    /// Returns true if the viewer has agreed to be a responder. Until then, a person who was asked
+    /// doesn't see what the others did.
     private func hasAccepted(_ viewer: UserID, of owner: UserID) throws -> Bool {
         try contact(owner, of: viewer)?.relation.dependent.isInForce == true
     }
 
-    /// An alert that ended while nobody was on it names the first who ever was.
+    /// Returns the acknowledgement to show. An alert that ended without a current responder shows
+    /// the first person who ever acknowledged it.
     private func acknowledgement(
         of alert: AlertRow, in history: [AlertAction], for viewer: AlertViewer
     ) -> AlertRecord.Acknowledgement? {
@@ -86,8 +136,8 @@ extension SQLConnection {
         return history.last { $0.kind == report.action && $0.responderId == name }
     }
 
-    private func actions(of alert: AlertRow, for viewer: AlertViewer) throws -> [AlertAction] {
-        try query(
+    public func actions(of alert: AlertRow) throws -> AlertActions {
+        let rows = try query(
             """
             SELECT kind, responder_id, name, happened_at, channel FROM alert_actions
             WHERE user_id = $1 AND alert_id = $2 ORDER BY happened_at, responder_id, kind
@@ -95,28 +145,44 @@ extension SQLConnection {
             [.id(alert.userID), .id(alert.id)]
         ) { row in
             try AlertAction.Kind(rawValue: row["kind"]).map {
-                AlertAction(
-                    kind: $0, responderId: viewer.name(for: try row["responder_id"], in: alert),
-                    name: try row["name"], time: try row["happened_at"],
+                AlertActions.Row(
+                    kind: $0, responder: try row["responder_id"], name: try row["name"],
+                    time: try row["happened_at"],
                     channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init))
             }
-        }.compactMap(\.self)
+        }
+        return AlertActions(rows: rows.compactMap(\.self))
     }
 
-    /// The last thing that a responder did about an alert; nil if they did nothing.
+    /// Returns a responder's last action on an alert since `time`; nil if there is none.
     public func lastAction(
-        by responder: UserID, about alert: AlertKey
+        by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
         try first(
             """
             SELECT kind FROM alert_actions
-            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND happened_at >= $4
             ORDER BY happened_at DESC LIMIT 1
-            """, [.id(alert.owner), .id(alert.id), .id(responder)]
+            """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)]
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
-    /// How often a responder has acted on an alert since `time`.
+    /// Returns the people whose last action on an alert since `time` says that they can't come.
+    public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
+        let refusals = AlertAction.Kind.allCases.filter(\.isRefusal)
+            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return Set(
+            try values(
+                """
+                SELECT responder_id FROM alert_actions
+                WHERE user_id = $1 AND alert_id = $2 AND happened_at >= $3
+                GROUP BY responder_id
+                HAVING MAX(CASE WHEN kind IN (\(refusals)) THEN happened_at ELSE 0 END)
+                    = MAX(happened_at)
+                """, [.id(alert.owner), .id(alert.id), .date(time)]))
+    }
+
+    /// Returns how often a responder has acted on an alert since `time`.
     public func countActions(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> Int {
@@ -127,7 +193,22 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
-    /// The others who were notified, in the order of their first notification.
+    /// Returns the times when a responder has changed their answer to an alert since `time`.
+    public func changes(
+        by responder: UserID, about alert: AlertKey, since time: Date
+    ) throws -> [Date] {
+        let kinds = AlertAction.Kind.allCases.filter(ActRules.isChange)
+        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try values(
+            """
+            SELECT happened_at FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND happened_at > $4
+                AND kind IN (\(names))
+            ORDER BY happened_at
+            """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
+    }
+
+    /// Returns the names of the other notified people, in the order of their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
         let others = try notifiedUsers(of: alert).subtracting([viewer, alert.userID])
         let rows = try others.lists(from: 3).flatMap { list in
@@ -143,8 +224,8 @@ extension SQLConnection {
         return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
-    /// The newest entries, oldest of them first. A responder sees their own alone: the channels of
-    /// other people are private.
+    /// Returns the newest ledger entries, oldest first. A responder sees only their own, because
+    /// other people's channels are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
@@ -188,7 +269,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Enters in the history of the alert what a responder did.
+    /// Adds a responder's action to the alert's history.
     public func enter(
         _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow,
         over channel: DeliveryChannel? = nil

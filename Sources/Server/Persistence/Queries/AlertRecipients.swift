@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Everyone who was notified of the alert.
+    /// Returns everyone who was notified of the alert.
     public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         var people: Set<UserID> = []
         for list in try possibleRecipients(of: alert.userID).lists(from: 3) {
@@ -17,12 +17,12 @@ extension SQLConnection {
         return people
     }
 
-    /// People whose deliveries may be about an alert of `owner`.
+    /// Returns the people whose deliveries may be about an alert of `owner`.
     func possibleRecipients(of owner: UserID) throws -> [UserID] {
         [owner] + (try acquaintances(of: owner))
     }
 
-    /// How each person was notified of the alert.
+    /// Returns how each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         var reach: [UserID: AlertReach] = [:]
         for list in try possibleRecipients(of: alert.userID).lists(from: 3) {
@@ -47,8 +47,8 @@ extension SQLConnection {
         return reach
     }
 
-    /// Those whose last SMS about any alert of the owner is not one of an end. The end of an
-    /// earlier alert may have been overtaken before it arrived.
+    /// Returns the people whose last SMS about any of the owner's alerts doesn't report an end. The
+    /// end of an earlier alert may have been superseded before it arrived.
     private func peopleLeftAlarmed(
         by owner: UserID, among people: [UserID]
     ) throws -> [UserID] {
@@ -66,21 +66,21 @@ extension SQLConnection {
         }
     }
 
-    /// How people were notified of alerts of the owner that are not over for them: open ones, and
-    /// those whose end has not reached them.
+    /// Returns how people were notified of the owner's alerts that aren't over for them: open
+    /// alerts, and alerts whose end has not reached them.
     public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
         try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
             reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }
         }
     }
 
-    /// Those to whom the end of an alert is on its way or held back.
+    /// Returns the people with an end of an alert that is on its way or held back.
     private func unsettledEnds(of owner: UserID) throws -> [UserID: AlertReach] {
         var ends: [UserID: AlertReach] = [:]
         for list in try possibleRecipients(of: owner).lists(from: 2) {
             let rows = try query(
                 """
-                SELECT user_id, MAX(CASE channel WHEN 'sms' THEN 1 ELSE 0 END) AS by_sms
+                SELECT user_id, MAX(CASE WHEN channel = 'sms' THEN 1 ELSE 0 END) AS by_sms
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
                     AND purpose = 'alertEnd' AND channel <> 'stream'
@@ -95,13 +95,13 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Newer news has overtaken what was to be sent about an alert: rows that wait are settled, and
-    /// tries under way are the last ones. Rows of streams stay, because a stream carries every
-    /// change. Call it before the newer rows are inserted.
+    /// Supersedes the messages about an alert, because newer news follows. Waiting rows are
+    /// settled, and attempts in progress are the last ones. Stream rows stay, because a stream
+    /// carries every change. Call it before the newer rows are inserted.
     /// - Parameters:
-    ///   - recipients: nil for everybody.
+    ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; no personal data.
+    ///   - reason: for the ledger, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
         purposes: [DeliveryPurpose]? = nil, reason: String
@@ -120,14 +120,14 @@ extension Transaction {
         }
     }
 
-    /// The person is told nothing more about any alert of the owner, not even an end.
+    /// Supersedes all messages to the person about the owner's alerts, even about an end.
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
         try supersede(
             "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",
             [.text("newer-news"), .date(now), .id(owner), .id(person)])
     }
 
-    /// - Parameter values: the reason, the time, and those of the condition.
+    /// - Parameter values: the reason, the time, and the values of the condition.
     private func supersede(_ condition: String, _ values: [SQLValue]) throws {
         try execute(
             """

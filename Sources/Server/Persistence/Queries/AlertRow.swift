@@ -6,14 +6,14 @@ public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// The time when the person raised it, or when the deadline monitor opened it.
+    /// When the person raised it, or when the deadline monitor opened it.
     public var startedAt: Date
-    /// The time when the server learned of it.
+    /// When the server received it.
     public var receivedAt: Date
     public var deadlineAt: Date?
     public var toldLate: Bool
     public var endedAt: Date?
-    /// Repeats are counted from this time.
+    /// The time from which repeats are counted.
     public var escalationFrom: Date
     public var repeats: Int
     public var isOwnerNotified = false
@@ -24,8 +24,13 @@ public struct AlertRow: Sendable, Equatable {
     public var report: AlertReport?
     public var reportedBy: UserID?
     public var reportedAt: Date?
-    /// The time to decide about the next calls, while nobody is on it.
+    /// When to decide about the next calls, while the alert is not acknowledged.
     public var nextCallAt: Date?
+    /// When everyone was last alerted again because all responders had declined.
+    public var refusedAt: Date?
+    /// The device that ended the alert; nil while it is open, and if it ended before devices were
+    /// recorded.
+    public var ending: AlertRecord.Ending?
 
     public init(
         id: AlertID, userID: UserID, kind: AlertKind, startedAt: Date, receivedAt: Date? = nil,
@@ -44,7 +49,7 @@ public struct AlertRow: Sendable, Equatable {
 
     public var isOpen: Bool { endedAt == nil }
 
-    /// A report pauses the repeats, whoever has acknowledged.
+    /// The escalation's state. A report pauses the repeats, no matter who has acknowledged.
     public var escalation: Escalation {
         get {
             let attention: Escalation.Attention =
@@ -65,7 +70,7 @@ public struct AlertRow: Sendable, Equatable {
         }
     }
 
-    /// Nobody is on it any more, and no report holds: the repeats go on.
+    /// Clears the acknowledgement and the report, so that the repeats continue.
     public mutating func release(repeats: Int) {
         self.repeats = repeats
         acknowledgedBy = nil
@@ -76,7 +81,7 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
-    /// No call is made once somebody is on it, or it is over.
+    /// When the next call is due; nil after a responder has acted on the alert, and after its end.
     public var callDue: Date? {
         isOpen && escalation.attention == .none ? nextCallAt : nil
     }
@@ -87,10 +92,11 @@ public struct AlertRow: Sendable, Equatable {
     static let columns = """
         id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \
         escalation_from, owner_told, without_sms, report, reported_by, reported_at, ended_at, \
-        acknowledged_by, acknowledged_at, asked_at, next_call_at
+        acknowledged_by, acknowledged_at, asked_at, next_call_at, refused_at, ended_by_session, \
+        ended_on_device
         """
 
-    /// A kind that this version does not know, as after a downgrade, counts as a call for help.
+    /// Reads an unknown kind, such as after a downgrade, as a call for help.
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], userID: try row["user_id"],
@@ -109,5 +115,10 @@ public struct AlertRow: Sendable, Equatable {
         acknowledgedAt = try row["acknowledged_at"]
         askedAt = try row["asked_at"]
         nextCallAt = try row["next_call_at"]
+        refusedAt = try row["refused_at"]
+        if let session: SessionID = try row["ended_by_session"] {
+            ending = .init(
+                sessionId: session.description, deviceName: try row["ended_on_device"] ?? "")
+        }
     }
 }

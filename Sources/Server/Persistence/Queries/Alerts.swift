@@ -8,7 +8,7 @@ extension SQLConnection {
             [.id(user), .id(id)], AlertRow.init)
     }
 
-    /// True if anybody has an alert of this id.
+    /// Returns true if an alert with this id exists for any user.
     public func hasAlert(_ id: AlertID) throws -> Bool {
         try hasRow("SELECT 1 FROM alert_ids WHERE id = $1 LIMIT 1", [.id(id)])
     }
@@ -23,7 +23,7 @@ extension SQLConnection {
         )
     }
 
-    /// The open alerts of one kind of many people, by person.
+    /// Returns the open alerts of one kind, by person.
     public func openAlerts(
         _ kind: AlertKind, of users: [UserID]
     ) throws -> [UserID: AlertRow] {
@@ -48,7 +48,7 @@ extension SQLConnection {
         )
     }
 
-    /// nil if it is not due any more.
+    /// Returns the alert; nil if it isn't due any more.
     public func dueAlert(_ id: AlertID, of user: UserID, at now: Date) throws -> AlertRow? {
         try first(
             """
@@ -57,7 +57,8 @@ extension SQLConnection {
             """, [.id(user), .id(id), .date(now)], AlertRow.init)
     }
 
-    /// The people who have an alert with this id: one, unless a client has used another's.
+    /// Returns the people who have an alert with this id. There is only one, unless a client reused
+    /// the id of another user's alert.
     public func owners(ofAlert id: AlertID) throws -> [UserID] {
         try values("SELECT user_id FROM alert_ids WHERE id = $1 ORDER BY user_id", [.id(id)])
     }
@@ -100,8 +101,9 @@ extension Transaction {
                 asked_at = $5, escalation_from = $6, owner_told = $7, deadline_at = $8,
                 told_late = $9,
                 report = $10, reported_by = $11, reported_at = $12, without_sms = $13,
-                next_due_at = $14, next_call_at = $15
-            WHERE user_id = $16 AND id = $17
+                next_due_at = $14, next_call_at = $15, refused_at = $16,
+                ended_by_session = $17, ended_on_device = $18
+            WHERE user_id = $19 AND id = $20
             """,
             [
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
@@ -110,7 +112,9 @@ extension Transaction {
                 alert.report.map { .text($0.rawValue) } ?? .null, .id(alert.reportedBy),
                 .date(alert.reportedAt),
                 .bool(alert.withoutSMS), .date(alert.nextDue), .date(alert.callDue),
-                .id(alert.userID), .id(alert.id),
+                .date(alert.refusedAt), .id(alert.ending.flatMap { SessionID($0.sessionId) }),
+                alert.ending.map { .text($0.deviceName) } ?? .null, .id(alert.userID),
+                .id(alert.id),
             ]
         )
         wakeDeadlineMonitor(at: alert.nextDue)
@@ -127,7 +131,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// This row can't be handled now: it is due again at `time`, and the others go on.
+    /// Postpones an alert that can't be handled now, so that it doesn't block the others.
     public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
         try execute(
             "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3",

@@ -1,10 +1,10 @@
 import Domain
 import Foundation
 
-/// An app that takes messages, as stored.
+/// An app that receives messages, as stored.
 public struct AppEndpointRow: Sendable {
     public var endpoint: PushEndpoint
-    /// Stands for the token.
+    /// The hash of the token.
     public var addressHash: Data
 
     public init(endpoint: PushEndpoint, addressHash: Data) {
@@ -13,11 +13,40 @@ public struct AppEndpointRow: Sendable {
     }
 }
 
+/// An app of a person, and the session that it belongs to.
+public struct AppOfSession: Equatable, Sendable {
+    public var userID: UserID
+    public var session: SessionID
+    /// Its token, as `AppToken.url`.
+    public var url: URL
+}
+
+extension SQLConnection {
+    public func apps(of people: [UserID], kind: PushEndpoint.Kind) throws -> [AppOfSession] {
+        try query(
+            about: people,
+            {
+                """
+                SELECT user_id, session_id, url FROM app_endpoints
+                WHERE kind = $1 AND user_id \($0) ORDER BY user_id, id
+                """
+            }, [.text(kind.rawValue)]
+        ) { row in
+            guard let url = URL(string: try row["url"]) else {
+                throw DatabaseError.unreadable("an app without a token")
+            }
+            return AppOfSession(
+                userID: try row["user_id"], session: try row["session_id"], url: url)
+        }
+    }
+}
+
 extension Transaction {
-    /// Takes the token from whoever has it. A new token begins without the history of the old one.
-    /// Returns the other user who has lost it.
+    /// Saves the endpoint and takes its token from any previous owner. If the token is new, the
+    /// endpoint starts without its earlier history. Returns the other user who lost the token.
     public func save(_ row: AppEndpointRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
+        noteReach(of: caller.userID)
         let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
         let isSame = "app_endpoints.url = excluded.url"
         try execute(
@@ -40,7 +69,7 @@ extension Transaction {
         return loser
     }
 
-    /// - Parameter key: the person, the id and the address.
+    /// - Parameter key: the person, the id and the URL.
     func isRegistered(_ key: [SQLValue], after time: Date) throws -> Bool {
         try hasRow(
             """

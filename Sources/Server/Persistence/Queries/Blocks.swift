@@ -11,7 +11,7 @@ extension SQLConnection {
             [.id(blocker)], Self.blocked)
     }
 
-    /// The block of this person, or of whoever had their phone number.
+    /// Returns the block of this person, or of an earlier account with their phone number.
     public func block(
         of blocked: UserID, phoneHash: Data, by blocker: UserID
     ) throws -> BlockedPerson? {
@@ -28,7 +28,7 @@ extension SQLConnection {
             id: try row["blocked_id"], name: try row["name"], blockedAt: try row["created_at"])
     }
 
-    /// `user` has a notification about `other`: they have met here.
+    /// Returns true if `user` has a notification about `other`, which means that they have met.
     public func hasNotification(about other: UserID, of user: UserID) throws -> Bool {
         try hasRow(
             "SELECT 1 FROM notifications WHERE about_user_id = $1 AND user_id = $2 LIMIT 1",
@@ -50,7 +50,7 @@ extension Transaction {
         try insertAcquaintance(blocker, person.id)
     }
 
-    /// Returns whether there was one.
+    /// Deletes a block. Returns false if it didn't exist.
     public func deleteBlock(of blocked: UserID, by blocker: UserID) throws -> Bool {
         try execute(
             "DELETE FROM blocks WHERE blocker_id = $1 AND blocked_id = $2",

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// A call has ended, or can't be made: the next ones need not wait for it. They come at their
-    /// time if somebody else has the owner at this moment.
+    /// Makes the alert's next calls due now, because a call has ended or can't be made. If another
+    /// transaction has locked the owner, the calls keep their time.
     public func hurryCalls(about alert: AlertKey) throws {
         guard try !tryLock([alert.owner]).isEmpty else { return }
         let changed = try execute(
@@ -14,7 +14,7 @@ extension Transaction {
         if changed > 0 { wakeDeadlineMonitor(at: now) }
     }
 
-    /// Lets calls begin whose turn has come.
+    /// Starts calls whose turn has come.
     public func start(_ calls: [Ladder.Call]) throws {
         for call in calls.sorted(by: { $0.person < $1.person }) {
             try execute(
@@ -35,7 +35,7 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Alerts about whose calls something is to be decided.
+    /// Returns alerts whose next decision about calls is due.
     public func alertsWithDueCalls(at now: Date, limit: Int) throws -> [AlertRow] {
         try query(
             """
@@ -44,8 +44,8 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Calls about an alert that wait or are under way, and the beginnings of the rounds in which
-    /// anybody was called.
+    /// Returns the alert's waiting and active calls, and the starts of the rounds that called
+    /// anyone.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date]) {
@@ -71,8 +71,8 @@ extension SQLConnection {
         return (open, made.map(\.createdAt))
     }
 
-    /// The time when somebody last took an alert on or reported about it, until this time; nil if
-    /// nobody has.
+    /// Returns the time of the last acknowledgement of an alert, or report on it, up to `time`; nil
+    /// if there was none.
     public func lastAnswer(to alert: AlertRow, until time: Date) throws -> Date? {
         let answers = ([.acknowledged] + AlertReport.allCases.map(\.action))
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -83,7 +83,7 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
-    /// The alert that a delivery is about; nil if it is about none.
+    /// Returns the alert that a delivery is about; nil if it is about none.
     public func alert(ofDelivery id: DeliveryID, of user: UserID) throws -> AlertKey? {
         try first(
             """
@@ -93,8 +93,9 @@ extension SQLConnection {
         ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
     }
 
-    /// Newer news has overtaken a call, or an act of the person; or nobody is to be called about
-    /// the alert any more. A program before version 7 ends an alert and leaves the calls.
+    /// Returns true if newer news or an action of the person has superseded a call, or if the alert
+    /// needs no more calls. The alert is checked as well, because programs before version 7 end an
+    /// alert without withdrawing its calls.
     public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOvertaken = try hasRow(
             "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
@@ -130,7 +131,8 @@ private struct CallRow {
         isTold = try row["is_told"]
     }
 
-    /// nil when it is over. One that is tried again later holds up nobody: its carrier may be down.
+    /// The call's state; nil after the call is over, and while it waits for a retry: its carrier
+    /// may be down, and the other calls must not wait for it.
     var callState: Ladder.Call.State? {
         switch state {
         case .queued where !isStarted: .waiting
@@ -141,7 +143,7 @@ private struct CallRow {
 }
 
 extension Transaction {
-    /// Enters the result of a call. Returns whether it is the first one of this call.
+    /// Records a call's result. Returns whether it is the first result of this call.
     public func endCall(
         _ id: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) throws -> Bool {

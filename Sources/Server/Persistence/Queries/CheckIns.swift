@@ -11,7 +11,7 @@ extension SQLConnection {
         )
     }
 
-    /// The history, newest first.
+    /// Returns the history, newest first.
     public func checkIns(of user: UserID, page: Page) throws -> [CheckInRecord] {
         try query(
             """

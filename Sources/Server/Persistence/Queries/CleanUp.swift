@@ -1,21 +1,20 @@
 import Domain
 import Foundation
 
-/// Expired rows. Each kind is found by an index of its own, so that a pass reads only rows that it
-/// deletes.
+/// Expired rows. Each kind has its own index, so that a pass reads only rows that it deletes.
 public enum CleanUp: Sendable, CaseIterable {
     case notifications
     case readNotifications
-    /// Deliveries that belong to no alert.
+    /// Deliveries without an alert.
     case deliveries
-    /// Ended alerts, each with its ledger and what responders did.
+    /// Ended alerts, each with its ledger and the responders' actions.
     case alerts
     case signInCodes
-    /// With their push endpoints and browser sessions.
+    /// Sessions, with their push endpoints and browser sessions.
     case sessions
     case requestKeys
     case knownDevices
-    /// Providers' names for messages: a report that comes later finds no row.
+    /// Providers' ids of messages. Afterwards, a provider's report finds no row.
     case providerIDs
     case emailCodes
     case invitationMessages
@@ -23,12 +22,12 @@ public enum CleanUp: Sendable, CaseIterable {
     case userSpending
     case drills
     case drillAnswers
-    /// People without an account whom nobody has as a contact any more.
+    /// Guests who are not anyone's contact any more.
     case guests
 
-    /// How long each is kept.
+    /// How long each kind is kept.
     public struct Retention: Sendable {
-        /// An alert and its ledger, counted from its end.
+        /// An alert and its ledger, counted from the alert's end.
         public var ledger: Duration = .days(365)
         public var notifications = NotificationRules.kept
         public var readNotifications = NotificationRules.keptWhenRead
@@ -36,18 +35,18 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// An address that has not answered is not written to again within this time.
+        /// How long an address that hasn't answered is not written to again.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
-        /// Longer than the pause between drills.
+        /// This is longer than the minimum time between drills.
         public var drills: Duration = .days(30)
-        /// A guest, from the end of their last relation.
+        /// A guest, counted from the end of their last relation.
         public var guests: Duration = .days(30)
 
         public init() {}
     }
 
-    /// Rows up to this moment go.
+    /// Returns the end of the expired period: rows up to this time are deleted.
     func end(_ kept: Retention, at now: Date) -> Date {
         let duration: Duration =
             switch self {
@@ -68,7 +67,7 @@ public enum CleanUp: Sendable, CaseIterable {
         return now.adding(.zero - duration)
     }
 
-    /// The rows of this kind up to `$1`, at most `$2`.
+    /// The query for the rows of this kind up to the time `$1`, at most `$2`.
     var selection: String {
         switch self {
         case .notifications:
@@ -113,7 +112,7 @@ public enum CleanUp: Sendable, CaseIterable {
         }
     }
 
-    /// Deletes the selected rows; nil for kinds that take other rows along.
+    /// The statement that deletes the selected rows; nil for kinds that delete other rows too.
     var deletion: String? {
         switch self {
         case .alerts, .sessions, .guests: nil
@@ -136,7 +135,7 @@ public enum CleanUp: Sendable, CaseIterable {
         "DELETE FROM \(table) WHERE (\(key)) IN (\(selection))"
     }
 
-    /// At most `$3` rows of the ledger of the alert `$2` of `$1`.
+    /// The deletion of at most `$3` ledger rows of the alert `$2` of the owner `$1`.
     static let ledgerDeletion = """
         DELETE FROM deliveries WHERE (user_id, id) IN (
             SELECT user_id, id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)
@@ -144,8 +143,8 @@ public enum CleanUp: Sendable, CaseIterable {
 }
 
 extension Transaction {
-    /// Deletes at most `limit` rows of one kind, so that no check-in waits for it. Returns how many
-    /// rows went.
+    /// Deletes at most `limit` rows of one kind, so that check-ins don't wait for it. Returns the
+    /// number of deleted rows.
     public func cleanUp(
         _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {
@@ -164,7 +163,8 @@ extension Transaction {
             let key: [SQLValue] = [.uuid(row.user), .uuid(row.id)]
             let room = limit - deleted
             deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
-            // An alert whose ledger is longer than one pass goes with the last part of it.
+            // If a ledger exceeds one pass, its alert is deleted in the pass that deletes the last
+            // part of the ledger.
             guard deleted < limit else { break }
             try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
@@ -172,8 +172,9 @@ extension Transaction {
         return deleted
     }
 
-    /// A session may be renewed at this moment: its person is locked, and then it is looked at
-    /// again. Sessions of people whom others have locked stay until the next time.
+    /// Deletes expired sessions. A session may be renewed concurrently, so its person is locked
+    /// before its expiry is checked again. If another transaction has locked a person, their
+    /// sessions stay until the next pass.
     private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {
         let people = Set(sessions.map(\.userID)).sorted { $0.uuid < $1.uuid }
         let free = try tryLock(people)

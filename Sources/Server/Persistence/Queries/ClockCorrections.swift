@@ -2,11 +2,11 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Corrects the moments that the deadline monitor does not correct itself and that a time in
-    /// the future would hold up.
+    /// Corrects times that the deadline monitor doesn't correct itself, and that would cause delays
+    /// if they lay in the future.
     public func correctMoments(by correction: ClockCorrection) throws {
         guard correction.by < .zero else {
-            // Made by a time that was behind, it would seem too old to be worth sending.
+            // Rows written while the clock was behind would seem too old to be worth sending.
             try execute(
                 """
                 UPDATE deliveries SET useful_until = useful_until + $1
@@ -18,7 +18,7 @@ extension Transaction {
                 ])
             return
         }
-        // No rule lets a delivery wait for longer.
+        // No rule makes a delivery wait longer than this.
         let longestPause: Duration = .minutes(20)
         try execute(
             """
@@ -26,7 +26,7 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
             """,
             [.date(now), .date(now.adding(longestPause))])
-        // Those that the wrong time has put off for less, by a pause that counts from then.
+        // These deliveries have a shorter delay, which was counted from the wrong time.
         try execute(
             """
             UPDATE deliveries SET next_try_at = next_try_at + $1
@@ -44,7 +44,8 @@ extension Transaction {
             UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
             """,
             [.date(now), .date(now.adding(DrillRules.length))])
-        // They would count against their number for as long as they lie in the future.
+        // Codes from the future would count against their number's rate limit until that time has
+        // come.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         try execute(
             """
@@ -56,7 +57,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: now)
     }
 
-    /// Writes the moments of an open alert that `update` leaves alone.
+    /// Writes the times of an open alert that `update` doesn't change.
     public func saveStart(of alert: AlertRow) throws {
         try execute(
             "UPDATE alerts SET started_at = $1, received_at = $2 WHERE user_id = $3 AND id = $4",
@@ -65,7 +66,7 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Every open alert, a page at a time, in the order of the users' ids.
+    /// Returns a page of all open alerts, in the order of the users' ids.
     public func openAlerts(after user: UserID?, limit: Int) throws -> [AlertRow] {
         try query(
             """

@@ -14,7 +14,8 @@ extension ContactData.WatchedState {
             checkInIntervalSeconds: settings.intervalSeconds,
             status: UserStatus(
                 hasOpenManualAlert: try row["has_manual_alert"],
-                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now))
+                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now),
+            timeZone: try row["time_zone"])
     }
 }
 
@@ -24,10 +25,11 @@ private struct ContactProfile {
     let phoneNumber: String
     let pictureID: PictureID?
     let watch: ContactData.WatchedState
+    let mutesPings: Bool
 
     static let columns = """
-        u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, s.interval_seconds,
-        s.last_check_in_at,
+        u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, u.muted, u.time_zone,
+        s.interval_seconds, s.last_check_in_at,
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
             AND a.ended_at IS NULL) AS has_manual_alert,
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
@@ -39,12 +41,14 @@ private struct ContactProfile {
         phoneNumber = try row["phone_number"]
         pictureID = try row["picture_id"]
         watch = try ContactData.WatchedState(row, at: now)
+        let muted: String = try row["muted"]
+        mutesPings = muted.split(separator: " ").contains { $0 == NotificationType.ping.rawValue }
     }
 }
 
 extension SQLConnection {
-    /// Everything a list of contacts shows, for the viewer only.
-    /// - Parameter carriers: e-mail, SMS and calls, as far as the server has them.
+    /// Returns everything a list of contacts shows, for this viewer only.
+    /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
     public func contactData(
         of viewer: UserID, only: UserID? = nil, by carriers: Set<DeliveryChannel> = [],
         pictureURL: (PictureID) -> URL?
@@ -57,6 +61,9 @@ extension SQLConnection {
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
             by: carriers)
+        // Pings go to devices only.
+        let devices = try self.reachability(
+            of: contacts.filter(\.roles.isDependent).map(\.contact), by: [])
         return try contacts.compactMap { row in
             guard let profile = profiles[row.contact] else { return nil }
             let isConnected = row.relation.isConnected
@@ -70,6 +77,9 @@ extension SQLConnection {
                 pingedAt: sent?.createdAt, watch: profile.watch,
                 requests: row.relation.requests, reachability: reachability[row.contact])
             data.position = row.position
+            data.hearsPings = devices[row.contact].map {
+                !profile.mutesPings && $0.state != .unreachable
+            }
             return data
         }
     }

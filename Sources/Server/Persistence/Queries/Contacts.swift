@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// One relation as `viewer` sees it.
+/// A relation as `viewer` sees it.
 public struct ContactRow: Sendable, Equatable {
     public var contact: UserID
     public var relation: Relation
     public var createdAt: Date
-    /// The place in the viewer's order of responders.
+    /// The position in the viewer's order of responders.
     public var position: Int?
 
     public var roles: ContactRoles { relation.roles }
@@ -40,7 +40,7 @@ extension Relation.Consent {
             request: "dependent_request", requestedAt: "dependent_requested_at")
     }
 
-    /// - Parameter mine: the text of `columns.request` for the viewer.
+    /// - Parameter mine: the value in `columns.request` that stands for the viewer.
     fileprivate init(_ row: SQLRow, _ columns: Columns, mine: String) throws {
         if try row[columns.inForce] {
             self = .inForce(since: try row[columns.since])
@@ -51,7 +51,7 @@ extension Relation.Consent {
         }
     }
 
-    /// The four columns of a role: in force, since, request, requested at.
+    /// Returns the values of a role's four columns: in force, since, request, requested at.
     fileprivate func values(mine: String, theirs: String) -> [SQLValue] {
         switch self {
         case .absent: [.bool(false), .null, .null, .null]
@@ -68,15 +68,15 @@ public struct Recipient: Sendable, Equatable {
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber?
-    /// IANA name; nil while it is not known.
+    /// The IANA name; nil while unknown.
     public var timeZone: String?
-    /// They have agreed to be a responder. Without that they get no SMS and no calls.
+    /// True if they have agreed to be a responder. Otherwise they get no SMS and no calls.
     public var isAccepted = true
-    /// They have an e-mail address that takes alerts.
+    /// True if they have an e-mail address that receives alerts.
     public var hasEmailAddress = false
-    /// They have written STOP to a text message.
+    /// True if they have sent STOP.
     public var hasStoppedTexts: Bool
-    /// They have no account.
+    /// True if they have no account.
     public var isGuest: Bool
 
     public init(_ user: UserRow) {
@@ -87,6 +87,12 @@ public struct Recipient: Sendable, Equatable {
         timeZone = user.timeZone
         hasStoppedTexts = user.smsStoppedAt != nil
         isGuest = user.guestSince != nil
+    }
+
+    /// Uses the owner's time zone for a guest, because a person without an account has no device
+    /// that reports one.
+    public mutating func readTimes(like owner: UserRow?) {
+        if isGuest { timeZone = timeZone ?? owner?.timeZone }
     }
 }
 
@@ -110,8 +116,7 @@ extension SQLConnection {
         try count("SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(viewer)])
     }
 
-    /// The ids of those who watch over `user`, by consent of both, in the order in which they are
-    /// called.
+    /// Returns the ids of the user's responders, with the consent of both, in calling order.
     public func responderIDs(of user: UserID) throws -> [UserID] {
         try values(
             """
@@ -120,12 +125,12 @@ extension SQLConnection {
             """, [.id(user)])
     }
 
-    /// Everyone who is notified of an alert: responders, and people asked to be one.
+    /// Returns everyone who is notified of an alert: responders, and people asked to be one.
     public func responders(of user: UserID) throws -> [Recipient] {
         try responders(of: [user])[user] ?? []
     }
 
-    /// The same of many people; none for those who have none.
+    /// Batch version. People without responders are omitted.
     public func responders(of users: [UserID]) throws -> [UserID: [Recipient]] {
         let rows = try query(
             about: users,
@@ -143,10 +148,13 @@ extension SQLConnection {
             )
         }
         let people = try self.users(Set(rows.map(\.id)).sorted())
+        let ofGuests = rows.filter { people[$0.id].map { $0.guestSince != nil } ?? false }
+        let owners = try self.users(Set(ofGuests.map(\.owner)).sorted())
         var responders: [UserID: [Recipient]] = [:]
         for row in rows {
             guard var recipient = people[row.id].map({ Recipient($0) }) else { continue }
             recipient.isAccepted = row.isAccepted
+            recipient.readTimes(like: owners[row.owner])
             responders[row.owner, default: []].append(recipient)
         }
         return responders
@@ -154,8 +162,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Throws `uniqueViolation` when the two are contacts already. `relation` is as `viewer` sees
-    /// it. Each side has a row of its own.
+    /// Inserts a row for each side. Throws `uniqueViolation` if the two are already contacts.
+    /// - Parameter relation: the relation as `viewer` sees it.
     public func insertContact(_ other: UserID, of viewer: UserID, relation: Relation) throws {
         for side in Self.sides(viewer, other, relation) {
             try execute(
@@ -170,7 +178,8 @@ extension Transaction {
         try insertAcquaintance(viewer, other)
     }
 
-    /// Adds a contact by consent of both. `roles` are the other's, as `viewer` sees them.
+    /// Adds a contact with the consent of both. `roles` are the other person's, as `viewer` sees
+    /// them.
     public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
         try insertContact(other, of: viewer, relation: Relation(agreed: roles, at: now))
     }
@@ -188,7 +197,7 @@ extension Transaction {
         }
     }
 
-    /// Sets the user's order of responders; contacts that are not named lose their place.
+    /// Sets the user's order of responders. Contacts that aren't listed lose their position.
     public func saveOrder(_ responders: [UserID], of user: UserID) throws {
         try execute(
             "UPDATE contacts SET position = NULL WHERE user_id = $1 AND position IS NOT NULL",

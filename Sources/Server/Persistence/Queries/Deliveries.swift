@@ -1,24 +1,26 @@
 import Domain
 import Foundation
 
-/// A delivery to be entered in the ledger.
+/// A delivery to add to the ledger.
 public struct NewDelivery: Sendable {
     public var id: DeliveryID
     public var recipient: Recipient
     public var item: NotificationItem
     public var channel: DeliveryChannel
     public var pushEndpointID: PushEndpointID?
-    /// The owner of the alert, for the history of that alert.
+    /// The owner of the alert whose history contains this delivery; nil if there is no alert.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
-    /// News of an alert: it goes before everything else, and is useful for longer.
+    /// True for news of an alert, which is sent before everything else and is useful for longer.
     public var isUrgent: Bool
-    /// The first try is not made before; nil for at once.
+    /// The earliest time of the first attempt; nil for immediately.
     public var notBefore: Date?
     /// The step of the ladder that it waits for.
     public var ladderStart = Ladder.Start.atOnce
-    /// Why it is not sent at all; nil when it is.
+    /// The reason why the message isn't sent at all; nil if it is sent.
     public var spared: String?
+    /// True if a rate limit holds it back until `notBefore` and newer news may replace it.
+    public private(set) var isHeld = false
 
     public init(
         id: DeliveryID, recipient: Recipient, item: NotificationItem, channel: DeliveryChannel,
@@ -38,6 +40,11 @@ public struct NewDelivery: Sendable {
 }
 
 extension NewDelivery {
+    public mutating func hold(until time: Date) {
+        notBefore = time
+        isHeld = true
+    }
+
     private var start: Date {
         let pause: Duration = if case .after(let pause) = ladderStart { pause } else { .zero }
         return max(notBefore ?? item.createdAt, item.createdAt.adding(pause))
@@ -47,7 +54,9 @@ extension NewDelivery {
         channel != .stream && spared == nil && ladderStart != .inTurn ? start : nil
     }
 
-    private var reason: String? { spared ?? ladderStart.reason.map { "\($0)" } }
+    private var reason: String? {
+        spared ?? (isHeld ? StormRules.reason : ladderStart.reason.map { "\($0)" })
+    }
 
     fileprivate var values: [SQLValue] {
         let usefulFor =
@@ -65,13 +74,13 @@ extension NewDelivery {
     }
 }
 
-/// The change to a row of the ledger by one try.
+/// The change to a ledger row by one attempt.
 public struct DeliveryUpdate: Sendable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
     public var nextTry: Date?
     public var providerID: String?
-    /// When the try ended, which may be before the transaction begins that enters it.
+    /// When the attempt ended, which may be before the transaction that records it.
     public var time: Date
 
     public init(
@@ -87,8 +96,8 @@ public struct DeliveryUpdate: Sendable {
 }
 
 extension Transaction {
-    /// A row before the first try. A stream's row waits for a stream to come and take it; the
-    /// others are due at once.
+    /// Inserts a row before its first attempt. A row for the stream waits until a stream sends it;
+    /// other rows are due immediately.
     public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
 
     public func insert(_ deliveries: [NewDelivery]) throws {
@@ -102,9 +111,9 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Enters the outcomes of tries. A row that is known to have arrived stays so, and a failure
-    /// counts only for the newest try. A try that was overtaken while it was under way and has
-    /// failed is the last one. Returns the new states of the rows that have changed.
+    /// Records the outcomes of attempts. A message that has arrived stays arrived, and a failure
+    /// counts only for the newest attempt. A delivery superseded during a failed attempt is not
+    /// retried. Returns the new states of the changed rows.
     public func settleDeliveries(
         _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
     ) throws -> [DeliveryID: DeliveryState] {
@@ -177,8 +186,8 @@ extension Transaction {
         return Dictionary(changed, uniquingKeysWith: { $1 }).compactMapValues(\.self)
     }
 
-    /// These notifications have left on a stream. Rows change in one order, so that two servers
-    /// with streams of one person don't lock each other out.
+    /// Marks notifications as sent on a stream. Rows are updated in a fixed order, so that two
+    /// servers with streams of the same person can't deadlock.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
         let inOrder = items.sorted { ($0.user, $0.notification) < ($1.user, $1.notification) }
         try update(
@@ -196,7 +205,7 @@ extension Transaction {
             }, [.date(now)])
     }
 
-    /// The person acted on the alert: every message about it counts as understood.
+    /// Marks every message about the alert as acknowledged, because the person acted on it.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """

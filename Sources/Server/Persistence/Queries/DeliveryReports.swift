@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// Something a provider says after it took a message.
+/// A provider's report after it accepted a message.
 public struct ProviderReport: Sendable, Equatable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
-    /// The provider's name for the message.
+    /// The provider's id for the message.
     public var providerID: String?
 
     public init(state: DeliveryState, reason: DeliveryReason? = nil, providerID: String? = nil) {
@@ -16,9 +16,9 @@ public struct ProviderReport: Sendable, Equatable {
 }
 
 extension Transaction {
-    /// Enters a report by our own id, so that one that comes before the answer to its try counts.
-    /// Later states stay: what has arrived has arrived, and a failure counts only for the newest
-    /// try. Returns whether anything has changed.
+    /// Records a report by our own id, so that it counts even if it comes before the response to
+    /// its attempt. The report never replaces a later state: an arrived message stays arrived, and
+    /// a failure counts only for the newest attempt. Returns whether anything has changed.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
@@ -44,7 +44,7 @@ extension Transaction {
         }
     }
 
-    /// Enters a report by the provider's name for the message.
+    /// Records a report by the provider's id for the message.
     public func reportDelivery(_ report: ProviderReport) throws -> Bool {
         guard let providerID = report.providerID else { return false }
         let deliveries = try query(
@@ -62,7 +62,7 @@ extension Transaction {
         }
     }
 
-    /// Lets reports by the provider's name for a message find its row.
+    /// Stores the provider's id for a message, so that later reports find its row.
     func note(_ providerID: String?, of delivery: DeliveryID, _ user: UserID) throws {
         guard let providerID else { return }
         try execute(

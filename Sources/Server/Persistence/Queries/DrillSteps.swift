@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Somebody who is asked in a drill, as it begins.
+/// A person who is asked in a drill that begins.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String
@@ -15,8 +15,8 @@ public struct NewDrillAnswer: Sendable {
 }
 
 extension Transaction {
-    /// Takes the place of the owner's last drill.
-    /// - Parameter people: in the order in which they are called.
+    /// Inserts a drill in place of the owner's last one.
+    /// - Parameter people: the people to ask, in calling order.
     public func insert(
         _ drill: DrillRecord, of owner: UserID, named name: String, _ people: [NewDrillAnswer],
         nextDue: Date
@@ -64,7 +64,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: time)
     }
 
-    /// "Got it."
+    /// Records a person's "Got it."
     public func enterAnswer(
         of person: UserID, toDrillOf owner: UserID, by channel: DeliveryChannel
     ) throws {
@@ -78,10 +78,10 @@ extension Transaction {
         }
     }
 
-    /// No message of this drill begins any more.
+    /// Withdraws the drill's unsent messages.
     /// - Parameters:
-    ///   - people: nil for everybody.
-    ///   - onlyCalls: spares the other channels.
+    ///   - people: nil for everyone.
+    ///   - onlyCalls: true to leave the other channels alone.
     public func withdrawDrill(
         of owner: UserID, for people: [UserID]? = nil, onlyCalls: Bool = false,
         reason: DeliveryReason
@@ -91,8 +91,8 @@ extension Transaction {
             {
                 """
                 UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
-                    next_try_at = CASE state WHEN 'sending' THEN next_try_at END,
-                    state = CASE state WHEN 'sending' THEN state ELSE 'superseded' END \($0.from)
+                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
+                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"])
                     AND deliveries.notification_id = \($0["notification_id"])
                     AND state IN ('queued', 'sending', 'retrying')
@@ -101,7 +101,7 @@ extension Transaction {
             }, [.text("\(reason)"), .date(now)])
     }
 
-    /// The drill is over for everyone.
+    /// Ends the drill for everyone.
     public func endDrill(of owner: UserID, _ end: DrillRecord.End) throws {
         try execute(
             """
@@ -120,7 +120,7 @@ extension Transaction {
         }
     }
 
-    /// The person is no responder of the owner any more.
+    /// Deletes the answer of a person who is no longer a responder of the owner.
     public func deleteDrillAnswer(of person: UserID, toDrillOf owner: UserID) throws {
         for user in [owner, person] {
             try execute(
@@ -131,7 +131,8 @@ extension Transaction {
         }
     }
 
-    /// Some of these people are called in a drill, and nothing else of it can come to them.
+    /// Hurries the drills that have a call to some of these people and can't reach them in another
+    /// way.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),
@@ -150,8 +151,8 @@ extension Transaction {
         for owner in Set(owners).sorted() { try hurryDrill(of: owner) }
     }
 
-    /// The drill has something to decide earlier than was planned. It comes at its time if somebody
-    /// else has the owner at this moment.
+    /// Makes the drill's next decision due now. If another transaction has locked the owner, the
+    /// drill keeps its time.
     public func hurryDrill(of owner: UserID) throws {
         guard try !tryLock([owner]).isEmpty else { return }
         let changed = try execute(

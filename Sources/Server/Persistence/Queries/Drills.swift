@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// The newest drill of a person, with its answers.
+    /// Returns a person's newest drill, with its answers.
     public func drill(of owner: UserID) throws -> DrillRecord? {
         let found = try first(
             "SELECT id, started_at, ends_at, ended_at, end_reason FROM drills WHERE user_id = $1",
@@ -32,12 +32,12 @@ extension SQLConnection {
         return drill
     }
 
-    /// The drills of others that go on and ask this person.
+    /// Returns the running drills of others that ask this person.
     public func drillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: now)
     }
 
-    /// All drills of others that asked this person, for as long as they are kept.
+    /// Returns all drills of others that asked this person and are still stored.
     public func allDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: Date(timeIntervalSince1970: 0))
     }
@@ -60,7 +60,7 @@ extension SQLConnection {
             """, [.id(person), .id(id)], DrillQuestion.init)
     }
 
-    /// The drill that a delivery asks about; nil if it is about none.
+    /// Returns the drill that a delivery asks about; nil if it is about none.
     public func drillQuestion(
         ofDelivery id: DeliveryID, to person: UserID
     ) throws -> DrillQuestion? {
@@ -72,7 +72,7 @@ extension SQLConnection {
         return try notification.flatMap { try drillQuestion(of: $0, to: person) }
     }
 
-    /// The drill that a notification asks about; nil if it is about none.
+    /// Returns the drill that a notification asks about; nil if it is about none.
     public func drillQuestion(
         of notification: NotificationID, to person: UserID
     ) throws -> DrillQuestion? {
@@ -83,7 +83,7 @@ extension SQLConnection {
             """, [.id(person), .id(notification)], DrillQuestion.init)
     }
 
-    /// People with a drill about which something is to be decided.
+    /// Returns the owners of drills whose next decision is due.
     public func dueDrills(at now: Date, limit: Int) throws -> [UserID] {
         try values(
             """
@@ -92,14 +92,14 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// Those of these people who have a drill that goes on.
+    /// Returns the owners among these who have a running drill.
     public func runningDrills(of owners: [UserID]) throws -> [UserID] {
         try query(
             about: owners, { "SELECT user_id FROM drills WHERE ended_at IS NULL AND user_id \($0)" }
         ) { try $0["user_id"] }
     }
 
-    /// The messages of a drill, by the people who are asked.
+    /// Returns a drill's messages, by the person who is asked.
     private func drillNotifications(of owner: UserID) throws -> [UserID: NotificationID] {
         let rows = try query(
             """
@@ -110,7 +110,7 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: { $1 })
     }
 
-    /// The messages of a drill that are not over, by their people and ids.
+    /// Returns the keys of a drill's unsettled messages.
     func drillKeys(
         of owner: UserID, for people: [UserID]? = nil
     ) throws -> RowKeys {
@@ -121,7 +121,7 @@ extension SQLConnection {
             notifications.sorted { $0.key < $1.key }.map { [.id($0.key), .id($0.value)] })
     }
 
-    /// The calls of a drill that wait or are under way.
+    /// Returns a drill's waiting and active calls.
     public func calls(ofDrillOf owner: UserID) throws -> [Ladder.Call] {
         try query(
             about: try drillKeys(of: owner),

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Where deliveries go: one device of a person, or their phone.
+/// A destination of deliveries: one device of a person, or their phone.
 public struct DeliveryEndpoint: Hashable, Sendable {
     public var userID: UserID
     public var channel: DeliveryChannel
@@ -14,11 +14,11 @@ public struct DeliveryEndpoint: Hashable, Sendable {
     }
 }
 
-/// A row whose time has come, with what decides its turn.
+/// A row that is due, with the values that determine its turn.
 public struct DueDelivery: Hashable, Sendable {
     public var id: DeliveryID
     public var endpoint: DeliveryEndpoint
-    /// 0 for alerts, 1 for the rest.
+    /// 0 for alerts, 1 for everything else.
     public var priority: Int
     public var dueAt: Date
 
@@ -33,8 +33,8 @@ public struct DueDelivery: Hashable, Sendable {
 }
 
 extension SQLConnection {
-    /// Rows that are due, in the order of their index.
-    /// - Parameter last: where an earlier call ended; nil for the beginning.
+    /// Returns due rows in the order of their index.
+    /// - Parameter last: the last row of an earlier call; nil to start at the beginning.
     public func dueDeliveries(
         _ channel: DeliveryChannel, priority: Int, after last: DueDelivery? = nil, at now: Date,
         limit: Int
@@ -60,7 +60,7 @@ extension SQLConnection {
         }
     }
 
-    /// The row whose turn it is at one endpoint.
+    /// Returns the row whose turn it is at one endpoint.
     public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
         for priority in DueDelivery.priorities {
             var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]
@@ -84,7 +84,8 @@ extension SQLConnection {
         return nil
     }
 
-    /// The time when the next row is due: of all, or of those that are not due yet.
+    /// Returns the time when the next row is due. If `now` is given, ignores rows that are already
+    /// due then.
     public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
         var moments: [Date] = []
         for channel in channels {
@@ -102,8 +103,8 @@ extension SQLConnection {
         return moments.min()
     }
 
-    /// Deliveries that a channel has tried in vain and will try again, by the reason of the last
-    /// try.
+    /// Returns how many of a channel's deliveries wait for a retry, by the reason of the last
+    /// failure.
     public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
         let rows = try query(
             """
@@ -115,8 +116,8 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
-    /// How many deliveries are not settled, by state, for the operator's metrics; counts up to
-    /// `limit`.
+    /// Returns the number of unsettled deliveries by state, for the operator's metrics. Counts up
+    /// to `limit`.
     public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
         let rows = try query(
             """

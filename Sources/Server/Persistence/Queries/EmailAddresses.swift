@@ -1,22 +1,22 @@
 import Domain
 import Foundation
 
-/// A row of `email_codes`: an address that somebody entered.
+/// A row of `email_codes`: an address that a user entered.
 public struct EmailCodeRow: Sendable {
     public enum State: Int, Sendable {
-        /// A message with the code went out, or is about to.
+        /// A message with the code was sent, or is about to be.
         case sent
-        /// The code came back.
+        /// The code was entered.
         case answered
-        /// No message went out, and the code is known to nobody.
+        /// No message was sent, so the code is unknown.
         case notSent
     }
 
     public var id: UUID
-    /// The mailbox that is written to.
+    /// The hash of the mailbox that the message goes to.
     public var mailboxHash: Data
     public var userHash: Data
-    /// Where the request came from.
+    /// The hash of the network address that the request came from.
     public var addressHash: Data
     public var networkHash: Data?
     public var codeHash: Data
@@ -39,10 +39,10 @@ public struct EmailCodeRow: Sendable {
     }
 }
 
-/// An address that messages go to.
+/// A confirmed address that receives messages.
 public struct ConfirmedEmail: Sendable, Equatable {
     public var address: String
-    /// When its code came back.
+    /// When its code was entered.
     public var verifiedAt: Date
 
     public init(address: String, verifiedAt: Date) {
@@ -80,7 +80,7 @@ extension SQLConnection {
         }
     }
 
-    /// Those of the people who have confirmed an address.
+    /// Returns the people with a confirmed address.
     public func peopleWithEmail(among people: [UserID]) throws -> Set<UserID> {
         Set(
             try query(
@@ -94,7 +94,7 @@ extension SQLConnection {
             ) { try $0["user_id"] as UserID })
     }
 
-    /// The address that waits for a code, and that code.
+    /// Returns the address that awaits a code, and that code.
     public func newEmailAddress(of user: UserID) throws -> (address: String, code: EmailCodeRow)? {
         let waiting = try first(
             """
@@ -122,15 +122,16 @@ extension SQLConnection {
         }
     }
 
-    /// The times of the messages to a mailbox that nobody has answered, whoever asked for them.
+    /// Returns the times of the unanswered messages to a mailbox, no matter who requested them.
     public func unansweredEmails(toMailbox hash: Data) throws -> [Date] {
         try values(
             "SELECT created_at FROM email_codes WHERE mailbox_hash = $1 AND state = 0",
             [.blob(hash)])
     }
 
-    /// The times when addresses were entered like this one.
-    /// - Parameter limit: the most that are counted of all.
+    /// Returns the times of earlier requests by the same user, network address or IPv6 /48, and by
+    /// all users together.
+    /// - Parameter limit: the maximum number of requests to return for all users together.
     public func emailCodeTimes(
         like code: EmailCodeRow, since time: Date, limit: Int
     ) throws -> SentEmailCodes {
@@ -178,14 +179,14 @@ extension Transaction {
             [.int(code.triesLeft), .int(code.state.rawValue), .uuid(code.id)])
     }
 
-    /// The message never went out: its mailbox may be written to another time.
+    /// Marks a message as not sent, so that its mailbox may be written to again.
     public func forgetEmail(withCode id: UUID) throws {
         try execute(
             "UPDATE email_codes SET state = 2, tries_left = 0 WHERE id = $1 AND state = 0",
             [.uuid(id)])
     }
 
-    /// Keeps an address until its code comes. Messages go on to the one before.
+    /// Stores an address until its code is entered. Until then messages go to the previous address.
     public func setNewEmailAddress(
         _ address: EmailAddress, code: UUID, of user: UserID
     ) throws {
@@ -197,9 +198,11 @@ extension Transaction {
             """, [.id(user), .text(address.text), .uuid(code)])
     }
 
-    /// The address that has waited is the user's from now on, without the history of the old one.
+    /// Confirms the new address, which replaces the previous one. It starts without the previous
+    /// address's history.
     public func confirmNewEmailAddress(of user: UserID) throws {
         try settleEmails(of: user)
+        noteReach(of: user)
         try execute(
             """
             UPDATE email_addresses SET address = new_address, verified_at = $1, new_address = NULL,
@@ -208,13 +211,14 @@ extension Transaction {
             """, [.date(now), .id(user)])
     }
 
-    /// Removes the confirmed address and the one that waits. Returns whether there was one.
+    /// Deletes the confirmed and the unconfirmed address. Returns false if there was none.
     public func deleteEmailAddress(of user: UserID) throws -> Bool {
         try settleEmails(of: user)
+        noteReach(of: user)
         return try execute("DELETE FROM email_addresses WHERE user_id = $1", [.id(user)]) > 0
     }
 
-    /// Messages that wait were meant for the address before.
+    /// Fails waiting messages, which were meant for the previous address.
     private func settleEmails(of user: UserID) throws {
         try execute(
             """

@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// A message to an address whose mailbox is said not to be there.
+/// A failed message to an address whose mailbox is reported as nonexistent.
 public struct EmailFailure: Sendable {
     public var reason: DeliveryReason
-    /// The address that was tried. Its owner may have changed it meanwhile.
+    /// The address that was tried. Its owner may have changed it since then.
     public var address: String
-    /// Tries for this message, with this one.
+    /// The number of attempts for this message, including this one.
     public var attempts: Int
     public var time: Date
 
@@ -21,9 +21,9 @@ public struct EmailFailure: Sendable {
 }
 
 extension Transaction {
-    /// Written at most once a minute while all is well.
+    /// Records a success. If the address wasn't failing, it is recorded at most once a minute.
     public func noteEmailSuccess(of user: UserID, address: String, at time: Date) throws {
-        try execute(
+        let changed = try execute(
             """
             UPDATE email_addresses SET last_success_at = $1, failing_since = NULL,
                 last_failure = NULL
@@ -31,10 +31,11 @@ extension Transaction {
                 OR last_success_at IS NULL OR last_success_at <= $4)
             """,
             [.date(time), .id(user), .text(address), .date(time.adding(.zero - .minutes(1)))])
+        if changed > 0 { noteReach(of: user) }
     }
 
-    /// The mailbox is not there. Returns what its owner has to hear of it: `gone` once, and
-    /// `givenUp` when the address was removed.
+    /// Records that a mailbox doesn't exist. Returns the news for its owner: `gone` for the first
+    /// failure since the last success, `givenUp` if the address was removed, and nil otherwise.
     public func noteEmailFailure(
         of user: UserID, _ failure: EmailFailure
     ) throws -> EndpointNews? {

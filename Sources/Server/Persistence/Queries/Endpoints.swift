@@ -1,14 +1,17 @@
 import Domain
 import Foundation
 
-/// News about an endpoint that its owner has to hear.
+/// News about an endpoint for its owner.
 public enum EndpointNews: Sendable, Equatable {
-    /// It has answered 404 or 410 for the first time since it last worked.
+    /// The endpoint answered 404 or 410 for the first time since it last worked.
     case gone
-    /// It was removed, because it has done nothing but fail.
+    /// The endpoint was removed after it kept failing.
     case givenUp
-    /// A browser's subscription or an app's token has ended, and was removed.
+    /// A browser's subscription or an app's token has expired and was removed.
     case ended
+    /// A browser subscribed with a key that the server has lost. It subscribes again when the
+    /// person opens LifeSignal there.
+    case hasOldKey
 }
 
 /// A notice to the owner of an endpoint.
@@ -27,21 +30,21 @@ public struct EndpointNotice: Sendable, Equatable {
     }
 }
 
-/// A try at an endpoint that failed.
+/// A failed attempt at an endpoint.
 public struct EndpointFailure: Sendable {
     public var reason: DeliveryReason
-    /// The address that was tried. The owner may have moved the endpoint meanwhile.
+    /// The address that was tried. The owner may have moved the endpoint since then.
     public var url: URL
-    /// It answered 404 or 410.
+    /// True if the endpoint answered 404 or 410.
     public var isGone = false
-    /// The message gets no further tries.
+    /// True if the message is not retried.
     public var isFinal = false
-    /// The endpoint will never take anything again.
+    /// True if the endpoint will never accept a message again.
     public var hasEnded = false
-    /// If the provider says when: a later registration is not meant.
+    /// When the endpoint ended, if the provider says so. A later registration is not affected.
     public var endedAt: Date?
     public var kind = PushEndpoint.Kind.webhook
-    /// Tries for this message, with this one.
+    /// The number of attempts for this message, including this one.
     public var attempts: Int
     public var time: Date
 
@@ -53,11 +56,11 @@ public struct EndpointFailure: Sendable {
     }
 }
 
-/// An endpoint has taken a message.
+/// A message that an endpoint has accepted.
 public struct EndpointSuccess: Sendable {
     public var endpoint: PushEndpointID
     public var userID: UserID
-    /// The address that has taken it.
+    /// The address that accepted it.
     public var url: URL
     public var time: Date
     public var kind = PushEndpoint.Kind.webhook
@@ -73,6 +76,18 @@ public struct EndpointSuccess: Sendable {
 extension SQLConnection {
     public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
         try pushEndpoints(of: [user])[user] ?? []
+    }
+
+    /// Returns the endpoints that end with this session.
+    public func pushEndpoints(ofSession session: Caller) throws -> [PushEndpointID] {
+        try values(
+            """
+            SELECT id FROM devices WHERE user_id = $1 AND session_id = $2
+            UNION ALL
+            SELECT id FROM push_subscriptions WHERE user_id = $1 AND session_id = $2
+            UNION ALL
+            SELECT id FROM app_endpoints WHERE user_id = $1 AND session_id = $2
+            """, [.id(session.userID), .id(session.sessionID)])
     }
 
     public func pushEndpoints(of users: [UserID]) throws -> [UserID: [PushEndpoint]] {
@@ -107,9 +122,10 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// A new address begins without the history of the old one.
+    /// Saves an endpoint. If its address is new, it starts without its earlier history.
     public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
         let key: [SQLValue] = [.id(user), .id(endpoint.id)]
+        noteReach(of: user)
         try forgetPushAddresses("id = $2", key)
         for table in PushEndpoint.Kind.tablesOfAddresses {
             try execute("DELETE FROM \(table) WHERE user_id = $1 AND id = $2", key)
@@ -133,17 +149,18 @@ extension Transaction {
         )
     }
 
-    /// Returns whether there was one.
+    /// Deletes an endpoint. Returns false if it didn't exist.
     public func deletePushEndpoint(_ id: PushEndpointID, of user: UserID) throws -> Bool {
         let key: [SQLValue] = [.id(user), .id(id)]
         try forgetPushAddresses("id = $2", key)
         let deleted = try PushEndpoint.Kind.tables.map {
             try execute("DELETE FROM \($0) WHERE user_id = $1 AND id = $2", key)
         }
+        noteReach(of: user)
         return deleted.contains { $0 > 0 }
     }
 
-    /// Removes an endpoint and settles what waits for it.
+    /// Deletes an endpoint and settles its waiting deliveries.
     public func forgetPushEndpoint(_ id: PushEndpointID, of user: UserID) throws {
         _ = try deletePushEndpoint(id, of: user)
         try settleDeliveries(to: id, of: user)
@@ -161,7 +178,7 @@ extension Transaction {
         try advanceSteps(of: [user])
     }
 
-    /// Written at most once a minute while all is well.
+    /// Records successes. For an endpoint that wasn't failing, that happens at most once a minute.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
         for (table, some) in Dictionary(grouping: successes, by: \.kind.table) {
             try noteSuccesses(some, in: table)
@@ -181,7 +198,7 @@ extension Transaction {
                     .date($0.time.adding(.zero - .minutes(1))),
                 ]
             })
-        try update(about: keys) {
+        let changed = try update(about: keys) {
             """
             UPDATE \(table) SET last_success_at = \($0["success_at"]), failing_since = NULL,
                 last_failure = NULL, gone_since = NULL \($0.from)
@@ -190,11 +207,45 @@ extension Transaction {
                     OR last_success_at IS NULL OR last_success_at <= \($0["written_until"]))
             """
         }
+        let written = changed.sorted().map { inOrder[$0] }
+        for success in written { noteReach(of: success.userID) }
+        // If a push service accepts a message, that proves nothing about the device. Only the
+        // device's receipt does.
+        let taken = written.filter { $0.kind == .webhook }.map { ($0.userID, $0.endpoint) }
+        try keepSessions(ofEndpoints: taken, in: table)
     }
 
-    /// Notes that an endpoint did not take a message. Returns what its owner has to hear of it; an
-    /// endpoint that is given up has been removed then. Of several servers that find out, one hears
-    /// of it here.
+    /// Extends the sessions of endpoints that accept messages, because accepting a message counts
+    /// as use. Writes at most once a day.
+    func keepSessions(
+        ofEndpoints endpoints: [(user: UserID, id: PushEndpointID)], in table: String
+    ) throws {
+        guard !endpoints.isEmpty else { return }
+        let end = now.adding(SignInRules.refreshTokenLifetime)
+        let keys = RowKeys(
+            ["user_id": .bytea, "id": .bytea], endpoints.map { [.id($0.user), .id($0.id)] })
+        let sessions = try query(
+            about: keys,
+            {
+                """
+                SELECT e.user_id, e.session_id FROM \(table) e
+                JOIN sessions s ON s.user_id = e.user_id AND s.id = e.session_id\($0.join)
+                WHERE s.refresh_expires_at > $1 AND s.refresh_expires_at <= $2
+                    AND e.user_id = \($0["user_id"]) AND e.id = \($0["id"])
+                """
+            }, [.date(now), .date(end.adding(.zero - .days(1)))], Caller.init)
+        for session in Set(sessions).sorted(by: {
+            ($0.userID, $0.sessionID) < ($1.userID, $1.sessionID)
+        }) {
+            try execute(
+                "UPDATE sessions SET refresh_expires_at = $1 WHERE user_id = $2 AND id = $3",
+                [.date(end), .id(session.userID), .id(session.sessionID)])
+        }
+    }
+
+    /// Records that an endpoint failed to accept a message. Returns the news for its owner, if any;
+    /// an endpoint that is given up is removed. If several servers find out, only one gets the
+    /// news.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {
@@ -206,21 +257,27 @@ extension Transaction {
             let removed = try execute(
                 "DELETE FROM \(table) WHERE user_id = $1 AND id = $2 AND url = $3", key)
             guard removed > 0 else { return nil }
+            noteReach(of: user)
             try settleDeliveries(to: id, of: user)
             return .ended
         }
         let before = try first(
             """
-            SELECT failing_since, gone_since FROM \(table)
+            SELECT failing_since, gone_since, last_failure FROM \(table)
             WHERE user_id = $1 AND id = $2 AND url = $3
             """, key
         ) {
             (
                 failingSince: try $0["failing_since"] as Date?,
-                goneSince: try $0["gone_since"] as Date?
+                goneSince: try $0["gone_since"] as Date?,
+                lastFailure: try $0["last_failure"] as String?
             )
         }
         guard let before else { return nil }
+        // The push service may still know the browser, so its row stays until the session ends.
+        if failure.reason == .keyChanged {
+            return try noteOldKey(failure, in: table, key, after: before.lastFailure)
+        }
         if let since = before.failingSince,
             EndpointRules.isGivenUp(
                 failingSince: since, attempts: failure.attempts, isFinal: failure.isFinal,
@@ -233,6 +290,7 @@ extension Transaction {
                 WHERE user_id = $1 AND id = $2 AND url = $3 AND failing_since = $4
                 """, key + [.date(since)])
             guard removed > 0 else { return nil }
+            noteReach(of: user)
             try settleDeliveries(to: id, of: user)
             return .givenUp
         }
@@ -246,5 +304,18 @@ extension Transaction {
             [.date(failure.time), .text("\(failure.reason)")]
                 + [.date(failure.isGone ? failure.time : nil)] + key)
         return isNews && changed > 0 ? .gone : nil
+    }
+
+    private func noteOldKey(
+        _ failure: EndpointFailure, in table: String, _ key: [SQLValue], after last: String?
+    ) throws -> EndpointNews? {
+        guard last != "\(failure.reason)" else { return nil }
+        let changed = try execute(
+            """
+            UPDATE \(table) SET failing_since = COALESCE(failing_since, $1), last_failure = $2
+            WHERE user_id = $3 AND id = $4 AND url = $5
+                AND (last_failure IS NULL OR last_failure <> $2)
+            """, [.date(failure.time), .text("\(failure.reason)")] + key)
+        return changed > 0 ? .hasOldKey : nil
     }
 }

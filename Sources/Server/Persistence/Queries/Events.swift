@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// The next number is one more than the newest event's where there is one writer.
+    /// Appends events. With a single writer, the next number is one more than the newest event's.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
@@ -24,21 +24,26 @@ extension SQLConnection {
         try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 
-    /// The newest event always stays, because the numbers go on from it. The beginning goes in one
-    /// piece, although a clock that was set back may have put an old moment among newer ones.
+    /// Deletes expired events from the start of the log, up to the first that has not expired. The
+    /// newest event always stays, because the numbering continues from it. If the clock was set
+    /// back, an event with an old time may follow events with newer times. It stays as long as they
+    /// do, so that the log has no gaps.
     public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
         for (user, number) in newest {
-            try execute(
-                """
-                DELETE FROM events WHERE user_id = $1 AND sequence < $2 AND sequence <=
-                    (SELECT MAX(sequence) FROM events WHERE user_id = $1 AND sequence < $2 AND
-                        happened_at <= $3)
-                """,
-                [.id(user), .integer(number), .date(time)])
+            try execute(Self.pruning, [.id(user), .integer(number), .date(time)])
         }
     }
 
-    /// Events after a sequence number, in order.
+    /// The statement that deletes expired events. It reads one row more than it deletes.
+    static var pruning: String {
+        """
+        DELETE FROM events WHERE user_id = $1 AND sequence < COALESCE(
+            (SELECT sequence FROM events WHERE user_id = $1 AND sequence < $2 AND
+                happened_at > $3 ORDER BY sequence LIMIT 1), $2)
+        """
+    }
+
+    /// Returns the events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
             """
@@ -61,7 +66,7 @@ extension SQLConnection {
         }
     }
 
-    /// The first and the last number in the log; nil when the user has no events.
+    /// Returns the first and last sequence numbers of the log; nil if it is empty.
     public func eventRange(of user: UserID) throws -> ClosedRange<Int64>? {
         try first(
             """

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// A user's own alerts, newest first.
+    /// Returns a user's own alerts, newest first.
     public func ownAlerts(of user: UserID, page: Page) throws -> [AlertRow] {
         try query(
             """

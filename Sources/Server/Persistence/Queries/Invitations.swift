@@ -3,7 +3,7 @@ import Foundation
 
 public typealias InvitationMessageID = ID<InvitationMessageRow>
 
-/// A row of `invitation_messages`: somebody was invited, whether a message went out or not.
+/// A row of `invitation_messages`: a person was invited, whether or not a message was sent.
 public struct InvitationMessageRow: Sendable {
     public var id: InvitationMessageID
     public var numberHash: Data
@@ -24,7 +24,7 @@ extension Invitation {
 
     init(_ row: SQLRow) throws {
         let state: String = try row["state"]
-        // The column of numbers holds an address as well, so that earlier programs can show it.
+        // The column for numbers also holds addresses, so that earlier programs can show them.
         let recipient: String = try row["phone_number"]
         let isAddress = recipient.contains("@")
         self.init(
@@ -36,15 +36,25 @@ extension Invitation {
 }
 
 extension SQLConnection {
-    /// Oldest first, without those whose contact is gone.
+    /// Returns the invitations, oldest first, without those whose contact is gone. Only an accepted
+    /// invitation names its contact.
     public func invitations(of user: UserID) throws -> [Invitation] {
         let contacts = Set(try self.contacts(of: user).map(\.contact))
-        return try query(
+        return try allInvitations(of: user).filter {
+            $0.state != .accepted || $0.contactID.map(contacts.contains) ?? true
+        }.map { invitation in
+            var invitation = invitation
+            if invitation.state != .accepted { invitation.contactID = nil }
+            return invitation
+        }
+    }
+
+    public func allInvitations(of user: UserID) throws -> [Invitation] {
+        try query(
             """
             SELECT \(Invitation.columns) FROM invitations WHERE user_id = $1
             ORDER BY created_at, id
-            """, [.id(user)], Invitation.init
-        ).filter { $0.contactID.map(contacts.contains) ?? true }
+            """, [.id(user)], Invitation.init)
     }
 
     public func invitation(_ id: InvitationID, of user: UserID) throws -> Invitation? {
@@ -53,7 +63,7 @@ extension SQLConnection {
             [.id(user), .id(id)], Invitation.init)
     }
 
-    /// When the user has invited people since then.
+    /// Returns the times of the user's invitations since `time`.
     public func invitationTimes(userHash: Data, since time: Date) throws -> [Date] {
         try values(
             """
@@ -61,7 +71,7 @@ extension SQLConnection {
             """, [.blob(userHash), .date(time)])
     }
 
-    /// When the number was written to by anybody, and whether by this user.
+    /// Returns the times of all messages to the number, and whether this user caused one of them.
     public func invitationMessages(
         toNumber hash: Data, by userHash: Data
     ) throws -> (times: [Date], isByUser: Bool) {
@@ -88,7 +98,7 @@ extension Transaction {
             ])
     }
 
-    /// The message never arrived: its recipient may be written to another time.
+    /// Marks a message as never delivered, so that its recipient may be written to again.
     public func forgetInvitationMessage(_ id: InvitationMessageID) throws {
         try execute("UPDATE invitation_messages SET was_sent = 0 WHERE id = $1", [.id(id)])
         try forgetEmail(withCode: id.uuid)
@@ -118,7 +128,7 @@ extension Transaction {
             "DELETE FROM invitations WHERE user_id = $1 AND id = $2", [.id(user), .id(id)])
     }
 
-    /// Makes an account's row one of a person without an account, or, with nil, the other way.
+    /// Turns an account into a guest. If `time` is nil, turns a guest into an account.
     public func setGuest(since time: Date?, _ user: UserID) throws {
         try execute(
             "UPDATE users SET guest_since = $1 WHERE id = $2",

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// The owner of an address; the first who confirmed it, if several did.
+    /// Returns the owner of an address; if several confirmed it, the first of them.
     public func user(emailAddress address: EmailAddress) throws -> UserRow? {
         let user: UserID? = try value(
             """
@@ -12,8 +12,8 @@ extension SQLConnection {
         return try user.flatMap { try self.user($0) }
     }
 
-    /// Those whom the user has met and who are written to at this mailbox, however they spell its
-    /// address.
+    /// Returns the user's acquaintances with this mailbox, regardless of how their addresses are
+    /// spelled.
     public func acquaintances(of user: UserID, atMailbox mailbox: String) throws -> [UserID] {
         let people = try acquaintances(of: user)
         return try query(
@@ -31,7 +31,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// A message without a code was answered.
+    /// Marks messages without a code as answered.
     public func answerEmails(toMailbox mailbox: Data, askedBy user: Data) throws {
         try execute(
             """
@@ -40,7 +40,7 @@ extension Transaction {
             """, [.blob(mailbox), .blob(user)])
     }
 
-    /// Gives a new person without an account an address that a link has proven.
+    /// Adds an address, proven by a link, to a new guest.
     public func insertEmailAddress(_ address: EmailAddress, of user: UserID) throws {
         try execute(
             "INSERT INTO email_addresses (user_id, address, verified_at) VALUES ($1, $2, $3)",

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension DeliveryChannel {
-    /// The channels of a step, as a list of SQL.
+    /// Returns the channels of the chosen steps as an SQL list.
     fileprivate static func list(_ isMeant: (Ladder.Step) -> Bool) -> String {
         allCases.filter { Ladder.step(of: $0).map(isMeant) ?? false }
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -16,8 +16,8 @@ extension DeliveryPurpose {
 }
 
 extension Ladder.Step {
-    /// The condition on a row of `deliveries` that something of the steps before came to the
-    /// person, or still may.
+    /// The condition for a row of `deliveries` that a message of an earlier step has reached the
+    /// person or may still reach them.
     var isTold: String {
         """
         EXISTS (SELECT 1 FROM deliveries AS earlier
@@ -29,7 +29,7 @@ extension Ladder.Step {
     }
 }
 
-/// An alert of a person, as the ledger names it.
+/// An alert's key in the ledger: its owner and its id.
 public struct AlertKey: Hashable, Sendable {
     public var owner: UserID
     public var id: AlertID
@@ -43,11 +43,11 @@ public struct AlertKey: Hashable, Sendable {
 extension Transaction {
     private static let climbing = "purpose IN (\(DeliveryPurpose.list(Ladder.climbs)))"
 
-    /// Withdraws the SMS and calls about an alert that wait. A try that is under way is the last.
+    /// Withdraws waiting SMS and calls about an alert. An attempt in progress is the last one.
     /// - Parameters:
-    ///   - from: the first of the steps that are withdrawn.
-    ///   - people: nil for everybody.
-    ///   - time: spares messages that were made later.
+    ///   - from: the first step to withdraw.
+    ///   - people: nil for everyone.
+    ///   - time: messages that were created later stay.
     public func withdrawSteps(
         from step: Ladder.Step = .sms, about alert: AlertKey, for people: [UserID]? = nil,
         until time: Date = .distantFuture, reason: DeliveryReason
@@ -64,15 +64,15 @@ extension Transaction {
             try execute(
                 """
                 UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
-                    next_try_at = CASE state WHEN 'sending' THEN next_try_at END,
-                    state = CASE state WHEN 'sending' THEN state ELSE 'superseded' END
+                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
+                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')
                 """, values + list.values)
         }
     }
 
-    /// The alerts that some unread notifications of a person are about, each with the time of its
-    /// newest one.
+    /// Returns the alerts of some unread notifications, each with the time of its newest
+    /// notification.
     func alerts(of notifications: SomeNotifications, to user: UserID) throws -> [AlertKey: Date] {
         let rows = try query(
             """
@@ -90,7 +90,7 @@ extension Transaction {
         return Dictionary(rows, uniquingKeysWith: max)
     }
 
-    /// The person has opened the alert: all that was sent about it counts as seen.
+    /// Marks every message about the alert as seen, because the person has opened the alert.
     public func markOpened(_ alert: AlertKey, by user: UserID) throws {
         try withdrawSteps(about: alert, for: [user], reason: .opened)
         try execute(
@@ -101,7 +101,8 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Lets the next step begin for those to whom nothing of the steps before can come any more.
+    /// Starts the next step for people who can't be reached by a message of the earlier steps any
+    /// more.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
         try execute(
@@ -112,6 +113,7 @@ extension Transaction {
                 WHERE state = 'queued' AND next_try_at > $1
                     AND channel IN (\(DeliveryChannel.list { $0 == .sms }))
                     AND (alert_id IS NOT NULL OR purpose = 'drill') AND \(Self.climbing)
+                    AND (reason IS NULL OR reason <> '\(StormRules.reason)')
                     AND NOT \(Ladder.Step.sms.isTold) AND user_id \($0)
                 """
             }, [.date(now)])

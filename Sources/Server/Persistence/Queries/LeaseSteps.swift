@@ -1,15 +1,15 @@
 import Domain
 import Foundation
 
-/// The needs of a row that is due.
+/// What to do with a due row.
 enum DueExamination {
     case take(LeasedDelivery)
     case settle(DeliveryState, DeliveryReason, attempts: Int)
 
-    /// nil when no message about an alert is to be sent.
+    /// The place of a message about an alert that is to be sent; nil for other rows.
     var place: AlertPlace? { if case .take(let delivery) = self { delivery.place } else { nil } }
 
-    /// True if the message is still wanted, and there is no way to send it.
+    /// True if the message is still wanted but can't be sent.
     var cannotGoOut: Bool {
         switch self {
         case .settle(_, .endpointRemoved, _), .settle(_, .overBudget, _),
@@ -20,7 +20,7 @@ enum DueExamination {
     }
 }
 
-/// An endpoint, and the person whose alerts are told there.
+/// An endpoint, and the owner of alerts that are announced there.
 struct AlertPlace: Hashable {
     var endpoint: DeliveryEndpoint
     var owner: UserID
@@ -37,9 +37,10 @@ extension LeasedDelivery {
     }
 }
 
-/// The parts of a lease, each with one statement where the engine takes lists.
+/// The steps of a lease. If the engine accepts lists as parameters, each step is a single
+/// statement.
 extension Transaction {
-    /// Rows that are not due any more are left out.
+    /// Decides what to do with due rows. Rows that aren't due any more are omitted.
     func examine(_ due: [DueDelivery]) throws -> [DeliveryID: DueExamination] {
         let keys = RowKeys(
             ["user_id": .bytea, "id": .bytea],
@@ -56,7 +57,7 @@ extension Transaction {
                     COALESCE(v.failing_since, s.failing_since, a.failing_since)
                         AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email,
                     e.verified_at, n.id, n.type, n.title, n.body, n.created_at, n.read_at,
-                    n.about_user_id, n.alert_id, n.ping_id
+                    n.about_user_id, n.alert_id, n.ping_id, n.session_id
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -120,9 +121,9 @@ extension Transaction {
                 isGuest: !(try row.isNull("guest_since"))))
     }
 
-    /// The places to which a message about an alert is on its way. Another one must wait:
-    /// "needs help" could still arrive after "is fine", of this alert or of an earlier one of the
-    /// same person, if both were under way.
+    /// Returns the places to which a message about an alert is on its way. Another message must
+    /// wait: if both were in flight, "needs help" could arrive after "is fine". Both may be about
+    /// the same alert, or one about an earlier alert of the same person.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
         var found: Set<AlertPlace> = []
         for hasDevice in [false, true] {
@@ -162,8 +163,8 @@ extension Transaction {
         return found
     }
 
-    /// Leaves out those that have changed since they were examined: an alert's owner is locked when
-    /// its messages are withdrawn, and not their recipients.
+    /// Leases deliveries. Omits rows that were changed after they were examined. That can happen,
+    /// because withdrawing an alert's messages locks the alert's owner and not the recipients.
     func take(_ deliveries: [LeasedDelivery], until end: Date) throws -> [LeasedDelivery] {
         let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
         let changed = try update(
@@ -189,8 +190,8 @@ extension Transaction {
             deliveries.map { [.id($0.record.userID), .id($0.record.id), .int(tries($0))] })
     }
 
-    /// The reason of an earlier try says more than that time is up. Leaves out rows that have
-    /// changed since they were examined.
+    /// Settles rows. Keeps the reason of an earlier attempt, which says more than "too late". Omits
+    /// rows that were changed after they were examined.
     func settle(
         _ due: [DueDelivery], _ examined: [DeliveryID: DueExamination]
     ) throws -> [Lease.Settled] {
@@ -232,7 +233,7 @@ extension Transaction {
     }
 }
 
-/// Rows of the ledger change in this order, so that two servers don't lock each other out.
+/// The update order of ledger rows, so that two servers can't deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

@@ -1,28 +1,28 @@
 import Domain
 import Foundation
 
-/// A delivery that a worker has taken for one try, with where to send it.
+/// A delivery that a worker has leased for one attempt, with its destination.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
-    /// nil for a person without an account who is told by e-mail.
+    /// The recipient's number; nil for a guest who is notified by e-mail.
     public var phoneNumber: PhoneNumber?
-    /// nil for other channels.
+    /// The recipient's address; nil for channels other than e-mail.
     public var email: ConfirmedEmail?
     public var url: URL?
-    /// Since when the endpoint has taken nothing.
+    /// Since when the endpoint has been failing.
     public var failingSince: Date?
-    /// The keys of a browser; nil for other channels.
+    /// A browser's keys; nil for other channels.
     public var keys: PushSubscriptionKeys?
     public var purpose = DeliveryPurpose.other
     /// The owner of the alert that it is about.
     public var alertOwner: UserID?
-    /// When the app last gave its token; nil for other channels.
+    /// When the app last registered its token; nil for other channels.
     public var registeredAt: Date?
-    /// The recipient has no account, and answers by a link.
+    /// True if the recipient has no account and answers through a link.
     public var isGuest = false
 }
 
-/// The result of a worker's request for rows. A row that appears nowhere was settled before.
+/// The result of a worker's request for rows. It omits rows that were already settled.
 public struct Lease: Sendable {
     public struct Settled: Sendable, Equatable {
         public var channel: DeliveryChannel
@@ -31,18 +31,18 @@ public struct Lease: Sendable {
     }
 
     public var taken: [LeasedDelivery] = []
-    /// Nobody needs a try of these any more.
+    /// Rows settled without an attempt.
     public var settled: [Settled] = []
-    /// Another message about the same alert is on its way to the same endpoint.
+    /// Rows that wait for another message about the same alert to the same endpoint.
     public var blocked: [DueDelivery] = []
-    /// Another server has the recipient at this moment.
+    /// Rows whose recipient another server has locked.
     public var busy: [DueDelivery] = []
-    /// When the rows that were taken are due again.
+    /// When the leased rows become due again.
     var end: Date
 }
 
 extension Transaction {
-    /// Takes what is due, alerts first and then the oldest.
+    /// Leases due rows, alerts first, then the oldest.
     public func leaseDeliveries(
         channels: [DeliveryChannel], lease: Duration, limit: Int
     ) throws -> [LeasedDelivery] {
@@ -56,10 +56,10 @@ extension Transaction {
         return try leaseDeliveries(due, lease: lease).taken
     }
 
-    /// Takes these rows and counts the try, before the try: a worker that dies leaves them to the
-    /// next one, after `lease`. Each recipient is locked, so that two servers neither take the same
-    /// row nor send messages about one alert side by side.
-    /// - Parameter budgets: decide which paid messages go out.
+    /// Leases these rows and counts the attempt before it is made: if the worker dies, another one
+    /// takes them after `lease`. Locks each recipient, so that two servers never take the same row
+    /// or send messages about one alert concurrently.
+    /// - Parameter budgets: decide which paid messages are sent.
     public func leaseDeliveries(
         _ due: [DueDelivery], lease: Duration, budgets: Budgets = .unlimited
     ) throws -> Lease {
@@ -89,7 +89,7 @@ extension Transaction {
         return result
     }
 
-    /// Lets the next step of the ladder begin for those who get nothing by these rows.
+    /// Starts the next step of the ladder for people who get nothing by these rows.
     private func goOn(without rows: [DueDelivery]) throws {
         try advanceSteps(of: Array(Set(rows.map(\.endpoint.userID))))
         for row in rows where row.endpoint.channel == .voice {
@@ -100,8 +100,8 @@ extension Transaction {
         }
     }
 
-    /// Makes due what a worker had taken that died with its server. Only where no other server can
-    /// have it.
+    /// Makes rows due again that were leased by a server that died. Call it only if no other server
+    /// can hold them.
     public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
             for priority in DueDelivery.priorities {
@@ -115,8 +115,8 @@ extension Transaction {
         }
     }
 
-    /// Makes due what a lease has taken and nobody has tried, if it was committed at all. Rows that
-    /// another server has taken since then stay with it.
+    /// Makes the lease's untried rows due again, if the lease was committed at all. Rows that
+    /// another server has leased in the meantime stay with that server.
     public func release(_ lease: Lease) throws {
         try update(
             about: Self.keys(of: lease.taken) { $0.record.attempts },
@@ -131,12 +131,13 @@ extension Transaction {
     }
 
     private static let release = """
-        UPDATE deliveries SET next_try_at = CASE superseded WHEN 1 THEN NULL ELSE $1 END,
-            state = CASE superseded WHEN 1 THEN 'superseded' ELSE 'retrying' END,
+        UPDATE deliveries SET next_try_at = CASE WHEN superseded = 1 THEN NULL ELSE $1 END,
+            state = CASE WHEN superseded = 1 THEN 'superseded' ELSE 'retrying' END,
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
 
-    /// Locks those whom no other transaction has. Nobody can lock, or has, those who are gone.
+    /// Locks the people whom no other transaction has locked, and returns them. Deleted people
+    /// count as free, because they can't be locked.
     private func free(of people: [UserID]) throws -> Set<UserID> {
         let locked = try tryLock(people)
         guard locked.count < people.count else { return locked }

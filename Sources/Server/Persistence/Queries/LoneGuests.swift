@@ -2,10 +2,10 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes guests whom nobody has as a contact any more, at the end of their time, and lets the
-    /// time of others begin: every way in which a relation ends is found here alike. What keeps
-    /// anybody from being written to twice stays, hashed (`invitation_messages`). Returns how many
-    /// went. Those whom others have locked stay until the next time.
+    /// Deletes guests who are not anyone's contact if their retention has ended, and starts the
+    /// retention of new ones. It doesn't matter how the relations of a guest ended. The hashes that
+    /// prevent writing to a person twice stay (`invitation_messages`). Returns how many guests were
+    /// deleted. Guests whom another transaction has locked stay until the next pass.
     func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
         let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])
         for guest in try tryLock(new.sorted()) where try isAlone(guest) {
@@ -27,7 +27,7 @@ extension Transaction {
         return deleted
     }
 
-    /// A guest has a relation: their time begins anew with its end.
+    /// Records that a guest has a relation. Their retention restarts when the relation ends.
     public func noteRelation(ofGuest user: UserID) throws {
         try execute("UPDATE users SET guest_alone_since = NULL WHERE id = $1", [.id(user)])
     }
@@ -41,7 +41,7 @@ extension Transaction {
 
     private func isAlone(_ guest: UserID) throws -> Bool { try countContacts(of: guest) == 0 }
 
-    /// A yes to an invitation is still possible.
+    /// Returns true if the guest can still accept an invitation.
     private func isInvited(_ guest: UserRow) throws -> Bool {
         let recipient = try guest.phoneNumber?.text ?? confirmedEmail(of: guest.id)?.address
         guard let recipient else { return false }
@@ -55,8 +55,8 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Guests who can be told no more, and whom somebody still has as a contact: they have no
-    /// number, and their address was given up or removed.
+    /// Returns guests who can't be notified any more but are still someone's contact: they have no
+    /// number, and their address was removed.
     public func unreachableGuests(limit: Int) throws -> [UserID] {
         try values(
             """

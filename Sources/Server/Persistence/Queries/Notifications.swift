@@ -3,14 +3,15 @@ import Foundation
 
 extension NotificationItem {
     static let columns =
-        "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id"
+        "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id, session_id"
 
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], type: NotificationType(rawValue: try row["type"]) ?? .system,
             title: try row["title"], body: try row["body"], createdAt: try row["created_at"],
             readAt: try row["read_at"], aboutUserID: try row["about_user_id"],
-            alertID: try row["alert_id"], pingID: try row["ping_id"])
+            alertID: try row["alert_id"], pingID: try row["ping_id"],
+            sessionID: try row["session_id"])
     }
 }
 
@@ -31,28 +32,46 @@ extension SQLConnection {
             [.id(user), .id(id)], NotificationItem.init)
     }
 
-    /// How many notifications each of the recipients got since `time` that are about each other
-    /// person and no alert.
+    /// Counts the notifications since `time` that are about another person and no alert, by
+    /// recipient, person and type.
     public func countNews(
         to recipients: [UserID], since time: Date
-    ) throws -> [UserID: [UserID: Int]] {
+    ) throws -> [UserID: [UserID: [NotificationType: Int]]] {
         let counts = try query(
             about: recipients,
             {
                 """
-                SELECT user_id, about_user_id, COUNT(*) AS number FROM notifications
+                SELECT user_id, about_user_id, type, COUNT(*) AS number FROM notifications
                 WHERE created_at > $1 AND about_user_id IS NOT NULL AND alert_id IS NULL
                     AND user_id \($0)
-                GROUP BY user_id, about_user_id
+                GROUP BY user_id, about_user_id, type
                 """
             }, [.date(time)]
         ) { row in
             (
                 recipient: try row["user_id"] as UserID, actor: try row["about_user_id"] as UserID,
+                type: NotificationType(rawValue: try row["type"]) ?? .system,
                 number: try row["number"] as Int
             )
         }
-        return counts.reduce(into: [:]) { $0[$1.recipient, default: [:]][$1.actor] = $1.number }
+        return counts.reduce(into: [:]) {
+            $0[$1.recipient, default: [:]][$1.actor, default: [:]][$1.type] = $1.number
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Returns true if the user has got a notification with this title about this session since
+    /// `time`.
+    public func hasNews(
+        ofSession session: Caller, titled title: String, since time: Date
+    ) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM notifications
+            WHERE user_id = $1 AND created_at > $2 AND session_id = $3 AND title = $4 LIMIT 1
+            """,
+            [.id(session.userID), .date(time), .id(session.sessionID), .text(title)])
     }
 }
 
@@ -66,20 +85,21 @@ extension Transaction {
             into: "notifications",
             [
                 "user_id", "id", "type", "title", "body", "created_at", "about_user_id",
-                "alert_id", "ping_id", "read_at",
+                "alert_id", "ping_id", "session_id", "read_at",
             ],
             items.map { user, item in
                 [
                     .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
                     .text(item.body), .date(item.createdAt),
                     .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
-                    .date(item.readAt),
+                    .id(item.sessionID), .date(item.readAt),
                 ]
             })
     }
 
-    /// Marks notifications as read, and their deliveries as seen: nothing more is sent of them.
-    /// The person is told of these alarms by SMS or a call no more; newer ones they have not seen.
+    /// Marks notifications as read and their deliveries as seen, so nothing more of them is sent.
+    /// Withdraws SMS and calls about their alarms; newer alarms stay, because they were not yet
+    /// seen.
     public func markRead(_ some: SomeNotifications, of user: UserID) throws {
         let alerts = try alerts(of: some, to: user)
         for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
@@ -103,8 +123,8 @@ extension Transaction {
         )
     }
 
-    /// Returns the number of deleted notifications. Their owner has seen them: nothing more is
-    /// sent.
+    /// Deletes notifications and returns their number. Their owner has seen them, so nothing more
+    /// of them is sent.
     @discardableResult
     public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
         try markRead(some, of: user)
@@ -117,10 +137,10 @@ extension Transaction {
 /// The notifications of one user that a command concerns.
 public enum SomeNotifications: Equatable, Sendable {
     case one(NotificationID)
-    /// Only notifications that existed at this moment: later ones were not seen.
+    /// Only notifications up to this time, because later ones were not seen.
     case until(Date)
 
-    /// - Parameter number: of the statement's parameter that holds `value`.
+    /// - Parameter number: the number of the statement's parameter that holds `value`.
     func condition(_ number: Int) -> String {
         switch self {
         case .one: "id = $\(number)"

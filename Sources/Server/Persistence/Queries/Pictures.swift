@@ -1,7 +1,7 @@
 import Domain
 
 extension SQLConnection {
-    /// The picture, if it is the viewer's own or that of a contact with a role in force.
+    /// Returns the picture, if it belongs to the viewer or to a contact with a role in force.
     public func picture(_ id: PictureID, for viewer: UserID) throws -> ProfilePicture? {
         let owner: UserID? = try value(
             "SELECT user_id FROM picture_ids WHERE id = $1", [.id(id)])

@@ -16,7 +16,7 @@ extension PingRecord {
 }
 
 extension SQLConnection {
-    /// A ping the user has sent.
+    /// Returns a ping that the user has sent.
     public func ping(_ id: PingID, from responder: UserID) throws -> PingRecord? {
         try first(
             """
@@ -26,7 +26,7 @@ extension SQLConnection {
             [.id(responder), .id(id)], PingRecord.init)
     }
 
-    /// A ping the user has received.
+    /// Returns a ping that the user has received.
     public func ping(_ id: PingID, to dependent: UserID) throws -> PingRecord? {
         try first(
             """
@@ -56,14 +56,14 @@ extension SQLConnection {
         )
     }
 
-    /// Sent and received.
+    /// Returns pending pings, both sent and received.
     func pendingPings(of user: UserID) throws -> [PingRecord] {
         try query(
             "SELECT \(PingRecord.columns) FROM pings WHERE user_id = $1 AND state = 'pending'",
             [.id(user)], PingRecord.init)
     }
 
-    /// Sent and received, newest first.
+    /// Returns pings, both sent and received, newest first.
     public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
         try query(
             """
@@ -88,7 +88,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// One row for each side.
+    /// Inserts one row for each side.
     public func insert(_ ping: PingRecord) throws {
         let expiry = ping.createdAt.adding(PingRules.lifetime)
         try execute(
@@ -102,10 +102,18 @@ extension Transaction {
                 .date(expiry),
             ]
         )
+        try execute(
+            """
+            DELETE FROM pings WHERE user_id IN ($1, $2) AND responder_id = $2
+                AND dependent_id = $1 AND state <> 'pending' AND created_at <
+                (SELECT created_at FROM pings WHERE user_id = $1 AND responder_id = $2
+                    AND dependent_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $3)
+            """,
+            [.id(ping.dependentID), .id(ping.responderID), .int(PingRules.kept - 1)])
         wakeDeadlineMonitor(at: expiry)
     }
 
-    /// Ends a pending ping; one that was settled before stays as it is.
+    /// Settles a pending ping. A ping that was already settled stays unchanged.
     public func settle(_ ping: PingRecord, as state: PingRecord.State) throws
         -> PingRecord
     {
@@ -116,13 +124,14 @@ extension Transaction {
             """,
             [.text(state.rawValue), .date(now)] + ping.key
         )
+        try deleteHeldNews(about: ping)
         var settled = ping
         settled.state = state
         settled.settledAt = now
         return settled
     }
 
-    /// This row can't be handled now: it is due again at `time`, and the others go on.
+    /// Postpones a ping that can't be handled now, so that it doesn't block the others.
     public func postponePing(_ ping: PingRecord, until time: Date) throws {
         try execute(
             """
@@ -134,6 +143,6 @@ extension Transaction {
 }
 
 extension PingRecord {
-    /// The responder, the dependent, and the id.
+    /// The responder's id, the dependent's id, and the ping's id.
     fileprivate var key: [SQLValue] { [.id(responderID), .id(dependentID), .id(id)] }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 /// The keys of a browser's subscription.
 public struct PushSubscriptionKeys: Sendable, Equatable {
-    /// The browser's part in the agreement of keys.
+    /// The browser's public key for the key agreement.
     public var p256dh: Data
     public var auth: Data
-    /// The public key of the servers for which the browser subscribed.
+    /// The servers' public key that the browser subscribed with.
     public var serverKey: Data
 
     public init(p256dh: Data, auth: Data, serverKey: Data) {
@@ -15,7 +15,7 @@ public struct PushSubscriptionKeys: Sendable, Equatable {
         self.serverKey = serverKey
     }
 
-    /// - Returns: nil if the row is not about a subscription.
+    /// - Returns: nil if the row is not a subscription.
     init?(_ row: SQLRow) throws {
         guard try !row.isNull("p256dh") else { return nil }
         self.init(
@@ -23,10 +23,10 @@ public struct PushSubscriptionKeys: Sendable, Equatable {
     }
 }
 
-/// A browser that takes messages, as stored.
+/// A browser that receives messages, as stored.
 public struct PushSubscriptionRow: Sendable {
     public var endpoint: PushEndpoint
-    /// Stands for the address, which is a secret.
+    /// The hash of the address, which is a secret.
     public var addressHash: Data
     public var keys: PushSubscriptionKeys
 
@@ -38,7 +38,7 @@ public struct PushSubscriptionRow: Sendable {
 }
 
 extension PushEndpoint.Kind {
-    /// The tables have the same columns where endpoints of all kinds have the same things.
+    /// The table of this kind. Columns that all kinds of endpoints share have the same names.
     var table: String {
         switch self {
         case .webPush: "push_subscriptions"
@@ -48,22 +48,24 @@ extension PushEndpoint.Kind {
     }
 
     static let tables = Set(allCases.map(\.table)).sorted()
-    /// Those whose addresses belong to one person each.
+    /// The tables whose addresses belong to one person each.
     static let tablesOfAddresses = ["app_endpoints", "push_subscriptions"]
 }
 
 extension SQLConnection {
-    /// The user whose browser has this address.
+    /// Returns the user whose browser has this address.
     public func owner(ofPushAddress hash: Data) throws -> UserID? {
         try value("SELECT user_id FROM push_addresses WHERE hash = $1", [.blob(hash)])
     }
 }
 
 extension Transaction {
-    /// Takes the address from whoever has it. A new address begins without the history of the old
-    /// one. Returns the other user who has lost it.
+    /// Saves a subscription and takes its address from any previous owner. If the address is new,
+    /// the subscription starts without its earlier history. Returns the other user who lost the
+    /// address.
     public func save(_ row: PushSubscriptionRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
+        noteReach(of: caller.userID)
         let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
         let isSame = "push_subscriptions.url = excluded.url"
         try execute(
@@ -90,8 +92,8 @@ extension Transaction {
         return loser
     }
 
-    /// Takes an address from whoever has it, and what another kind of endpoint has under this id.
-    /// Returns the other user who has lost it.
+    /// Takes an address from any previous owner, and deletes endpoints of other kinds with this id.
+    /// Returns the other user who lost the address.
     func takePushAddress(
         _ hash: Data, for endpoint: PushEndpoint, of caller: Caller
     ) throws -> UserID? {
@@ -116,10 +118,10 @@ extension Transaction {
         return holder.flatMap { $0.user == caller.userID ? nil : $0.user }
     }
 
-    /// Lets go of the addresses of some of a person's browsers and apps.
+    /// Deletes the addresses of some of a person's browsers and apps.
     /// - Parameters:
-    ///   - condition: on an endpoint, besides its person.
-    ///   - values: the person first.
+    ///   - condition: a condition on endpoints, in addition to their person.
+    ///   - values: the person, then the condition's values.
     func forgetPushAddresses(_ condition: String, _ values: [SQLValue]) throws {
         for table in PushEndpoint.Kind.tablesOfAddresses {
             let hashes: [Data] = try self.values(
@@ -128,7 +130,7 @@ extension Transaction {
         }
     }
 
-    /// Those that belong to a session, but for webhooks.
+    /// Deletes a session's browsers and apps, but not its webhooks.
     func deletePushAddresses(of caller: Caller) throws {
         let key: [SQLValue] = [.id(caller.userID), .id(caller.sessionID)]
         try forgetPushAddresses("session_id = $2", key)
@@ -137,7 +139,7 @@ extension Transaction {
         }
     }
 
-    /// A device has a delivery, and says so. A row that was tried in vain has arrived all the same.
+    /// Records a device's receipt of a delivery. A delivery that has failed also becomes received.
     /// Returns whether anything has changed.
     @discardableResult
     public func markReceived(_ id: DeliveryID, of user: UserID) throws -> Bool {

@@ -8,7 +8,7 @@ extension SQLConnection {
         }
     }
 
-    /// The owner of a current code.
+    /// Returns the owner of a current code.
     public func owner(ofCode id: QRCodeID) throws -> UserID? {
         try value("SELECT user_id FROM qr_code_ids WHERE id = $1", [.id(id)])
     }

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Whether these people would hear of an alert. Those with a number have agreed to be told by
-    /// SMS and calls.
-    /// - Parameter carriers: e-mail, SMS and calls, as far as the server has them.
+    /// Returns whether these people would hear of an alert. People with a number have agreed to SMS
+    /// and calls.
+    /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
     public func reachability(
         of people: [UserID], by carriers: Set<DeliveryChannel>
     ) throws -> [UserID: Reachability] {
@@ -58,7 +58,7 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The tests that a user has sent, with the endpoint of each.
+    /// Returns the tests that a user has sent, with the endpoint of each.
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
@@ -70,7 +70,48 @@ extension SQLConnection {
         ) { (try $0["device_id"] as PushEndpointID?, try $0["created_at"] as Date) }
     }
 
-    /// Browsers and apps that have confirmed nothing since a moment, and were not tested since.
+    /// Returns the people whose endpoints or addresses began to fail within this time.
+    public func people(
+        failingSinceAfter start: Date, until end: Date
+    ) throws -> Set<UserID> {
+        let tables = PushEndpoint.Kind.tables + ["email_addresses"]
+        return Set(
+            try tables.flatMap { table in
+                try values(
+                    "SELECT user_id FROM \(table) WHERE failing_since > $1 AND failing_since <= $2",
+                    [.date(start), .date(end)]) as [UserID]
+            })
+    }
+
+    /// Returns true if the person still has a working endpoint after their sessions up to `end`
+    /// have expired.
+    public func hasEndpoint(of user: UserID, inSessionsAfter end: Date) throws -> Bool {
+        try PushEndpoint.Kind.tables.contains { table in
+            try hasRow(
+                """
+                SELECT 1 FROM \(table) e JOIN sessions s ON s.user_id = e.user_id
+                    AND s.id = e.session_id
+                WHERE e.user_id = $1 AND s.refresh_expires_at > $2
+                    AND (e.failing_since IS NULL OR e.failing_since > $3)
+                """,
+                [
+                    .id(user), .date(end),
+                    .date(now.adding(.zero - ReachabilityRules.failsAfter)),
+                ])
+        }
+    }
+
+    /// Returns true if this session has an endpoint.
+    public func hasEndpoint(ofSession session: SessionID, of user: UserID) throws -> Bool {
+        try PushEndpoint.Kind.tables.contains { table in
+            try hasRow(
+                "SELECT 1 FROM \(table) WHERE user_id = $1 AND session_id = $2",
+                [.id(user), .id(session)])
+        }
+    }
+
+    /// Returns browsers and apps that have neither confirmed a message nor been tested since
+    /// `time`.
     public func devicesToTest(
         silentSince time: Date, limit: Int
     ) throws -> [(user: UserID, endpoint: PushEndpointID)] {
@@ -87,11 +128,11 @@ extension SQLConnection {
 
 private struct ReachabilityRow {
     let user: UserID
-    /// nil for a channel of a newer program.
+    /// nil for a channel that only a newer program knows.
     let evidence: ReachabilityEvidence?
-    /// It says something of a channel, which may be there no more.
+    /// True if the row only proves a channel. The channel itself may not exist any more.
     let isProof: Bool
-    /// The ways that the person has closed by STOP.
+    /// The channels that the person has closed with STOP.
     let stopped: [DeliveryChannel]
 
     init(_ row: SQLRow) throws {
@@ -122,8 +163,8 @@ extension DeliveryChannel {
 }
 
 extension Transaction {
-    /// A test goes to a device. Returns false if it has confirmed a message meanwhile, was tested
-    /// by another server, or is gone.
+    /// Records that a device is tested. Returns false if it has confirmed a message meanwhile,
+    /// another server has tested it, or it is gone.
     public func beginTest(
         of endpoint: PushEndpointID, of user: UserID, silentSince time: Date
     ) throws -> Bool {
@@ -136,20 +177,36 @@ extension Transaction {
         }
     }
 
-    /// The device that a delivery went to works. Written at most once an hour.
+    /// Records that the people who rely on this unreachable person are told. Returns false if they
+    /// were told after `time`.
+    public func noteUnreachable(_ user: UserID, unlessToldAfter time: Date) throws -> Bool {
+        try execute(
+            """
+            UPDATE users SET unreachable_told_at = $1
+            WHERE id = $2 AND (unreachable_told_at IS NULL OR unreachable_told_at <= $3)
+            """, [.date(now), .id(user), .date(time)]) > 0
+    }
+
+    /// Records that the device of a delivery works, at most once an hour.
     func proveDevice(of delivery: DeliveryID, of user: UserID) throws {
+        let endpoint: PushEndpointID? = try value(
+            "SELECT device_id FROM deliveries WHERE user_id = $1 AND id = $2",
+            [.id(user), .id(delivery)])
+        guard let endpoint else { return }
         for table in PushEndpoint.Kind.tablesOfAddresses {
-            try execute(
+            let changed = try execute(
                 """
                 UPDATE \(table) SET received_at = $1, checked_at = $1
-                WHERE user_id = $2 AND (received_at IS NULL OR received_at <= $3) AND id =
-                    (SELECT device_id FROM deliveries WHERE user_id = $2 AND id = $4)
+                WHERE user_id = $2 AND (received_at IS NULL OR received_at <= $3) AND id = $4
                 """,
-                [.date(now), .id(user), .date(now.adding(.zero - .hours(1))), .id(delivery)])
+                [.date(now), .id(user), .date(now.adding(.zero - .hours(1))), .id(endpoint)])
+            guard changed > 0 else { continue }
+            noteReach(of: user)
+            try keepSessions(ofEndpoints: [(user, endpoint)], in: table)
         }
     }
 
-    /// A provider, or its key, says that a delivery has arrived.
+    /// Records that a delivery has arrived, as its provider or a pressed key reports.
     public func prove(_ delivery: DeliveryID, of user: UserID) throws {
         try execute(
             """
@@ -158,5 +215,6 @@ extension Transaction {
             WHERE user_id = $2 AND id = $3 AND channel IN ('email', 'sms', 'voice')
             ON CONFLICT (user_id, channel) DO UPDATE SET proven_at = excluded.proven_at
             """, [.date(now), .id(user), .id(delivery)])
+        noteReach(of: user)
     }
 }

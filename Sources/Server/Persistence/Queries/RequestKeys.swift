@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// A request that a user has made, by its key.
+/// A user's handled request, by its idempotency key.
 public struct RequestKeyRow: Sendable, Equatable {
-    /// The route, and what it was about.
+    /// The route and its subject.
     public var request: String
-    /// The id of the result, when it differs from the key.
+    /// The id of the result, if it differs from the key.
     public var outcome: UUID?
 
     public init(request: String, outcome: UUID? = nil) {
@@ -15,7 +15,7 @@ public struct RequestKeyRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// The earlier request with this key; nil when the key is new.
+    /// Returns the earlier request with this key; nil for a new key.
     public func requestKey(_ key: UUID, of user: UserID) throws -> RequestKeyRow? {
         try first(
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",
@@ -27,7 +27,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Throws `uniqueViolation` for a key that is known.
+    /// Records a request. Throws `uniqueViolation` for a known key.
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
@@ -39,5 +39,11 @@ extension Transaction {
                 .date(now),
             ]
         )
+        try execute(
+            """
+            DELETE FROM request_keys WHERE user_id = $1 AND happened_at <
+                (SELECT happened_at FROM request_keys WHERE user_id = $1
+                    ORDER BY happened_at DESC LIMIT 1 OFFSET $2)
+            """, [.id(user), .int(RequestKeyRules.limit - 1)])
     }
 }

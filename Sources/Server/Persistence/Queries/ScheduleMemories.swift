@@ -18,7 +18,7 @@ extension SQLConnection {
             ScheduleMemory.init)
     }
 
-    /// The schedules of these people that are due by now, the most overdue first.
+    /// Returns the due schedules of these people, the most overdue first.
     public func dueSchedules(
         of people: [UserID], at now: Date
     ) throws -> [(user: UserID, memory: ScheduleMemory)] {
@@ -34,7 +34,7 @@ extension SQLConnection {
         ) { (user: try $0["user_id"], memory: try ScheduleMemory($0)) }
     }
 
-    /// Every schedule, a page at a time, in the order of the users' ids.
+    /// Returns a page of all schedules, in the order of the users' ids.
     public func scheduleMemories(after user: UserID?, limit: Int) throws -> [(
         user: UserID, memory: ScheduleMemory
     )] {
@@ -49,17 +49,20 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// A check-in came that moves nothing.
+    /// Records a check-in that doesn't move the deadline.
     public func noteHeard(_ user: UserID) throws {
         try execute(
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
-    /// The person is asked before anybody else is notified; the schedule is due again at `time`.
+    /// Records that the person was asked before others are notified. The schedule is due again at
+    /// `time`.
     public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
-            "UPDATE schedules SET asked_at = $1, next_due_at = $2 WHERE user_id = $3",
-            [.date(now), .date(time), .id(user)])
+            """
+            UPDATE schedules SET asked_at = $1, next_due_at = $2, next_is_alarm = 1
+            WHERE user_id = $3
+            """, [.date(now), .date(time), .id(user)])
         wakeDeadlineMonitor(at: time)
     }
 
@@ -73,8 +76,8 @@ extension Transaction {
         wakeDeadlineMonitor(at: memory.nextDueAt)
     }
 
-    /// Deadlines that passed while no server ran are handled when the grace ends. Before a server
-    /// answers anybody: it may take a second or two.
+    /// If deadlines passed while no server ran, postpones them to the end of the grace period. Call
+    /// it before the server answers requests, because it may take a second or two.
     public func grantGrace(after outage: Outage) throws {
         try execute(
             """
@@ -83,6 +86,18 @@ extension Transaction {
                 AND last_check_in_at + interval_seconds * 1000 BETWEEN $3 AND $2
             """,
             [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
+        try putAlarmsFirst(dueBefore: outage.graceEnd)
         wakeDeadlineMonitor(at: outage.graceEnd)
+    }
+
+    /// Marks due reminders as alarms if their deadlines are close. This happens if reminders were
+    /// not handled for a while, or the clock was changed.
+    public func putAlarmsFirst(dueBefore time: Date) throws {
+        try execute(
+            """
+            UPDATE schedules SET next_is_alarm = 1
+            WHERE next_due_at IS NOT NULL AND next_due_at <= $1 AND next_is_alarm = 0
+                AND last_check_in_at + interval_seconds * 1000 <= $2
+            """, [.date(time), .date(time.adding(CheckInSchedule.alarmLead))])
     }
 }

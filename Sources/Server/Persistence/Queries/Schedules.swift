@@ -27,16 +27,18 @@ extension SQLConnection {
             CheckInSchedule.init)
     }
 
-    /// The users whose schedules are due by now, the most overdue first.
-    public func dueUsers(at now: Date, limit: Int) throws -> [UserID] {
+    /// Returns the users with a due alarm, or those with a due reminder, the most overdue first.
+    /// The stored kind counts, even if a deadline has passed since its reminder became due.
+    public func dueUsers(isAlarm: Bool, at now: Date, limit: Int) throws -> [UserID] {
         try values(
             """
             SELECT user_id FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1
+                AND next_is_alarm = \(isAlarm ? 1 : 0)
             ORDER BY next_due_at LIMIT $2
             """, [.date(now), .int(limit)])
     }
 
-    /// How many users are past their time, for the operator's metrics; counts up to `limit`.
+    /// Returns how many users are overdue, for the operator's metrics. Counts up to `limit`.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
             """
@@ -47,8 +49,19 @@ extension SQLConnection {
         )
     }
 
-    /// The earliest moment at which the deadline monitor has anything to do.
-    /// - Parameter calls: false for a server that can't call anybody.
+    /// Returns the number of schedules with an upcoming deadline or reminder. Reads the whole
+    /// index.
+    public func countArmedSchedules() throws -> Int {
+        try count("SELECT COUNT(*) FROM schedules WHERE next_due_at IS NOT NULL", [])
+    }
+
+    public func hasPeople() throws -> Bool { try hasRow("SELECT 1 FROM users LIMIT 1", []) }
+
+    /// Returns the number of people, including guests. Reads a whole index.
+    public func countPeople() throws -> Int { try count("SELECT COUNT(*) FROM users", []) }
+
+    /// Returns the time of the deadline monitor's next work.
+    /// - Parameter calls: false for a server that can't make calls.
     public func nextDue(calls: Bool = true) throws -> Date? {
         var statements = [
             "SELECT MIN(next_due_at) FROM schedules WHERE next_due_at IS NOT NULL",
@@ -65,15 +78,15 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// - Parameter heardAt: when a check-in was received; nil when this is none.
+    /// - Parameter heardAt: when a check-in was received; nil if this isn't a check-in.
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
         try execute(
             """
             UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2,
             remind_thirty_minutes = $3,
                 last_check_in_at = $4, reminders_sent = $5, missed_told = $6, next_due_at = $7,
-                heard_at = COALESCE($8, heard_at)
-            WHERE user_id = $9
+                heard_at = COALESCE($8, heard_at), next_is_alarm = $9
+            WHERE user_id = $10
             """,
             [
                 .int(schedule.settings.intervalSeconds),
@@ -81,28 +94,29 @@ extension Transaction {
                 .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
                 .int(schedule.remindersSent.rawValue), .bool(schedule.hasOpenedAlert),
                 .date(schedule.nextDue),
-                .date(heardAt), .id(user),
+                .date(heardAt), .bool(schedule.isAlarmNext(at: now)), .id(user),
             ]
         )
         wakeDeadlineMonitor(at: schedule.nextDue)
     }
 
-    /// Saves schedules that the deadline monitor has handled: it changes neither their settings nor
-    /// their check-ins.
+    /// Saves schedules that the deadline monitor has handled. Neither their settings nor their
+    /// check-ins change.
     public func saveHandled(_ schedules: [(user: UserID, schedule: CheckInSchedule)]) throws {
-        let alike = Dictionary(grouping: schedules) { HandledValues($0.schedule) }
+        let alike = Dictionary(grouping: schedules) { HandledValues($0.schedule, at: now) }
         for (values, people) in alike {
             try execute(
                 about: people.map(\.user),
                 {
                     """
-                    UPDATE schedules SET reminders_sent = $1, missed_told = $2, next_due_at = $3
+                    UPDATE schedules SET reminders_sent = $1, missed_told = $2, next_due_at = $3,
+                        next_is_alarm = $4
                     WHERE user_id \($0)
                     """
                 },
                 [
                     .int(values.remindersSent), .bool(values.hasOpenedAlert),
-                    .date(values.nextDue),
+                    .date(values.nextDue), .bool(values.isAlarmNext),
                 ])
             wakeDeadlineMonitor(at: values.nextDue)
         }
@@ -114,15 +128,17 @@ extension Transaction {
     }
 }
 
-/// The values of a schedule that change by time alone.
+/// The values of a schedule that only the deadline monitor changes.
 private struct HandledValues: Hashable {
     let remindersSent: Int
     let hasOpenedAlert: Bool
     let nextDue: Date?
+    let isAlarmNext: Bool
 
-    init(_ schedule: CheckInSchedule) {
+    init(_ schedule: CheckInSchedule, at now: Date) {
         remindersSent = schedule.remindersSent.rawValue
         hasOpenedAlert = schedule.hasOpenedAlert
         nextDue = schedule.nextDue
+        isAlarmNext = schedule.isAlarmNext(at: now)
     }
 }

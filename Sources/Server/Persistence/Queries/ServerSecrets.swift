@@ -1,13 +1,15 @@
 import Foundation
 
-/// Secrets that all servers of a database share. They lie there encrypted.
+/// Secrets that all servers of a database share, stored encrypted.
 public enum ServerSecret: String, Sendable {
-    /// The private key by which push services know the servers.
+    /// The private key that identifies the servers to push services.
     case pushKey = "push-key"
+    /// The previous push key, encrypted with a lost key, in case that key is found again.
+    case formerPushKey = "former-push-key"
 }
 
 extension SQLConnection {
-    /// As it was sealed; nil if there is none yet.
+    /// Returns the encrypted secret; nil if none exists yet.
     public func sealed(_ secret: ServerSecret) throws -> Data? {
         try value("SELECT sealed FROM server_secrets WHERE name = $1", [.text(secret.rawValue)])
     }

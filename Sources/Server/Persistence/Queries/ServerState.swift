@@ -1,14 +1,15 @@
 import Domain
 import Foundation
 
-/// The state of the clock that a restarted server needs.
+/// The clock's state, which a restarted server needs.
 public struct ClockMemory: Equatable, Sendable {
     public enum Trust: Equatable, Sendable {
         /// The time agreed with the machine's clock.
         case full
-        /// The machine's clock was set, nobody knows whether right; without it the time is this.
+        /// The machine's clock was set, correctly or not. The date is the time that it would show
+        /// without that change.
         case steady(Date, since: Date)
-        /// The machine's clock was wrong, and the time is at least this.
+        /// The machine's clock was wrong. The real time is `time` or later.
         case atLeast
 
         fileprivate var steady: (time: Date, since: Date)? {
@@ -18,12 +19,12 @@ public struct ClockMemory: Equatable, Sendable {
 
     /// The server's time.
     public var time: Date
-    /// The time when this way of counting began.
+    /// When the clock began to count in this way.
     public var since: Date
     public var trust: Trust
-    /// Since the machine started.
+    /// The time since the machine started.
     public var boot: Duration
-    /// The id of the machine's start that `boot` belongs to.
+    /// The id of the machine's boot that `boot` counts from.
     public var bootID: Int64?
 
     public init(time: Date, since: Date, trust: Trust, boot: Duration, bootID: Int64?) {
@@ -35,20 +36,23 @@ public struct ClockMemory: Equatable, Sendable {
     }
 }
 
-/// The server's own state, beyond its users.
+/// The server's own state, apart from its users.
 public struct ServerState: Equatable, Sendable {
     public var clock: ClockMemory?
     public var outage: Outage?
     public var restoration: Restoration?
-    /// A restore has been made that no server has seen yet, with what it knows; see `Restoration`.
+    /// The time up to which a restored backup is complete; nil as soon as a server has noticed the
+    /// restore. See `Restoration`.
     public var restoredFrom: Date?
-    /// Changes with each restore, so that a device notices.
+    /// Changes with each restore, so that devices notice it.
     public var epoch: Int64?
-    /// The last sign of life before the present server, and its start.
+    /// When the previous server last ran. `startedAt` is when the current one started.
     public var lastSignOfLife: Date?
     public var startedAt: Date?
-    /// The fingerprint of the key by which the rows were made; see `ServerKey.fingerprint`.
+    /// The fingerprint of the key that the rows were written with; see `ServerKey.fingerprint`.
     public var keyFingerprint: Int64?
+    /// The version of the form of stored phone numbers; nil before it was versioned.
+    public var numberForm: Int64?
 
     public init() {}
 }
@@ -59,7 +63,7 @@ extension ServerState {
             clockBootID
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
             epoch
-        case lastSignOfLife, startedAt, keyFingerprint
+        case lastSignOfLife, startedAt, keyFingerprint, numberForm
     }
 
     fileprivate init(_ values: [String: Int64]) {
@@ -92,6 +96,7 @@ extension ServerState {
         lastSignOfLife = date(.lastSignOfLife)
         startedAt = date(.startedAt)
         keyFingerprint = number(.keyFingerprint)
+        numberForm = number(.numberForm)
     }
 
     private var values: [Name: Int64?] {
@@ -109,10 +114,11 @@ extension ServerState {
             .restoredFrom: restoredFrom?.milliseconds,
             .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
             .startedAt: startedAt?.milliseconds, .keyFingerprint: keyFingerprint,
+            .numberForm: numberForm,
         ]
     }
 
-    /// The rows that differ, in a fixed order; nil for one that goes.
+    /// Returns the rows that differ, in a fixed order. If a row is to be deleted, its value is nil.
     fileprivate func changes(from old: ServerState) -> [(name: String, value: Int64?)] {
         Name.allCases.compactMap { name in
             let (new, old) = (values[name] ?? nil, old.values[name] ?? nil)
@@ -129,7 +135,7 @@ extension SQLConnection {
         return ServerState(Dictionary(rows) { $1 })
     }
 
-    /// The same statements inside and outside a `Transaction`.
+    /// Writes the changes, inside or outside a `Transaction`.
     func saveServerState(_ new: ServerState, replacing old: ServerState) throws {
         for change in new.changes(from: old) {
             if let value = change.value {
@@ -146,7 +152,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Changes what the server knows about itself.
+    /// Changes the server's own state.
     @discardableResult
     public func updateServerState(_ change: (inout ServerState) throws -> Void) throws
         -> ServerState

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A session as stored: hashes of its tokens only.
+/// A session as stored, with only the hashes of its tokens.
 public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
@@ -43,12 +43,12 @@ extension SQLConnection {
         try session("refresh_hash", refreshHash)
     }
 
-    /// The session whose refresh token before the current one this is.
+    /// Returns the session whose previous refresh token has this hash.
     public func session(previousRefreshHash: Data) throws -> SessionRow? {
         try session("previous_refresh_hash", previousRefreshHash)
     }
 
-    /// The session to which a refresh token belongs or belonged.
+    /// Returns the session to whose family a refresh token belongs.
     public func session(familyHash: Data) throws -> SessionRow? {
         try session("family_hash", familyHash)
     }
@@ -66,8 +66,8 @@ extension SQLConnection {
             [.id(caller.userID), .id(caller.sessionID), .blob(hash)], SessionRow.init)
     }
 
-    /// The session that has or had a token with this hash.
-    private func caller(ofHash hash: Data) throws -> Caller? {
+    /// Returns the session that has or had a token with this hash.
+    func caller(ofHash hash: Data) throws -> Caller? {
         try first(
             "SELECT user_id, session_id FROM token_hashes WHERE hash = $1", [.blob(hash)],
             Caller.init)
@@ -79,7 +79,7 @@ extension SQLConnection {
             [.id(caller.userID), .id(caller.sessionID)])
     }
 
-    /// The session of an exchanged refresh token, of those that do not name their session.
+    /// Returns the session of a used refresh token that doesn't name its session.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try caller(ofHash: hash).flatMap { caller in
             try first(
@@ -91,9 +91,47 @@ extension SQLConnection {
         }
     }
 
-    /// The person whose session has or had this refresh token.
+    /// Returns the person whose session has or had this refresh token.
     public func owners(ofRefreshHash hash: Data, family: Data) throws -> [UserID] {
         [try caller(ofHash: hash) ?? caller(ofHash: family)].compactMap(\.?.userID)
+    }
+
+    /// Returns sessions that expire soon and whose users are to be warned now. The earliest expiry
+    /// comes first.
+    public func sessionsToWarnOf(limit: Int) throws -> [Caller] {
+        let (first, second) = SignInRules.expiryWarnings
+        func isDue(_ lead: Duration, _ number: Int) -> String {
+            """
+            refresh_expires_at <= $\(number) AND (expiry_warned_at IS NULL
+                OR expiry_warned_at < refresh_expires_at - \(lead.milliseconds))
+            """
+        }
+        return try query(
+            """
+            SELECT user_id, id AS session_id FROM sessions
+            WHERE refresh_expires_at > $1 AND (\(isDue(first, 2)) OR \(isDue(second, 3)))
+            ORDER BY refresh_expires_at LIMIT $4
+            """,
+            [.date(now), .date(now.adding(first)), .date(now.adding(second)), .int(limit)],
+            Caller.init)
+    }
+
+    /// Returns true if the user has a session other than this one.
+    public func hasOtherSession(than caller: Caller) throws -> Bool {
+        try hasRow(
+            "SELECT 1 FROM sessions WHERE user_id = $1 AND id <> $2 LIMIT 1",
+            [.id(caller.userID), .id(caller.sessionID)])
+    }
+
+    /// Returns what the end of an alert says about this session; nil if the session has ended.
+    public func ending(by caller: Caller) throws -> AlertRecord.Ending? {
+        try first(
+            "SELECT device_name FROM sessions WHERE user_id = $1 AND id = $2",
+            [.id(caller.userID), .id(caller.sessionID)]
+        ) {
+            AlertRecord.Ending(
+                sessionId: caller.sessionID.description, deviceName: try $0["device_name"])
+        }
     }
 
     public func sessions(of caller: Caller) throws -> [Session] {
@@ -133,13 +171,13 @@ extension Transaction {
             [tokens.access, tokens.refresh] + [tokens.family].compactMap(\.self), of: caller)
     }
 
-    /// Exchanges the tokens of a session. The refresh token that was shown stays valid as the
-    /// previous one until the new one is shown; with that, its family tells that it was used.
+    /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid as the
+    /// previous one until the new token is used. After that, its family reveals that it was used.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }
 
-    /// Notes a used refresh token that does not name its session, so that its reuse can be noticed.
+    /// Stores a used refresh token that doesn't name its session, so that its reuse is detected.
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
             """
@@ -175,7 +213,33 @@ extension Transaction {
         forgetTokens(of: caller.sessionID)
     }
 
-    /// Ends a session and its push endpoints. Returns whether there was one.
+    /// Records that the person is warned of a session's expiry. Returns its expiry and device name;
+    /// nil if the session is gone, was used meanwhile, or another server has warned of it.
+    public func beginExpiryWarning(
+        of session: Caller
+    ) throws -> (end: Date, deviceName: String)? {
+        let found = try first(
+            """
+            SELECT refresh_expires_at, expiry_warned_at, device_name FROM sessions
+            WHERE user_id = $1 AND id = $2
+            """, [.id(session.userID), .id(session.sessionID)]
+        ) {
+            (
+                end: try $0["refresh_expires_at"] as Date,
+                warnedAt: try $0["expiry_warned_at"] as Date?,
+                deviceName: try $0["device_name"] as String
+            )
+        }
+        guard let found,
+            SignInRules.isExpiryWarningDue(expiresAt: found.end, warnedAt: found.warnedAt, at: now)
+        else { return nil }
+        try execute(
+            "UPDATE sessions SET expiry_warned_at = $1 WHERE user_id = $2 AND id = $3",
+            [.date(now), .id(session.userID), .id(session.sessionID)])
+        return (found.end, found.deviceName)
+    }
+
+    /// Ends a session and its push endpoints. Returns false if it didn't exist.
     public func deleteSession(_ caller: Caller) throws -> Bool {
         try deletePushAddresses(of: caller)
         try execute(
@@ -185,8 +249,9 @@ extension Transaction {
         let count = try execute(
             "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
             [.id(caller.userID), .id(caller.sessionID)])
-        // An id that somebody has guessed ends nobody's streams.
+        // A guessed id must not end anyone's streams.
         guard count > 0 else { return false }
+        noteReach(of: caller.userID)
         forget(session: caller.sessionID)
         return true
     }

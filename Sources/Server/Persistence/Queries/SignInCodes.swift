@@ -1,23 +1,26 @@
 import Domain
 import Foundation
 
-/// A row of `sign_in_codes`: one request for a code.
+/// A row of `sign_in_codes`: one request for a sign-in code.
 public struct CodeRow: Sendable, Equatable {
     public var id: UUID
     public var hash: Data
     public var expiresAt: Date
     public var triesLeft: Int
-    /// The device that asked, if it has signed in to the number before; else the address.
+    /// The hash of the requesting device, if it has signed in to the number before; otherwise of
+    /// its network address.
     public var requesterHash: Data?
-    /// The IPv6 /48 that the request came from.
+    /// The hash of the IPv6 /48 that the request came from.
     public var networkHash: Data?
-    /// True for a test number, which gets no message.
-    public var isTest: Bool
+    /// True for a row without a message: for a test number, or held back by a rate limit.
+    public var isFree: Bool
+    /// nil for a number with an account, and for a row without a message.
+    public var callingCode: CallingCode?
 
     public init(
         id: UUID, hash: Data, expiresAt: Date, triesLeft: Int, requesterHash: Data? = nil,
         networkHash: Data? = nil,
-        isTest: Bool = false
+        isFree: Bool = false
     ) {
         self.id = id
         self.hash = hash
@@ -25,7 +28,7 @@ public struct CodeRow: Sendable, Equatable {
         self.triesLeft = triesLeft
         self.requesterHash = requesterHash
         self.networkHash = networkHash
-        self.isTest = isTest
+        self.isFree = isFree
     }
 
     static let columns =
@@ -35,13 +38,13 @@ public struct CodeRow: Sendable, Equatable {
         self.init(
             id: try row["id"], hash: try row["code_hash"], expiresAt: try row["expires_at"],
             triesLeft: try row["tries_left"], requesterHash: try row["requester_hash"],
-            networkHash: try row["network_hash"], isTest: try row["is_test"])
+            networkHash: try row["network_hash"], isFree: try row["is_test"])
     }
 }
 
 extension SQLConnection {
-    /// The times when codes went to a number, and their requesters. A row from before requesters
-    /// were known counts as its address's.
+    /// Returns the times of codes to a number, with their requesters. In older rows without a
+    /// requester, the network address counts as the requester.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
         time: Date, requester: Data
     )] {
@@ -54,7 +57,8 @@ extension SQLConnection {
         ) { (time: try $0["created_at"], requester: try $0["requester"]) }
     }
 
-    /// The times when codes went to a number for devices that have not signed in to it before.
+    /// Returns the times of codes to a number that were requested by devices that have not signed
+    /// in to it before.
     public func strangersCodeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
         try values(
             """
@@ -76,7 +80,7 @@ extension SQLConnection {
             [.blob(networkHash), .date(since)])
     }
 
-    /// The times of the newest codes that cost something.
+    /// Returns the times of the newest paid codes.
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
         try values(
             """
@@ -86,14 +90,40 @@ extension SQLConnection {
             [.date(since), .int(limit)])
     }
 
-    /// The code of one request.
+    /// Counts the codes sent to numbers without an account.
+    public func codesToNewNumbers(like code: CallingCode) throws -> CodesToNewNumbers {
+        let now = now
+        func count(_ condition: String) -> String {
+            "COALESCE(SUM(CASE WHEN \(condition) THEN 1 ELSE 0 END), 0)"
+        }
+        return try first(
+            """
+            SELECT COUNT(*) AS in_day, \(count("created_at > $1")) AS in_hour,
+                \(count("calling_code = $2")) AS country_in_day,
+                \(count("calling_code = $2 AND created_at > $1")) AS country_in_hour,
+                \(count("created_at >= $3")) AS today
+            FROM sign_in_codes WHERE calling_code IS NOT NULL AND created_at > $4
+            """,
+            [
+                .date(now.adding(.zero - SignInRules.codeWindow)), .integer(code.value),
+                .date(Budget.day(of: now)), .date(now.adding(.zero - SignInRules.codeMemory)),
+            ]
+        ) {
+            CodesToNewNumbers(
+                inHour: try $0["in_hour"], inDay: try $0["in_day"],
+                countryInHour: try $0["country_in_hour"], countryInDay: try $0["country_in_day"],
+                today: try $0["today"])
+        } ?? CodesToNewNumbers()
+    }
+
+    /// Returns the code of a request.
     public func code(_ id: CodeRequestID, for number: PhoneNumber) throws -> CodeRow? {
         try first(
             "SELECT \(CodeRow.columns) FROM sign_in_codes WHERE id = $1 AND phone_number = $2",
             [.id(id), .text(number.text)], CodeRow.init)
     }
 
-    /// The newest code of a number.
+    /// Returns the newest code of a number.
     public func newestCode(for number: PhoneNumber) throws -> CodeRow? {
         try first(
             """
@@ -103,7 +133,8 @@ extension SQLConnection {
             [.text(number.text)], CodeRow.init)
     }
 
-    /// The newest code of a number that this device or this address asked for.
+    /// Returns the newest code of a number that was requested by this device or this network
+    /// address.
     public func newestCode(
         for number: PhoneNumber, device: Data?, address: Data
     ) throws -> CodeRow? {
@@ -116,7 +147,7 @@ extension SQLConnection {
             [.text(number.text), .blob(device ?? address), .blob(address)], CodeRow.init)
     }
 
-    /// True if a device has signed in to this number's account before.
+    /// Returns true if a device has signed in to this number's account before.
     public func isKnown(device hash: Data, to number: PhoneNumber) throws -> Bool {
         guard let owner = try owner(ofNumber: number) else { return false }
         return try hasRow(
@@ -130,14 +161,15 @@ extension Transaction {
         try execute(
             """
             INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at,
-                expires_at, tries_left, requester_hash, network_hash, is_test)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                expires_at, tries_left, requester_hash, network_hash, is_test, calling_code)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """,
             [
                 .uuid(code.id), .text(phoneNumber.text), .blob(addressHash), .blob(code.hash),
                 .date(now), .date(code.expiresAt),
                 .int(code.triesLeft), code.requesterHash.map { .blob($0) } ?? .null,
-                code.networkHash.map { .blob($0) } ?? .null, .bool(code.isTest),
+                code.networkHash.map { .blob($0) } ?? .null, .bool(code.isFree),
+                code.callingCode.map { .integer($0.value) } ?? .null,
             ]
         )
     }
@@ -147,14 +179,15 @@ extension Transaction {
             "UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 
-    /// Signing in proves the number, so its other codes become void.
+    /// Invalidates a number's other codes, because a sign-in has proven the number.
     public func useUpCodes(of number: PhoneNumber) throws {
         try execute(
             "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",
             [.text(number.text)])
     }
 
-    /// Remembers that a device has signed in; the least recent ones beyond `limit` are forgotten.
+    /// Records that a device has signed in. Beyond `limit`, the least recently used devices are
+    /// forgotten.
     public func remember(device hash: Data, of user: UserID, limit: Int) throws {
         try execute(
             """

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Paid messages of today, by channel. Channels without any are left out.
+    /// Returns the number of paid messages today, by channel. Channels without any are omitted.
     public func spending() throws -> [DeliveryChannel: Int] {
         let rows = try query(
             "SELECT channel, used FROM spending WHERE day = $1", [.date(Budget.day(of: now))]
@@ -14,9 +14,9 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Charges a message that is about to go out without a row of the ledger. Returns false if a
-    /// budget does not allow it; then nothing is charged.
-    /// - Parameter user: nil when nobody has caused it.
+    /// Charges a message that is about to be sent without a ledger row. Returns false and charges
+    /// nothing if it exceeds a budget.
+    /// - Parameter user: the user who caused it, if any.
     public func spend(
         _ use: BudgetUse, on channel: DeliveryChannel, by user: UserID? = nil, _ budgets: Budgets
     ) throws -> Bool {
@@ -27,8 +27,17 @@ extension Transaction {
         return true
     }
 
-    /// Charges the first tries of paid messages, those of alerts to the alert's owner. A message is
-    /// charged once, however often it is tried. Returns those that a budget does not allow.
+    /// Returns true if the budget allows one more message that no user has caused. Charges nothing.
+    public func maySpend(
+        _ use: BudgetUse, on channel: DeliveryChannel, _ budgets: Budgets
+    ) throws -> Bool {
+        guard let budget = budgets.limited(channel) else { return true }
+        return budget.allows(use, after: try spending()[channel] ?? 0, byUser: nil)
+    }
+
+    /// Charges the first attempts of paid messages; alert messages are charged to the alert's
+    /// owner. A message is charged once, no matter how often it is retried. Returns the messages
+    /// that exceed a budget.
     func spend(on deliveries: [LeasedDelivery], _ budgets: Budgets) throws -> Set<DeliveryID> {
         var refused: Set<DeliveryID> = []
         for channel in Budgets.channels {
@@ -37,7 +46,7 @@ extension Transaction {
             guard !first.isEmpty else { continue }
             var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
             let uses = try uses(of: first)
-            // Alarms come before the rest when not all can be paid.
+            // Alarms come first if the budget is too small for all.
             for (delivery, use) in uses.sorted(by: { $0.use.percent > $1.use.percent })
             where !account.spend(use, by: delivery.payer) {
                 refused.insert(delivery.record.id)
@@ -47,8 +56,9 @@ extension Transaction {
         return refused
     }
 
-    /// The first alarm that a carrier takes for a person is the beginning for them: the one before
-    /// it may have been overtaken unsent, and whoever joins hears of the alert by a repeat.
+    /// Returns what each delivery is charged as. A repeat is charged as an alarm until a carrier
+    /// has accepted an alarm for the person: the first alarm may have been superseded before it was
+    /// sent, and a new responder hears of the alert by a repeat.
     private func uses(
         of deliveries: [LeasedDelivery]
     ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
@@ -78,12 +88,12 @@ extension Transaction {
         }
     }
 
-    /// Calls that were made and have failed, as a list of SQL.
+    /// The reasons of calls that were made but failed, as an SQL list.
     private static let reasonsOfCalls =
         [DeliveryReason.Kind.noAnswer, .voicemail, .noKeyPressed, .lineBusy]
         .map { "'\(DeliveryReason($0))'" }.joined(separator: ", ")
 
-    /// Gives back the charge of messages that were withdrawn in the moment before their first try.
+    /// Refunds messages that were withdrawn just before their first attempt.
     func refund(_ deliveries: [LeasedDelivery], _ budgets: Budgets) throws {
         for channel in Budgets.channels {
             guard let budget = budgets.limited(channel) else { continue }
@@ -97,7 +107,7 @@ extension Transaction {
 }
 
 extension LeasedDelivery {
-    /// The user who has caused it.
+    /// The user who caused the message.
     fileprivate var payer: UserID {
         let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
         return owner ?? record.userID
@@ -108,7 +118,7 @@ extension LeasedDelivery {
     }
 }
 
-/// The spending of a day by one channel, as far as some users go.
+/// One channel's spending of a day, for the whole server and for some users.
 private struct SpendingAccount {
     private let channel: DeliveryChannel
     private let day: Date
@@ -118,7 +128,7 @@ private struct SpendingAccount {
     private var added: [UserID: Int] = [:]
     private var addedInAll = 0
 
-    /// The row of all comes first: until the transaction ends, no other server spends.
+    /// Locks the server's total first, so that no other server spends until the transaction ends.
     init(
         _ channel: DeliveryChannel, _ users: [UserID], _ budget: Budget, in transaction: Transaction
     ) throws {

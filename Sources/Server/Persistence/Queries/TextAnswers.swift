@@ -2,23 +2,29 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Alerts of others about which an SMS went to the person, with the time of the newest one. The
-    /// newest SMS comes first.
-    public func textedAlerts(of user: UserID) throws -> [(alert: AlertKey, newest: Date)] {
+    /// Returns the people about whose alerts the user got an SMS, with the time of the newest one.
+    public func textedOwners(of user: UserID) throws -> [(owner: UserID, newest: Date)] {
         try query(
             """
-            SELECT alert_user_id, alert_id, MAX(created_at) AS newest FROM deliveries
+            SELECT alert_user_id, MAX(created_at) AS newest FROM deliveries
             WHERE user_id = $1 AND channel = 'sms' AND alert_id IS NOT NULL
                 AND alert_user_id <> $1 AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
-            GROUP BY alert_user_id, alert_id ORDER BY newest DESC, alert_id LIMIT 20
+            GROUP BY alert_user_id ORDER BY alert_user_id
             """, [.id(user)]
-        ) { row in
-            let alert = AlertKey(owner: try row["alert_user_id"], id: try row["alert_id"])
-            return (alert, try row["newest"])
-        }
+        ) { (owner: try $0["alert_user_id"] as UserID, newest: try $0["newest"] as Date) }
     }
 
-    /// The time of the SMS by which a notification went to the person; nil if none did.
+    /// Returns the time of the newest SMS to the person about an alert; nil if none was sent.
+    public func textTime(about alert: AlertKey, to user: UserID) throws -> Date? {
+        try value(
+            """
+            SELECT MAX(created_at) FROM deliveries
+            WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = 'sms'
+                AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
+            """, [.id(user), .id(alert.owner), .id(alert.id)])
+    }
+
+    /// Returns the time of the SMS with a notification to the person; nil if none was sent.
     public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
         try value(
             """
@@ -27,7 +33,7 @@ extension SQLConnection {
             """, [.id(user), .id(notification)])
     }
 
-    /// Invitations of anybody to a number that wait for an answer.
+    /// Returns unanswered invitations to a number, from any user.
     public func pendingInvitations(
         to number: PhoneNumber
     ) throws -> [(owner: UserID, id: InvitationID)] {
@@ -41,16 +47,17 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// The person has answered a text message.
+    /// Records that the person has answered a text message, which proves the channel.
     public func proveTexts(to user: UserID) throws {
         try execute(
             """
             INSERT INTO proofs (user_id, channel, proven_at) VALUES ($1, 'sms', $2)
             ON CONFLICT (user_id, channel) DO UPDATE SET proven_at = excluded.proven_at
             """, [.id(user), .date(now)])
+        noteReach(of: user)
     }
 
-    /// Returns false if the person was told how to answer after this time.
+    /// Records that the person is told how to answer. Returns false if they were told after `time`.
     public func noteHelp(to user: UserID, unlessAfter time: Date) throws -> Bool {
         try execute(
             """
@@ -59,11 +66,12 @@ extension Transaction {
             """, [.date(now), .id(user), .date(time)]) > 0
     }
 
-    /// No SMS to the person any more, and no call without an account. What waits has failed, and
-    /// the next step of the ladder begins.
+    /// Stops SMS to the person, and for a guest also calls. Waiting messages fail, and the next
+    /// step of the ladder starts.
     public func stopTexts(to user: UserRow) throws {
         try execute(
             "UPDATE users SET sms_stopped_at = $1 WHERE id = $2", [.date(now), .id(user.id)])
+        noteReach(of: user.id)
         let channels = user.guestSince == nil ? "'sms'" : "'sms', 'voice'"
         try execute(
             """
@@ -74,9 +82,10 @@ extension Transaction {
         try advanceSteps(of: [user.id])
     }
 
-    /// Returns whether they had been stopped.
+    /// Allows SMS to the person again. Returns false if they weren't stopped.
     public func startTexts(to user: UserID) throws -> Bool {
-        try execute(
+        noteReach(of: user)
+        return try execute(
             "UPDATE users SET sms_stopped_at = NULL WHERE id = $1 AND sms_stopped_at IS NOT NULL",
             [.id(user)]) > 0
     }

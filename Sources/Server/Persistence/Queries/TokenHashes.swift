@@ -5,8 +5,8 @@ import Foundation
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// The hash of the beginning that all refresh tokens of the session share; nil in a session
-    /// older than that beginning.
+    /// The hash of the prefix that all refresh tokens of the session share; nil in a session from
+    /// before that prefix existed.
     public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
@@ -29,7 +29,7 @@ extension Caller {
 }
 
 extension Transaction {
-    /// A hash names its session; the session tells what it is the hash of.
+    /// Stores hashes with their session. The session's row tells which kind a hash is.
     func insertHashes(_ hashes: [Data], of caller: Caller) throws {
         for hash in hashes {
             try execute(
@@ -45,13 +45,14 @@ extension Transaction {
         try deleteValues(hashes.map { .blob($0) }, from: "token_hashes", by: "hash")
     }
 
-    /// Deletes those of all tokens of a session, and of its browser's secret.
+    /// Deletes the hashes of a session's tokens, its browser's secret and its alert pass.
     func deleteHashes(of caller: Caller) throws {
+        try deleteAlertPass(of: caller)
         try deleteHashes(try hashes(of: caller) + usedHashes(of: caller))
         try deleteWebSecret(of: caller)
     }
 
-    /// Access, refresh, previous refresh and family.
+    /// Returns the hashes of the access, refresh and previous refresh tokens and of the family.
     func hashes(of caller: Caller) throws -> [Data] {
         try first(
             """

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Everything that belongs to the user goes with the row; what has no foreign key is named
-    /// here. The ledger lines of other people's alerts stay, without the name.
+    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows; the
+    /// others are named here. Ledger rows of other people's alerts stay, without the name.
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
         try deleteValues(of: user)
@@ -19,7 +19,7 @@ extension Transaction {
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
     }
 
-    /// The rows that are keyed by a value of the user.
+    /// Deletes the rows keyed by one of the user's values.
     private func deleteValues(of user: UserRow) throws {
         let sessions: [SessionID] = try values(
             "SELECT id FROM sessions WHERE user_id = $1", [.id(user.id)])
@@ -51,16 +51,16 @@ extension Transaction {
         }
     }
 
-    /// The table, its key, and the user's values.
+    /// Each table, its key, and the query for the user's values.
     private static let valuesOfUser = [
         ("qr_code_ids", "id", "SELECT id FROM qr_codes WHERE user_id = $1"),
         ("picture_ids", "id", "SELECT id FROM pictures WHERE user_id = $1"),
     ]
 
-    /// Stands for the list of people in whose rows the user may occur.
+    /// The placeholder for the list of people in whose rows the user may occur.
     private static let people = "PEOPLE"
 
-    /// Each looks its rows up by an index: the one writer must not wait for a scan.
+    /// Statements that each use an index, so that the single writer never waits for a scan.
     private static let traces = [
         """
         DELETE FROM deliveries
@@ -102,8 +102,8 @@ extension Transaction {
         "DELETE FROM users WHERE id = $1",
     ]
 
-    /// The rows stay for the limits of the address and of all: nobody gets around them by signing
-    /// up and leaving again.
+    /// Keeps the rows for the rate limits of the network address and the server, so that signing up
+    /// and deleting the account again can't bypass them.
     private static let deletionOfNumber =
         "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
 }

@@ -4,23 +4,23 @@ import Foundation
 /// A row of `users`.
 public struct UserRow: Sendable, Equatable {
     public var id: UserID
-    /// nil for a person without an account who is told by e-mail.
+    /// nil for a guest who is notified by e-mail.
     public var phoneNumber: PhoneNumber?
     public var name: String
     public var emergencyNote: String
     public var pictureID: PictureID?
     public var preferences: NotificationPreferences
     public var createdAt: Date
-    /// IANA name; nil while no device has reported one.
+    /// The IANA name; nil until a device has reported it.
     public var timeZone: String?
-    /// When they agreed to be told without an account; nil for those who have one.
+    /// When they agreed to be alerted without an account; nil for people with an account.
     public var guestSince: Date?
-    /// When they wrote STOP; nil while they take text messages.
+    /// When they sent STOP; nil while they accept text messages.
     public var smsStoppedAt: Date?
 
-    public var displayName: String { ProfileRules.displayName(name) }
+    public var displayName: String { ProfileRules.nameInMessages(name) }
 
-    /// The content of the column of numbers, which is unique.
+    /// The value for the column of numbers, which is unique.
     var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
 
     static let columns =
@@ -45,13 +45,13 @@ public struct UserRow: Sendable, Equatable {
 }
 
 extension PhoneNumber {
-    /// nil for what stands for no number.
+    /// Returns nil for a placeholder.
     init?(stored text: String) throws(CommandError) {
         if text.hasPrefix(Self.noNumber) { return nil }
         try self.init(text)
     }
 
-    /// FNV-1a of the id, in 12 digits.
+    /// Returns a placeholder for a missing number. Its 12 digits are the id's FNV-1a hash.
     fileprivate static func placeholder(for id: UserID) -> String {
         let hash = withUnsafeBytes(of: id.uuid.uuid) { bytes in
             bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
@@ -72,7 +72,7 @@ extension SQLConnection {
         try owner(ofNumber: phoneNumber).flatMap { try user($0) }
     }
 
-    func owner(ofNumber number: PhoneNumber) throws -> UserID? {
+    public func owner(ofNumber number: PhoneNumber) throws -> UserID? {
         try value(
             "SELECT user_id FROM phone_numbers WHERE phone_number = $1", [.text(number.text)])
     }
@@ -90,7 +90,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Throws `uniqueViolation` when another user has the number.
+    /// Inserts a user. Throws `uniqueViolation` if another user has the number.
     public func insertUser(_ id: UserID, phoneNumber: PhoneNumber?) throws {
         let number = phoneNumber?.text ?? PhoneNumber.placeholder(for: id)
         try insertNumber(number, of: id)
@@ -123,13 +123,13 @@ extension Transaction {
         )
     }
 
-    /// - Parameter name: IANA name.
+    /// - Parameter name: the IANA name.
     public func updateTimeZone(_ name: String, of id: UserID) throws {
         try execute(
             "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
-    /// Throws `uniqueViolation` when another user has the number.
+    /// Changes a user's number. Throws `uniqueViolation` if another user has it.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }

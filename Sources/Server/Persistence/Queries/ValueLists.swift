@@ -1,20 +1,20 @@
 import Domain
 import Foundation
 
-/// Values for `IN (…)`, with the parameters that stand for them.
+/// Values for `IN (…)`, with their placeholders.
 struct ValueList {
-    /// `$n, $n+1, …`
+    /// The placeholders: `$n, $n+1, …`
     let sql: String
     let values: [SQLValue]
-    /// The number of the parameter after the last one.
+    /// The number of the first parameter after the list.
     let next: Int
 }
 
 extension [SQLValue] {
     private static var longest: Int { 512 }
 
-    /// The values in lists. The last one of a list is repeated up to a power of two, so that lists
-    /// of all lengths share a few prepared statements.
+    /// Splits the values into lists. Repeats a list's last value up to a power of two, so that
+    /// lists of all lengths share a few prepared statements.
     /// - Parameter first: the number of a list's first parameter.
     func lists(from first: Int) -> [ValueList] {
         stride(from: 0, to: count, by: Self.longest).map { start in
@@ -35,14 +35,14 @@ extension ArraySlice<SQLValue> {
 }
 
 extension Collection<UserID> {
-    /// The people in lists, in the order of their ids.
+    /// Splits the people into lists, in the order of their ids.
     func lists(from first: Int) -> [ValueList] {
         sorted().map { SQLValue.id($0) }.lists(from: first)
     }
 }
 
 extension Transaction {
-    /// Deletes rows of a table that is keyed by a value.
+    /// Deletes the rows of a table with these keys.
     func deleteValues(_ values: [SQLValue], from table: String, by key: String) throws {
         for list in values.lists(from: 1) {
             try execute("DELETE FROM \(table) WHERE \(key) IN (\(list.sql))", list.values)

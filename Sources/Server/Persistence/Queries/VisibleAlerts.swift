@@ -2,19 +2,35 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// The alert, if the viewer may see it: their own, or one of which they are notified.
+    /// Returns the alert if the viewer may see it: their own first, otherwise one that they are
+    /// notified of. Two people may have alerts with the same id.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
-        for owner in try owners(ofAlert: id) {
-            if owner == viewer { return try alert(id, of: owner) }
-            guard let since = try watched(by: viewer, only: owner).first?.since,
-                let alert = try alert(id, of: owner)
-            else { continue }
-            if alert.endedAt.map({ $0 >= since }) ?? true { return alert }
-        }
-        return nil
+        try alert(id, of: viewer) ?? alert(id, watchedBy: viewer)
     }
 
-    /// The viewer's own alerts and those that they may see, newest first.
+    /// Returns the alert of a known owner if the viewer may see it.
+    public func alert(_ key: AlertKey, visibleTo viewer: UserID) throws -> AlertRow? {
+        guard key.owner != viewer else { return try alert(key.id, of: viewer) }
+        guard let since = try watched(by: viewer, only: key.owner).first?.since,
+            let alert = try alert(key.id, of: key.owner)
+        else { return nil }
+        return alert.endedAt.map({ $0 >= since }) ?? true ? alert : nil
+    }
+
+    /// Returns another person's alert if the viewer is notified of it. If several alerts have this
+    /// id, an open one comes first.
+    public func alert(_ id: AlertID, watchedBy viewer: UserID) throws -> AlertRow? {
+        var ended: AlertRow?
+        for owner in try owners(ofAlert: id) where owner != viewer {
+            guard let alert = try alert(AlertKey(owner: owner, id: id), visibleTo: viewer)
+            else { continue }
+            if alert.isOpen { return alert }
+            ended = ended ?? alert
+        }
+        return ended
+    }
+
+    /// Returns the viewer's own alerts and others that they may see, newest first.
     public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws
         -> [AlertRow]
     {
@@ -26,11 +42,13 @@ extension SQLConnection {
         var values = people.values
         var condition = "ended_at IS NULL"
         if !onlyOpen, !watched.isEmpty {
-            // The time since which each of them is watched.
-            let cases = watched.indices.map { "WHEN $\($0 + 2) THEN $\($0 + people.next)" }
+            // For each person, the time since which the viewer has been notified of their alerts.
+            let cases = watched.indices.map {
+                "WHEN user_id = $\($0 + 2) THEN $\($0 + people.next)"
+            }
             values += watched.map { .date($0.since) }
             condition += """
-                 OR ended_at >= CASE user_id \(cases.joined(separator: " ")) ELSE ended_at END
+                 OR ended_at >= CASE \(cases.joined(separator: " ")) ELSE ended_at END
                 """
         }
         let next = values.count + 1
@@ -44,8 +62,8 @@ extension SQLConnection {
             values + page.bound + [.int(page.limit)], AlertRow.init)
     }
 
-    /// People whose alerts the viewer is notified of, as a responder or as one who was asked to be
-    /// one, with the time since when: an alert that ended before stays private.
+    /// Returns the people whose alerts the viewer is notified of, as a responder or as someone
+    /// asked to be one, and since when. An alert that ended before that time stays private.
     private func watched(
         by viewer: UserID, only: UserID? = nil
     ) throws -> [(person: UserID, since: Date)] {

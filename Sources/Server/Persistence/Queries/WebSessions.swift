@@ -2,12 +2,13 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// The session of an access token, or of a cookie's secret in place of one.
+    /// Returns the session whose access token has this hash; if there is none, the one whose cookie
+    /// secret has it.
     public func session(bearer hash: Data) throws -> SessionRow? {
         try session(accessHash: hash) ?? session(webSecretHash: hash)
     }
 
-    /// The session that a browser's cookie stands for.
+    /// Returns the session of a browser's cookie.
     public func session(webSecretHash hash: Data) throws -> SessionRow? {
         let caller = try first(
             "SELECT user_id, session_id FROM web_sessions WHERE secret_hash = $1", [.blob(hash)],
@@ -17,8 +18,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Lets a cookie stand for a session, and no other cookie any more. Throws
-    /// `constraintViolation` when there is no such session.
+    /// Binds a cookie to a session in place of any earlier one. Throws `constraintViolation` if the
+    /// session doesn't exist.
     public func bindWebSession(_ caller: Caller, secretHash: Data) throws {
         try deleteWebSecret(of: caller)
         let found = try execute(
@@ -34,7 +35,7 @@ extension Transaction {
         forgetTokens(of: caller.sessionID)
     }
 
-    /// Lets a session go on for a browser, with the tokens that it has.
+    /// Extends a browser's session without changing its tokens.
     public func extendSession(
         _ caller: Caller, accessExpiresAt: Date, refreshExpiresAt: Date
     ) throws {

@@ -2,16 +2,25 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Moves the write-ahead log into the database in the background, so that no commit has to wait for
-/// it. The bulk goes over a connection of its own; the little that was written meanwhile is
-/// finished on the writer, which then starts the log from its beginning again.
+/// Checkpoints the write-ahead log in the background, so that no commit has to wait for it. A
+/// separate connection moves most of the log; the writer moves what was written meanwhile, and then
+/// starts the log from the beginning again.
 final class Checkpointer: Sendable {
     private static let threshold: Int64 = 48 * 1024 * 1024
     private static let commitsBetweenLooks = 16
+    /// How long even a small log may wait, so that the file has nearly all pages when the disk
+    /// becomes full.
+    private static let longestPause: Duration = .seconds(30)
+    /// The minimum time between checkpoints on a full disk, where each write fails and each
+    /// checkpoint reads the whole log.
+    private static let pauseBetweenRescues: Duration = .seconds(1)
 
     private struct State {
         var isRunning = false
         var commits = 0
+        var movedAt = ContinuousClock.now
+        /// When a checkpoint last failed on a full disk.
+        var failedAt: ContinuousClock.Instant?
     }
 
     private let log: String
@@ -21,28 +30,58 @@ final class Checkpointer: Sendable {
 
     init(path: String) throws {
         log = path + "-wal"
-        connection = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        configuration.prepareDatabase { DiskReserve.prepare($0) }
+        connection = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Checkpoints the log because the disk is full. The next write then reuses the log's space
+    /// from the beginning. Called on the writer's thread, outside a transaction.
+    /// - Returns: true if a retry of the write may succeed.
+    func makeRoom(on database: GRDB.Database) -> Bool {
+        let now = ContinuousClock.now
+        let isTime = state.withLock { state in
+            state.failedAt.map { now - $0 >= Self.pauseBetweenRescues } ?? true
+        }
+        guard isTime else { return false }
+        let hasMoved = moveLog(on: database)
+        state.withLock { $0.failedAt = hasMoved ? nil : now }
+        return hasMoved
+    }
+
+    /// Called once after the database is opened.
+    func begin(on database: GRDB.Database) { _ = moveLog(on: database) }
+
+    /// Moves the log into the database. Returns true if all of it was moved.
+    private func moveLog(on database: GRDB.Database) -> Bool {
+        guard let result = try? database.checkpoint(.passive) else { return false }
+        try? DiskReserve.extend(database)
+        return result.checkpointedFrameCount >= result.walFrameCount
     }
 
     func checkpointIfLarge(finishingOn writer: any DatabaseWriter) {
-        let isTimeToLook = state.withLock { state in
+        let now = ContinuousClock.now
+        let (isTimeToLook, isOld) = state.withLock { state in
             state.commits += 1
-            guard !state.isRunning, state.commits >= Self.commitsBetweenLooks else { return false }
+            let isOld = now - state.movedAt >= Self.longestPause
+            guard !state.isRunning, isOld || state.commits >= Self.commitsBetweenLooks else {
+                return (false, false)
+            }
             state.commits = 0
-            return true
+            return (true, isOld)
         }
-        guard isTimeToLook, size > Self.threshold else { return }
-        state.withLock { $0.isRunning = true }
+        guard isTimeToLook, isOld || size > Self.threshold else { return }
+        state.withLock { ($0.isRunning, $0.movedAt) = (true, now) }
         work.async { [self] in
-            try? connection.inDatabase { _ = try $0.checkpoint(.passive) }
+            connection.inDatabase { _ = try? $0.checkpoint(.passive) }
             writer.asyncWriteWithoutTransaction { [self] database in
-                _ = try? database.checkpoint(.passive)
+                _ = moveLog(on: database)
                 state.withLock { $0.isRunning = false }
             }
         }
     }
 
-    /// Empties the log and lets go of the file.
+    /// Empties the log and closes the file.
     func finish(on writer: any DatabaseWriter) throws {
         work.sync {}
         writer.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }

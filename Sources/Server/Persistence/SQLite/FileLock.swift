@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Held for as long as a server has the database open; the system lets go of it when the process
-/// dies, however it dies. A file of its own, because SQLite keeps locks of another kind on the
-/// database itself.
+/// A lock that a server holds while it has the database open. The system releases it when the
+/// process dies, however it dies. It is a separate file, because SQLite keeps locks of another kind
+/// on the database itself.
 final class FileLock: Sendable {
     private let descriptor: Mutex<Int32?>
 
-    /// Throws `inUse` when another process holds it.
+    /// Throws `inUse` if another process holds the lock.
     init(for path: String) throws(DatabaseError) {
-        // The same file by another name is the same database.
+        // Two paths to the same file are the same database.
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let opened = open(resolved + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
@@ -24,7 +24,7 @@ final class FileLock: Sendable {
         descriptor = Mutex(opened)
     }
 
-    /// Lets the next one in.
+    /// Releases the lock.
     func release() {
         descriptor.withLock { descriptor in
             if let held = descriptor { close(held) }

@@ -2,12 +2,14 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Statements on one SQLite connection. GRDB keeps the prepared statements; binding and stepping go
-/// straight to SQLite, because a check-in runs a dozen statements and every one counts.
+/// Statements on one SQLite connection. GRDB caches the prepared statements; binding and stepping
+/// call SQLite directly, because a check-in runs a dozen statements and every one counts.
 struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
     let now: Date
+    /// Records which statements are refused and which work.
+    var refusals: Refusals?
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
@@ -22,8 +24,10 @@ struct SQLiteConnection: SQLConnection {
         do {
             prepared = try database.cachedStatement(sql: sql)
         } catch let error as GRDB.DatabaseError {
-            throw SQLiteFailure.translate(
+            let failure = SQLiteFailure.translate(
                 error.extendedResultCode.rawValue, message: error.message ?? "", path: path)
+            refusals?.note(failure, of: sql)
+            throw failure
         }
         let statement = prepared.sqliteStatement
         defer {
@@ -40,8 +44,15 @@ struct SQLiteConnection: SQLConnection {
         var results: [Value] = []
         while true {
             let code = sqlite3_step(statement)
-            if code == SQLITE_DONE { return results }
-            guard code == SQLITE_ROW else { throw failure() }
+            if code == SQLITE_DONE {
+                if let refusals, !refusals.isEmpty { refusals.end(of: sql) }
+                return results
+            }
+            guard code == SQLITE_ROW else {
+                let failure = failure()
+                refusals?.note(failure, of: sql)
+                throw failure
+            }
             let current = row ?? SQLRow(SQLiteRow(of: prepared))
             row = current
             results.append(try read(current))
@@ -76,8 +87,8 @@ struct SQLiteConnection: SQLConnection {
         }
     }
 
-    /// SQLite numbers `$2` by its first appearance, PostgreSQL by its name. Statements keep the two
-    /// the same.
+    /// Returns true if SQLite's parameter numbers match their names. SQLite numbers `$2` by its
+    /// first appearance, PostgreSQL by its name.
     private func parametersAreInOrder(of statement: OpaquePointer, count: Int) -> Bool {
         Int(sqlite3_bind_parameter_count(statement)) == count
             && (0..<count).allSatisfy { index in
@@ -98,17 +109,17 @@ struct SQLiteConnection: SQLConnection {
         )
     }
 
-    /// SQLite copies the bytes before the call returns.
+    /// Tells SQLite to copy the bytes before the call returns.
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 }
 
-/// SQLite's result codes in our words.
+/// Translates SQLite's result codes.
 enum SQLiteFailure {
     static func translate(_ code: Int32, message: String, path: String) -> DatabaseError {
-        // The extended codes are macros that Swift does not see: SQLITE_CONSTRAINT_UNIQUE and
-        // …_PRIMARYKEY.
+        // The extended codes SQLITE_CONSTRAINT_UNIQUE and …_PRIMARYKEY are macros that Swift can't
+        // import.
         if code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 {
             return .uniqueViolation
         }
@@ -118,8 +129,14 @@ enum SQLiteFailure {
         case SQLITE_READONLY: return .readOnly(path: path)
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .damaged(path: path)
         case SQLITE_CANTOPEN: return .cannotOpen(path: path, reason: message)
-        case SQLITE_IOERR where errno == ENOSPC || errno == EFBIG || errno == EDQUOT:
+        // SQLITE_IOERR_SHMSIZE: the log's index could not be created.
+        case SQLITE_IOERR
+        where code == SQLITE_IOERR | 19 << 8 || [ENOSPC, EFBIG, EDQUOT].contains(errno):
             return .diskFull(path: path)
+        // Exhausted memory or file descriptors, a lock, or a failing disk: no row is to blame.
+        case SQLITE_IOERR, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL,
+            SQLITE_INTERRUPT:
+            return .unreachable(path: path, reason: "\(message) (SQLite \(code))")
         default: return .failed("\(message) (SQLite \(code))")
         }
     }

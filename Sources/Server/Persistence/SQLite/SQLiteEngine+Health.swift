@@ -10,11 +10,9 @@ extension SQLiteEngine {
         }
     }
 
-    public var health: DatabaseHealth { queue.health }
-
     public func probe() async throws {
-        // The probe writes as much as a busy commit: a small row may still find room on a disk that
-        // is all but full.
+        // The probe writes as much as a busy commit, because a small row may still fit on a nearly
+        // full disk.
         let data = Data(repeating: 1, count: 64 * 1024)
         try await write(about: .none) { transaction in
             _ = try transaction.execute(

@@ -2,10 +2,10 @@ import CSQLite  // Sets SQLite up as the program is loaded.
 import Foundation
 import GRDB
 
-/// The set-up of connections, and an empty database to begin with.
+/// Configures connections, and provides an empty database.
 extension SQLiteEngine {
-    /// A database with all tables and no rows. Each one in memory begins as its copy, which is
-    /// quicker than all migrations.
+    /// A database with all tables and no rows. Each in-memory database starts as a copy of it,
+    /// which is faster than running all migrations.
     static let emptyInMemory = Result {
         let queue = try DatabaseQueue(configuration: configuration)
         try migrate(queue, path: ":memory:")
@@ -18,12 +18,13 @@ extension SQLiteEngine {
         configuration.maximumReaderCount = ordinaryReaders + urgentReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // Takes effect on a new file. A check-in touches half a dozen rows far apart, and each
-            // costs the log a page: small pages mean fewer bytes to flush.
+            // The page size only affects a new file. A check-in touches half a dozen distant rows,
+            // and each costs a page of the log, so small pages mean fewer bytes to flush.
             if !database.configuration.readonly {
                 try database.execute(sql: "PRAGMA page_size = 2048")
+                DiskReserve.prepare(database)
             }
-            // A negative cache size is in KiB: the writer keeps the inner pages of every index, a
+            // A negative cache size is in KiB. The writer caches the inner pages of every index; a
             // reader needs little.
             try database.execute(
                 sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
@@ -33,8 +34,8 @@ extension SQLiteEngine {
 
     static func migrate(_ writer: any DatabaseWriter, path: String) throws {
         try writer.writeWithoutTransaction { database in
-            // The time is the machine's: the server's own clock knows nothing before it has read
-            // its rows.
+            // Uses the machine's clock, because the server's own clock needs the database's rows
+            // first.
             try Migrator.migrate(
                 SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
         }

@@ -4,17 +4,17 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// SQLite in WAL mode with `synchronous = FULL`: an answered write has been flushed to the disk.
+/// SQLite in WAL mode with `synchronous = FULL`: when a write returns, it has been flushed to the
+/// disk.
 ///
-/// Writes that arrive while a commit is under way wait and go together in the next one, each in a
-/// savepoint of its own, so the price of one flush is shared and one write's failure never touches
-/// its neighbour.
+/// Writes that arrive during a commit wait and share the next one, each in its own savepoint. So
+/// they share the cost of one flush, and a failed write never affects the others.
 public final class SQLiteEngine: DatabaseEngine {
-    /// The lock of the file keeps other servers out.
+    /// False: the file lock keeps other servers out.
     public var isShared: Bool { false }
 
     private static let groupLimit = 128
-    /// The pool's readers for ordinary reads; the rest is for urgent ones alone.
+    /// The number of readers for ordinary reads; `urgentReaders` are reserved for urgent ones.
     static let ordinaryReaders = 4
     static let urgentReaders = 2
 
@@ -24,21 +24,23 @@ public final class SQLiteEngine: DatabaseEngine {
     private let lock: FileLock?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?
+    private let refusals = Refusals()
     private let ordinaryReads = Turns(ordinaryReaders)
     private let report: @Sendable (CommitReport) -> Void
     private let runsOnCallersThread: Bool
 
-    /// Opens, locks and migrates the database at `path`, creating it when there is none. Throws
-    /// `DatabaseError` when another server has it, when it is damaged, or when it is of a newer
-    /// version.
+    /// Opens, locks and migrates the database at `path`, creating it if it doesn't exist. Throws
+    /// `DatabaseError` if another server has it open, it is damaged, or its schema is newer.
     /// - Parameters:
-    ///   - now: the server's time; called as each transaction begins.
-    ///   - runsOnCallersThread: blocks the caller until it is done, so that a simulation of
-    ///     one thread never waits for another. A server must not block its tasks' threads.
-    ///   - report: called on the writer's thread after each commit, before the answers go out; must
+    ///   - mayCreate: false to throw `vanished` if the database doesn't exist.
+    ///   - now: the server's clock; read as each transaction begins.
+    ///   - runsOnCallersThread: blocks the caller until the work is done, so that a single-threaded
+    ///     simulation never waits for another thread. A server must not block its tasks' threads.
+    ///   - report: called on the writer's thread after each commit, before the callers resume; must
     ///     be quick.
     public init(
-        path: String, now: @escaping @Sendable () -> Date, runsOnCallersThread: Bool = false,
+        path: String, mayCreate: Bool = true, now: @escaping @Sendable () -> Date,
+        runsOnCallersThread: Bool = false,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws(DatabaseError) {
         self.path = path
@@ -48,10 +50,14 @@ public final class SQLiteEngine: DatabaseEngine {
         lock = try FileLock(for: path)
         do {
             try SQLiteFile.checkNoRestoreWasInterrupted(path)
+            guard mayCreate || !SQLiteFile.isMissing(path) else {
+                throw DatabaseError.vanished(path: path)
+            }
             try SQLiteFile.check(path)
             try SQLiteFile.checkSchema(path)
+            DiskReserve.prepareLog(of: path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            // GRDB sets NORMAL when it opens WAL; FULL is what makes an answer a promise.
+            // GRDB sets NORMAL when it opens WAL; only FULL flushes each commit.
             try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
@@ -62,15 +68,19 @@ public final class SQLiteEngine: DatabaseEngine {
             writer = pool
             checkpointer = try Checkpointer(path: path)
             try Self.migrate(pool, path: path)
+            pool.writeWithoutTransaction { [checkpointer] in checkpointer?.begin(on: $0) }
         } catch {
             throw SQLiteFailure.translate(error, path: path)
         }
     }
 
-    /// A database that lives in memory, for tests: the same SQL, the same groups, no file.
+    /// Opens an in-memory database for tests, with the same SQL and grouping of writes but without
+    /// a file.
+    /// - Parameter prepare: adds to the schema.
     public init(
         inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in },
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date,
+        prepare: (any SQLConnection) throws -> Void = { _ in }
     ) throws(DatabaseError) {
         self.now = now
         path = ":memory:"
@@ -82,6 +92,9 @@ public final class SQLiteEngine: DatabaseEngine {
             let queue = try DatabaseQueue(configuration: Self.configuration)
             writer = queue
             try Self.emptyInMemory.get().backup(to: queue)
+            try queue.writeWithoutTransaction { database in
+                try prepare(SQLiteConnection(database: database, path: ":memory:", now: now()))
+            }
         } catch {
             throw SQLiteFailure.translate(error, path: ":memory:")
         }
@@ -111,8 +124,8 @@ public final class SQLiteEngine: DatabaseEngine {
     ) async throws -> Value {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
-            let run: @Sendable (GRDB.Database) throws -> Value = { [path, now] database in
-                try body(SQLiteConnection(database: database, path: path, now: now()))
+            let run: @Sendable (GRDB.Database) throws -> Value = { [self] database in
+                try body(connection(to: database))
             }
             return try runsOnCallersThread ? readNow(run) : await writer.read(run)
         } catch let error as GRDB.DatabaseError {
@@ -120,7 +133,7 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// Reads on the writer, whose state nobody changes meanwhile.
+    /// Reads on the writer, where no write can change the state meanwhile.
     private func readNow<Value>(_ body: (GRDB.Database) throws -> Value) throws -> Value {
         try writer.writeWithoutTransaction(body)
     }
@@ -143,12 +156,49 @@ public final class SQLiteEngine: DatabaseEngine {
 
     private func commit(_ group: [PendingWrite], on database: GRDB.Database) {
         let started = ContinuousClock.now
+        var result = attempt(group, on: database)
+        // The log may have space that only a checkpoint can free.
+        if case .failed(.diskFull) = result, checkpointer?.makeRoom(on: database) == true {
+            result = attempt(group, on: database)
+        }
+        let duration = ContinuousClock.now - started
+        switch result {
+        case .failed(let failure):
+            queue.record(failure)
+            report(
+                CommitReport(
+                    operations: group.count, duration: duration, outbox: Outbox(), failure: failure)
+            )
+            for write in group { write.fail(failure) }
+        case .committed(let outbox, let hasWritten, let diskFailure):
+            // A transaction without changes writes nothing, so it doesn't show that the disk works.
+            // Neither does a transaction without the writes that the disk refused.
+            if let diskFailure {
+                queue.record(diskFailure)
+            } else if hasWritten {
+                queue.record(nil)
+            }
+            report(
+                CommitReport(
+                    operations: group.count, duration: duration, outbox: outbox, failure: nil))
+            for write in group { write.answer() }
+            if case .diskFull = diskFailure { _ = checkpointer?.makeRoom(on: database) }
+            checkpointer?.checkpointIfLarge(finishingOn: writer)
+        }
+    }
+
+    private enum GroupResult {
+        /// - Parameter diskFailure: the error of the group's writes that the disk refused.
+        case committed(Outbox, hasWritten: Bool, diskFailure: DatabaseError?)
+        case failed(DatabaseError)
+    }
+
+    private func attempt(_ group: [PendingWrite], on database: GRDB.Database) -> GroupResult {
         var outbox = Outbox()
-        var changesBefore: Int32 = 0
         var diskFailure: DatabaseError?
         do {
-            let connection = SQLiteConnection(database: database, path: path, now: now())
-            changesBefore = sqlite3_total_changes(database.sqliteConnection)
+            let connection = connection(to: database)
+            let changesBefore = sqlite3_total_changes(database.sqliteConnection)
             try connection.execute("BEGIN IMMEDIATE", [])
             do {
                 for write in group {
@@ -158,6 +208,9 @@ public final class SQLiteEngine: DatabaseEngine {
                     }
                 }
                 try connection.execute("COMMIT", [])
+                let changes = sqlite3_total_changes(database.sqliteConnection)
+                return .committed(
+                    outbox, hasWritten: changes != changesBefore, diskFailure: diskFailure)
             } catch {
                 if sqlite3_get_autocommit(database.sqliteConnection) == 0 {
                     _ = try? connection.execute("ROLLBACK", [])
@@ -165,28 +218,12 @@ public final class SQLiteEngine: DatabaseEngine {
                 throw error
             }
         } catch {
-            let failure = SQLiteFailure.translate(error, path: path)
-            queue.record(failure)
-            report(
-                CommitReport(
-                    operations: group.count, duration: ContinuousClock.now - started,
-                    outbox: Outbox(), failure: failure))
-            for write in group { write.fail(failure) }
-            return
+            return .failed(SQLiteFailure.translate(error, path: path))
         }
-        // A transaction that changed nothing has written nothing, and says nothing about the disk.
-        // Neither does one that left out what the disk did not take.
-        if let diskFailure {
-            queue.record(diskFailure)
-        } else if sqlite3_total_changes(database.sqliteConnection) != changesBefore {
-            queue.record(nil)
-        }
-        report(
-            CommitReport(
-                operations: group.count, duration: ContinuousClock.now - started, outbox: outbox,
-                failure: nil))
-        for write in group { write.answer() }
-        checkpointer?.checkpointIfLarge(finishingOn: writer)
+    }
+
+    private func connection(to database: GRDB.Database) -> SQLiteConnection {
+        SQLiteConnection(database: database, path: path, now: now(), refusals: refusals)
     }
 
     private func run(
@@ -197,7 +234,8 @@ public final class SQLiteEngine: DatabaseEngine {
         let transaction = Transaction(connection, now: now())
         write.run(in: transaction)
         if let error = write.thrown {
-            // A full disk can end the whole transaction; then nobody in the group has anything.
+            // A full disk can roll back the whole transaction; then every write of the group is
+            // lost.
             if sqlite3_get_autocommit(database.sqliteConnection) != 0 { throw error }
             try connection.execute("ROLLBACK TO operation", [])
         } else {
@@ -206,13 +244,22 @@ public final class SQLiteEngine: DatabaseEngine {
         try connection.execute("RELEASE operation", [])
     }
 
+    public var health: DatabaseHealth {
+        var health = queue.health
+        health.refusals = refusals.reasons
+        health.refusedStatements = refusals.count
+        return health
+    }
+
     public func close() throws {
         guard queue.close() else { return }
-        // A barrier returns when the group that was queued before it has been answered; the next
-        // group may be behind it.
+        // A barrier returns when the preceding group has been answered; the next group may be
+        // queued behind it.
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         try checkpointer?.finish(on: writer)
         try writer.close()
+        // Reserves disk space for the next start.
+        DiskReserve.prepareLog(of: path)
         lock?.release()
     }
 }

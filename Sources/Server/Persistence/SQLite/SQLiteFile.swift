@@ -5,8 +5,8 @@ import GRDB
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    /// Refuses a file that is something else before SQLite gets to write beside it, and one that
-    /// can't be written unless it is only read.
+    /// Rejects a file that is not a database before SQLite can write beside it. With `forWriting`,
+    /// also rejects a file that can't be written.
     static func check(_ path: String, forWriting: Bool = true) throws(DatabaseError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
@@ -22,8 +22,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Refuses somebody else's database and one of a newer version, by reading alone: opening it
-    /// for writing would already change it.
+    /// Rejects another program's database and a newer schema by reading only, because opening the
+    /// database for writing would already change it.
     static func checkSchema(_ path: String) throws {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size > 0
@@ -33,8 +33,8 @@ public enum SQLiteFile {
         } catch let error as GRDB.DatabaseError
             where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
         {
-            // A start was killed as it made the file or turned it to WAL. SQLite takes that back
-            // before it reads, which only a writer may.
+            // An earlier start was killed while it created the file or switched it to WAL. SQLite
+            // rolls that back before it reads, and only a writer may do so.
             try checkSchema(path, isReadOnly: false)
         }
     }
@@ -54,9 +54,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Writes a consistent copy beside a running server: through SQLite's backup, to a temporary
-    /// name first, so that a half-written copy never has the name of a backup. Throws
-    /// `DatabaseError`.
+    /// Writes a consistent copy while a server runs. Uses SQLite's backup to a temporary name
+    /// first, so that a partial copy never has the name of a backup. Throws `DatabaseError`.
     public static func backUp(_ path: String, to destination: String) throws(DatabaseError) {
         do {
             guard FileManager.default.fileExists(atPath: path) else {
@@ -73,13 +72,16 @@ public enum SQLiteFile {
         }
     }
 
-    /// Throws when the file is not a whole LifeSignal database of a version we know. Returns its
-    /// schema version.
+    /// Returns the schema version. Throws if the file is not an intact LifeSignal database of a
+    /// known version.
     @discardableResult
     public static func verify(_ path: String) throws(DatabaseError) -> Int {
         do {
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                let reason =
+                    errno == ENOENT ? "there is no such file" : String(cString: strerror(errno))
+                throw DatabaseError.cannotOpen(path: path, reason: reason)
             }
             try check(path, forWriting: false)
             let queue = try DatabaseQueue(path: path)
@@ -90,7 +92,7 @@ public enum SQLiteFile {
                 }
                 let version = try Migrator.version(
                     SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
-                // An empty file, or the database of some other program.
+                // An empty file, or another program's database.
                 guard version > 0 else { throw DatabaseError.damaged(path: path) }
                 return version
             }
@@ -99,7 +101,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// The number of rows of the tables that an operator knows by name.
+    /// The number of rows in the tables that an operator knows by name.
     public struct Contents: Codable, Equatable, Sendable {
         public var people: Int
         public var contacts: Int
@@ -107,8 +109,8 @@ public enum SQLiteFile {
         public var alerts: Int
     }
 
-    /// Checks every page, every index and every reference of a copy, and counts its rows. Throws
-    /// `DatabaseError.damaged` for one that does not hold together.
+    /// Checks every page, index and reference of a copy, and counts its rows. Throws
+    /// `DatabaseError.damaged` if it is inconsistent.
     public static func verifyThoroughly(_ path: String) throws(DatabaseError) -> Contents {
         try verify(path)
         return try read(path) { connection in
@@ -124,7 +126,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// Reads from a database that a server may have open. Throws `DatabaseError`.
+    /// Reads a database that a server may have open. Throws `DatabaseError`.
     public static func read<Value>(
         _ path: String, _ body: (any SQLConnection) throws -> Value
     ) throws(DatabaseError) -> Value {
@@ -142,8 +144,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// The time that the server noted last; nil when there is no database, or none of this version.
-    /// Reads alone: a server may have it open.
+    /// Returns the server's last recorded time; nil if the database is missing or has no time of
+    /// this version. Only reads, because a server may have the database open.
     public static func clockMemory(_ path: String) throws -> ClockMemory? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try read(path) { try $0.serverState().clock }
@@ -165,12 +167,34 @@ public enum SQLiteFile {
             }
             try FileManager.default.moveItem(atPath: partial, toPath: destination)
         } catch {
+            let failure = failure(of: error, copying: source.path, to: destination)
             try? FileManager.default.removeItem(atPath: partial)
-            throw error
+            throw failure
         }
     }
 
-    /// The destination is replaced, so it must be neither the database itself nor a folder.
+    /// Translates a SQLite error and adds the file that it is about. Damage is in the source; all
+    /// other errors concern the copy.
+    private static func failure(
+        of error: any Error, copying source: String, to destination: String
+    ) -> any Error {
+        guard error is GRDB.DatabaseError else { return error }
+        return switch SQLiteFailure.translate(error, path: destination) {
+        case .diskFull: DatabaseError.noRoomForCopy(path: destination)
+        case .damaged: DatabaseError.damaged(path: source)
+        case let failure: failure
+        }
+    }
+
+    /// Returns true if the file at a path is missing or empty.
+    public static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+    }
+
+    /// Rejects a destination that is the database itself or a folder, because the destination is
+    /// replaced.
     private static func checkDestination(_ destination: String, of source: String)
         throws(DatabaseError)
     {

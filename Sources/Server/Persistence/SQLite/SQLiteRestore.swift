@@ -2,18 +2,19 @@ import Domain
 import Foundation
 import GRDB
 
-/// Putting a backup in the place of a database. Killed at any step, either database stands in the
-/// place whole, or none does and `serve` says why; the old one is never lost.
+/// Replaces a database with a backup. If the process is killed at any step, either one of the two
+/// databases is intact in place, or none is and `serve` explains why. The old database is never
+/// lost.
 extension SQLiteFile {
-    /// Each of these steps leaves the disk in a state that the next run can begin with.
+    /// The steps of a restore. After each, the disk is in a state that the next run can start from.
     enum RestoreStep: CaseIterable {
-        /// The backup lies beside the database under another name.
+        /// The backup was copied beside the database under another name.
         case copied
-        /// It says that it was restored.
+        /// The copy was marked as restored.
         case marked
-        /// The old database's log is merged into it.
+        /// The log of the old database was merged into its file.
         case logEmptied
-        /// The old database has its other name.
+        /// The old database was kept under its other name.
         case kept
         case replaced
     }
@@ -21,10 +22,10 @@ extension SQLiteFile {
     private static let incomingSuffix = ".restoring"
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Puts a backup in the place of a database that no server has open; what stood there is kept
-    /// under another name. Returns that name, if there was something. Throws `DatabaseError`.
+    /// Replaces a database that no server has open with a backup. The old database is kept under
+    /// another name. Returns that name; nil if there was no old database. Throws `DatabaseError`.
     /// - Parameters:
-    ///   - now: since when knowledge is incomplete, for a backup that holds no moment itself.
+    ///   - now: the time since which data may be missing, if the backup contains no times.
     ///   - step: called after each step.
     public static func restore(_ backup: String, to path: String, at now: Date = Date())
         throws(DatabaseError) -> String?
@@ -38,9 +39,9 @@ extension SQLiteFile {
         do {
             let lock = try FileLock(for: path)
             defer { withExtendedLifetime(lock) {} }
-            try verify(backup)
+            try verifyBackup(backup)
             let incoming = path + incomingSuffix
-            // SQLite would play the journal of an interrupted run into the new copy.
+            // Otherwise, SQLite would replay the journal of an interrupted run into the new copy.
             for suffix in companions {
                 try? FileManager.default.removeItem(atPath: incoming + suffix)
             }
@@ -49,7 +50,7 @@ extension SQLiteFile {
             try mark(incoming, at: now)
             try synchronize(incoming)
             try step(.marked)
-            let name = "\(path).before-restore-\(UUID().uuidString.lowercased())"
+            let name = "\(path).before-restore-\(UUID.random().uuidString.lowercased())"
             let isKept = FileManager.default.fileExists(atPath: path)
             try setAside(path, as: name, step)
             try synchronizeFolder(of: path)
@@ -63,7 +64,16 @@ extension SQLiteFile {
         }
     }
 
-    /// A database that is missing beside an unfinished restore is not made anew.
+    private static func verifyBackup(_ backup: String) throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try verify(backup)
+        } catch .damaged {
+            throw .damagedBackup(path: backup)
+        }
+    }
+
+    /// Throws if the database is missing and the file of an unfinished restore lies beside it, so
+    /// that no empty database is created in its place.
     static func checkNoRestoreWasInterrupted(_ path: String) throws(DatabaseError) {
         let leftovers = [path + incomingSuffix, path + incomingSuffix + ".partial"]
         guard !FileManager.default.fileExists(atPath: path),
@@ -74,7 +84,7 @@ extension SQLiteFile {
         throw .restoreInterrupted(path: path)
     }
 
-    /// Writes into the copy that it was restored, and up to when it knows what happened.
+    /// Marks the copy as restored, and records the time up to which its data is complete.
     private static func mark(_ incoming: String, at now: Date) throws {
         let queue = try DatabaseQueue(path: incoming)
         try queue.inDatabase { database in
@@ -91,25 +101,28 @@ extension SQLiteFile {
         try queue.close()
     }
 
-    /// Gives what stands at `path` the name `name`. It stays at `path`, too, where that is safe.
+    /// Keeps the database at `path` under the name `name`. If that is safe, it also stays at
+    /// `path`.
     private static func setAside(
         _ path: String, as name: String, _ step: (RestoreStep) throws -> Void
     ) throws {
         let isLogEmpty = emptyLog(of: path)
         try step(.logEmptied)
-        // A database that has everything in its one file can stand until the next takes its place.
+        // A database that is complete in its one file can stay until its replacement arrives.
         if isLogEmpty, link(path, name) == 0 {
             for suffix in companions { try? FileManager.default.removeItem(atPath: path + suffix) }
             return
         }
-        // Else the log has to go before the new database comes: SQLite would play it into that.
+        // Otherwise the log must be moved before the new database arrives, because SQLite would
+        // replay the log into it.
         for suffix in [""] + companions where FileManager.default.fileExists(atPath: path + suffix)
         {
             guard rename(path + suffix, name + suffix) == 0 else { throw systemError(path) }
         }
     }
 
-    /// True if everything is in the database file itself; false when it can't be read.
+    /// Empties the log of a database. Returns true if all data is then in the database file itself;
+    /// false if not, or if the file can't be read.
     private static func emptyLog(of path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path), (try? check(path)) != nil else {
             return false
@@ -125,7 +138,7 @@ extension SQLiteFile {
         return stat(path + "-wal", &log) != 0 || log.st_size == 0
     }
 
-    /// Returns when the file is on the disk.
+    /// Flushes the file to the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError(path) }
@@ -133,7 +146,7 @@ extension SQLiteFile {
         guard fsync(descriptor) == 0 else { throw systemError(path) }
     }
 
-    /// Returns when the names in the file's folder are on the disk.
+    /// Flushes the names in the file's folder to the disk.
     static func synchronizeFolder(of path: String) throws {
         try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
@@ -144,7 +157,8 @@ extension SQLiteFile {
 }
 
 extension SQLConnection {
-    /// The last moment that is known to have been, in a database without a server's own notes.
+    /// Returns the newest time in the rows of a database that lacks the server's own record of
+    /// time.
     fileprivate func newestMoment() throws -> Date? {
         let moments = try [
             "SELECT MAX(happened_at) FROM events", "SELECT MAX(received_at) FROM check_ins",

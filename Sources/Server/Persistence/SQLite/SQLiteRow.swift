@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The row that a statement stands on.
+/// The current row of a statement.
 ///
-/// GRDB keeps the names of the columns with the prepared statement. They are searched from the
-/// column after the one that was read last, so rows that are read in the order of their columns,
-/// as most are, find each name at the first comparison.
+/// GRDB caches the column names with the prepared statement. The search for a name starts after the
+/// column that was read last. If a row is read in the order of its columns, as most rows are, each
+/// search ends at the first comparison.
 final class SQLiteRow: SQLRowValues {
     private let statement: OpaquePointer
     private let columns: [String]
@@ -63,7 +63,8 @@ final class SQLiteRow: SQLRowValues {
         guard self.type(at: index) == type else { throw unreadable(index, name) }
     }
 
-    /// Names the column and its type. The value may be personal data.
+    /// Returns an error with the column and its type, but not the value, which may be personal
+    /// data.
     private func unreadable(_ index: Int, _ expected: String) -> DatabaseError {
         let column = columns.indices.contains(index) ? columns[index] : "number \(index)"
         let found =

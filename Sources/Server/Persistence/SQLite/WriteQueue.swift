@@ -1,20 +1,19 @@
 import Domain
 import Synchronization
 
-/// One waiting write. Its answer is given only after the group it ran in has been committed or has
-/// failed.
-// `@unchecked Sendable`: the caller hands it to the one writer through the queue's lock and never
-// touches it again, so only one thread at a time uses its state.
+/// A waiting write. It is answered only after its group has been committed or has failed.
+// `@unchecked Sendable`: the caller passes it to the single writer through the queue's lock and
+// never uses it again, so only one thread at a time uses its state.
 class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}
-    /// The error this write has thrown, if it has.
+    /// The error that this write has thrown, if any.
     var thrown: (any Error)? { nil }
     func answer() {}
     func fail(_ error: any Error) {}
 }
 
-// `@unchecked Sendable` for the reason given at `PendingWrite`.
+// `@unchecked Sendable` for the same reason as `PendingWrite`.
 final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
     private let body: @Sendable (Transaction) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
@@ -65,8 +64,8 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// The next group, oldest first; empty when nothing waits, and then the next `enter` has to
-    /// schedule again.
+    /// Returns the next group, oldest first. If it is empty, the next `enter` has to schedule
+    /// again.
     func next(upTo limit: Int) -> [PendingWrite] {
         state.withLock { state in
             let group = Array(state.waiting.prefix(limit))
@@ -79,7 +78,7 @@ final class WriteQueue: Sendable {
 
     func record(_ failure: DatabaseError?) { state.withLock { $0.lastFailure = failure } }
 
-    /// Returns whether it was open.
+    /// Closes the queue. Returns false if it was already closed.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
@@ -89,7 +88,7 @@ final class WriteQueue: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Writes are waiting or running, or the writer has not yet seen that there are no more.
+    /// True while writes are waiting or running, and until the writer has found the queue empty.
     var isBusy: Bool { state.withLock { $0.isScheduled } }
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }

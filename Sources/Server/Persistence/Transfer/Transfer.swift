@@ -1,23 +1,23 @@
 import Foundation
 
 /// Moves a whole SQLite database to PostgreSQL: copies every table in the order of its key, then
-/// compares both sides. A transfer that was killed goes on after the last row it has committed.
+/// compares both sides. A transfer that was killed resumes after its last committed row.
 ///
-/// The file stays locked, so no server writes to it meanwhile, and it is only read, apart from
-/// bringing its schema up to date. Servers refuse the target until the transfer is finished.
+/// The file stays locked, so no server can write to it meanwhile. Apart from a schema migration,
+/// the file is only read. Servers reject the target until the transfer is finished.
 public struct Transfer {
     public struct Progress: Sendable, Equatable {
         public enum Phase: Sendable, Equatable { case checking, copying, comparing }
 
         public var phase: Phase
-        /// Empty while the file is checked.
+        /// The current table; empty while the file is being checked.
         public var table = ""
-        /// The rows of all tables.
+        /// The number of processed rows in all tables.
         public var rows = 0
         public var total = 0
     }
 
-    /// A table that both sides have alike.
+    /// A table that is identical on both sides.
     public struct Table: Sendable, Equatable {
         public var name: String
         public var rows: Int
@@ -25,11 +25,12 @@ public struct Transfer {
     }
 
     public struct Summary: Sendable, Equatable {
-        /// Tables that are alike on both sides.
+        /// The tables that are identical on both sides.
         public var tables: [Table]
-        /// Names of the others, because somebody wrote to the target. It stays unfinished.
+        /// The names of tables that differ because of a write to the target. The target stays
+        /// unfinished.
         public var different: [String] = []
-        /// An earlier transfer had finished already; nothing was written.
+        /// True if an earlier transfer had already finished, so that nothing was written.
         public var wasFinished = false
     }
 
@@ -39,9 +40,9 @@ public struct Transfer {
     private let counts: [String: Int]
     private let report: (Progress) -> Void
 
-    /// Checks both sides, copies and compares. Throws `DatabaseError` for a file that a server has
-    /// open or that is damaged, and for a target that holds other data, belongs to another program
-    /// or is of a newer version.
+    /// Checks both sides, copies and compares. Throws `DatabaseError` for a file that is damaged or
+    /// open in a server, and for a target that holds other data, belongs to another program or has
+    /// a newer schema.
     /// - Parameter report: called before the first row and after each batch.
     public static func run(
         from path: String, to address: PostgreSQLAddress,
@@ -53,7 +54,7 @@ public struct Transfer {
             }
             let target = try TransferTarget(address)
             report(Progress(phase: .checking))
-            // A server that has the file is found before minutes of checking.
+            // Detects a server that has the file open before spending minutes on checks.
             try FileLock(for: path).release()
             _ = try SQLiteFile.verifyThoroughly(path)
             let source = try SQLiteEngine(path: path, now: { Date() })
@@ -64,8 +65,9 @@ public struct Transfer {
         }
     }
 
-    /// Called when a server has written its first rows, before it serves anybody: a transfer that
-    /// began while it started has taken the database for an empty one. Throws `DatabaseError`.
+    /// Throws `DatabaseError` if a transfer is unfinished. A server calls it after writing its
+    /// first rows and before serving requests, because a transfer may have begun while the server
+    /// started, and have taken the database for an empty one.
     public static func checkNoneIsUnfinished(
         at address: PostgreSQLAddress
     ) throws(DatabaseError) {
@@ -108,8 +110,9 @@ public struct Transfer {
         return summary
     }
 
-    /// Differs between two databases, and changes when a server starts on one: then a half-done
-    /// transfer can't go on.
+    /// Returns a fingerprint of the source. Two databases have different fingerprints, and a
+    /// database's fingerprint changes when a server starts on it, so that a partial transfer can't
+    /// resume after that.
     private func fingerprint() throws -> Int64 {
         var digest = TransferDigest()
         for table in tables {

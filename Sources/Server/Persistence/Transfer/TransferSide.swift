@@ -8,8 +8,9 @@ protocol TransferSide {
 }
 
 extension TransferSide {
-    /// Gives all rows of a table in the order of its key, in pages of about a megabyte.
-    /// - Parameter key: values of the key; rows up to it are left out.
+    /// Passes all rows of a table to `body`, in the order of its key and in pages of about a
+    /// megabyte.
+    /// - Parameter key: the key to start after; nil to start at the beginning.
     func pages(
         of table: TransferTable, after key: [SQLValue]? = nil, _ body: ([[SQLValue]]) throws -> Void
     ) throws {
@@ -29,7 +30,7 @@ extension TransferSide {
     }
 }
 
-/// How many rows a page has. Some tables hold pictures.
+/// The number of rows in a page. Some tables hold pictures, so it adapts to their size.
 enum TransferPage {
     static let first = 32
     private static let most = 2_000

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A table that both engines have by the same names. It is read from the database, so that a new
-/// table or column is copied without a change here.
+/// A table with the same name and columns in both engines. It is read from the database's schema,
+/// so that new tables and columns are copied without a change here.
 struct TransferTable: Equatable {
     enum Kind: Equatable { case integer, text, bytes }
 
@@ -9,10 +9,11 @@ struct TransferTable: Equatable {
         var name: String
         var kind: Kind
 
-        /// The names are quoted, since some are SQL keywords.
+        /// The quoted name, because some names are SQL keywords.
         var quoted: String { "\"\(name)\"" }
 
-        /// Both engines order texts by their bytes only if PostgreSQL is told so.
+        /// Returns the column, ordered by bytes if it holds texts. PostgreSQL uses this order only
+        /// on request.
         func ordered(in dialect: Dialect) -> String {
             kind == .text && dialect == .postgreSQL ? "\(quoted) COLLATE \"C\"" : quoted
         }
@@ -20,12 +21,12 @@ struct TransferTable: Equatable {
 
     var name: String
     var columns: [Column]
-    /// Columns of the primary key, in its order.
+    /// The columns of the primary key, in order.
     var key: [Column]
-    /// Tables that rows of this one refer to.
+    /// The tables that rows of this one refer to.
     var parents: Set<String>
 
-    /// Every table, each after those that it refers to. Throws `DatabaseError`.
+    /// Returns every table, each after the tables that it refers to. Throws `DatabaseError`.
     static func all(in connection: some SQLConnection) throws -> [TransferTable] {
         let names: [String] = try connection.values(
             """
@@ -64,7 +65,7 @@ struct TransferTable: Equatable {
         }
     }
 
-    /// Tables that refer to each other in a circle come last.
+    /// Sorts tables so that each follows its parents. Tables with circular references come last.
     private static func inOrder(_ tables: [TransferTable]) -> [TransferTable] {
         var (ordered, waiting) = ([TransferTable](), tables)
         while !waiting.isEmpty {
@@ -78,9 +79,10 @@ struct TransferTable: Equatable {
 
     // MARK: Statements
 
-    /// A page of rows in the order of the key.
-    /// - Parameter isFirst: true for a page from the beginning; else the values of the key before
-    ///   the page come first. The last value is the number of rows.
+    /// Returns the query for a page of rows in the order of the key. Its last value is the number
+    /// of rows.
+    /// - Parameter isFirst: true to start at the beginning; otherwise the query's first values are
+    ///   the key to start after.
     func page(isFirst: Bool, in dialect: Dialect) -> String {
         let places = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let bounds = key.map { $0.ordered(in: dialect) }.joined(separator: ", ")
@@ -91,13 +93,13 @@ struct TransferTable: Equatable {
             """
     }
 
-    /// The key of the last row.
+    /// Returns the query for the key of the last row.
     func last(in dialect: Dialect) -> String {
         let order = key.map { "\($0.ordered(in: dialect)) DESC" }.joined(separator: ", ")
         return #"SELECT \#(list(key)) FROM "\#(name)" ORDER BY \#(order) LIMIT 1"#
     }
 
-    /// A row that is there already stays.
+    /// The statement that inserts a row, unless it already exists.
     var insert: String {
         let places = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return """
@@ -124,14 +126,14 @@ struct TransferTable: Equatable {
         }
     }
 
-    /// The values of the key of a row.
+    /// Returns the key of a row.
     func key(of row: [SQLValue]) -> [SQLValue] {
         key.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
     }
 }
 
 /// A checksum of rows in their order: FNV-1a of the values with their kinds and lengths, the same
-/// whichever engine they come from. It finds errors, not forgeries.
+/// for both engines. It detects errors, not forgeries.
 struct TransferDigest: Equatable {
     private(set) var rows = 0
     private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325

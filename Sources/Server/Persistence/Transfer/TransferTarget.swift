@@ -1,7 +1,7 @@
 import Foundation
 
-/// The PostgreSQL side of a transfer. While `unfinished_transfer` exists, servers refuse the
-/// database.
+/// The PostgreSQL side of a transfer. Servers reject the database while `unfinished_transfer`
+/// exists.
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
@@ -12,8 +12,8 @@ struct TransferTarget: TransferSide {
     private let address: PostgreSQLAddress
     var dialect: Dialect { .postgreSQL }
 
-    /// Connects. Refuses the database of another program and one of a newer version, and writes
-    /// nothing yet.
+    /// Connects without writing anything. Throws for another program's database and for a newer
+    /// schema.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
         connection = try PostgreSQLConnection(address, limits: PostgreSQLSchema.limits)
@@ -34,9 +34,9 @@ struct TransferTarget: TransferSide {
 
     // MARK: Beginning and end
 
-    /// Brings the schema up to date and marks the database as unfinished; goes on with a transfer
-    /// of the same source.
-    /// - Parameter source: a fingerprint of it.
+    /// Migrates the schema and marks the database as unfinished, or resumes a transfer from the
+    /// same source.
+    /// - Parameter source: the source's fingerprint.
     func begin(source: Int64) throws -> State {
         let tables = try PostgreSQLSchema.tables(connection)
         if tables.contains(PostgreSQLSchema.unfinishedTransfer) {
@@ -56,8 +56,8 @@ struct TransferTarget: TransferSide {
         guard try !holdsRows(in: tables) else { return .holdsData }
         try PostgreSQLSchema.update(connection)
         return try write {
-            // A server that starts at this moment has written its state before, and that is found
-            // here, or it finds the mark after it: see `Transfer.checkNoneIsUnfinished`.
+            // A server that starts now has either written its state before, which is found here, or
+            // finds the mark afterwards: see `Transfer.checkNoneIsUnfinished`.
             try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
             guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
                 return .holdsData
@@ -81,7 +81,7 @@ struct TransferTarget: TransferSide {
         }
     }
 
-    /// Derives what only PostgreSQL keeps, and opens the database to servers.
+    /// Derives the data that only PostgreSQL keeps, and opens the database to servers.
     func finish(_ tables: [TransferTable]) throws {
         try write {
             if !tables.contains(where: { $0.name == "event_numbers" }) {
@@ -93,21 +93,22 @@ struct TransferTarget: TransferSide {
             }
             try connection.execute("DROP TABLE \(PostgreSQLSchema.unfinishedTransfer)", [])
         }
-        // The planner else guesses until PostgreSQL counts by itself, minutes later.
+        // Without these statistics, the planner would guess until PostgreSQL gathers them itself,
+        // minutes later.
         try connection.execute("ANALYZE", [])
     }
 
     // MARK: Rows
 
-    /// Adds the rows in one transaction; those that are there already stay.
+    /// Inserts rows in one transaction. Existing rows stay.
     func insert(_ rows: [[SQLValue]], into table: TransferTable) throws {
         let statement = table.insert
         try write { for row in rows { try connection.send(statement, row) } }
     }
 
-    /// The key of the last row, and so how far an earlier transfer came; nil without a row.
+    /// Returns the key of the last row, where an earlier transfer stopped; nil for an empty table.
     func lastKey(of table: TransferTable) throws -> [SQLValue]? {
-        // These tables are filled with the schema, in another order than that of a copy.
+        // The schema fills these tables, in a different order than a copy would.
         guard !Self.ownTables.contains(table.name) else { return nil }
         return try connection.first(table.last(in: .postgreSQL), []) {
             try table.read(table.key, of: $0)
@@ -118,7 +119,7 @@ struct TransferTarget: TransferSide {
         Self.ownTables.contains(table.name) ? 0 : try connection.count(table.count, [])
     }
 
-    /// True if every table has as many rows as in the source.
+    /// Returns true if every table has as many rows as in the source.
     func hasRows(_ counts: [String: Int], of tables: [TransferTable]) throws -> Bool {
         let known = Set(try PostgreSQLSchema.tables(connection))
         return try tables.allSatisfy { table in

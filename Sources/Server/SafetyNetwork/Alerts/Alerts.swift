@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Calls for help. The same id again, or a second alert while one is open, returns what is
-    /// there.
-    /// - Parameter raisedAt: when the person raised it, by the clock of the device; nil for now.
-    ///   No alert is refused for its time.
+    /// Raises an alert. If the id is repeated, or if an alert is already open, returns the existing
+    /// alert.
+    /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Any
+    ///   time is accepted.
     public func raiseAlert(
         _ id: AlertID, raisedAt: Date? = nil, by caller: Caller
     ) async throws -> AlertRecord {
@@ -14,22 +14,22 @@ extension SafetyNetwork {
             transaction in
             let viewer = viewer(caller.userID)
             if let known = try transaction.alert(id, of: caller.userID) {
-                return try transaction.record(of: known, for: viewer)
+                return try record(of: known, for: viewer, in: transaction)
             }
-            // One that comes again, late, after its alert has ended must not call for help twice.
+            // A late retry, after its alert has ended, must not raise a second alert.
             if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
                 let stands = try transaction.alert(earlier, of: caller.userID)
             {
-                return try transaction.record(of: stands, for: viewer)
+                return try record(of: stands, for: viewer, in: transaction)
             }
             guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let now = transaction.now
             if let open = try transaction.openAlert(.manual, of: caller.userID) {
                 try remember("raiseAlert", id, stoodFor: open.id, of: caller, in: transaction)
-                return try transaction.record(of: open, for: viewer)
+                return try record(of: open, for: viewer, in: transaction)
             }
-            // Responders know the ids of alerts. One who raised an alert with another's id could be
-            // taken for that person.
+            // Responders know the ids of other people's alerts. If a person raised an alert with
+            // such an id, they could be mistaken for the owner of the other alert.
             let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
                 id: isTaken ? newID() : id, userID: owner.id, kind: .manual,
@@ -47,51 +47,60 @@ extension SafetyNetwork {
     }
 
     /// Ends the caller's own manual alert.
-    /// Throws `invalidArgument` for a missed check-in, which a check-in ends.
+    /// Throws `invalidArgument` for a missed check-in, which only a check-in ends.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let alert = try transaction.alert(id, visibleTo: caller.userID) else {
+            guard let alert = try transaction.alert(id, of: caller.userID) else {
+                guard try transaction.alert(id, watchedBy: caller.userID) == nil else {
+                    throw CommandError.permissionDenied(RefusalWords.endOfOthersAlert.detail)
+                }
                 throw Self.noSuchAlert
             }
-            guard alert.userID == caller.userID,
-                let owner = try transaction.user(caller.userID)
-            else {
-                throw CommandError.permissionDenied(
-                    "Only the person who raised an alert can end it.")
-            }
+            guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
             let viewer = viewer(caller.userID)
             guard alert.isOpen else { return try transaction.record(of: alert, for: viewer) }
             guard alert.kind == .manual else {
                 throw CommandError.invalidArgument(
-                    field: "id", "A missed check-in ends with a check-in.")
+                    field: "id", RefusalWords.endOfMissedCheckIn.detail)
             }
             let now = transaction.now
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)
-            let ended = try end(alert, owner: owner, saying: text, in: transaction)
+            let ended = try end(alert, owner: owner, by: caller, saying: text, in: transaction)
+            transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
+            let device = ended.ending?.deviceName ?? ""
+            try announce(
+                .alertEndedElsewhere(device: device, at: now), doneBy: caller,
+                isOncePerWindow: false, in: transaction)
             return try transaction.record(of: ended, for: viewer)
         }
     }
 
-    /// The caller's own alerts and those they are notified of.
+    /// Returns the caller's own alerts and those they are notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {
         let viewer = viewer(caller.userID)
         return try await database.read { connection in
             try connection.alerts(visibleTo: caller.userID, onlyOpen: onlyOpen, page: page)
-                .map { try connection.record(of: $0, for: viewer) }
+                .map { try record(of: $0, for: viewer, in: connection) }
         }
     }
 
-    /// One alert with its history and ledger.
+    /// Returns one alert with its history and its delivery ledger.
     public func alert(_ id: AlertID, visibleTo caller: Caller) async throws -> AlertRecord {
         let viewer = viewer(caller.userID)
         return try await database.read { connection in
             guard let alert = try connection.alert(id, visibleTo: caller.userID) else {
                 throw Self.noSuchAlert
             }
-            return try connection.record(of: alert, for: viewer, withLedger: true)
+            var record = try record(of: alert, for: viewer, withLedger: true, in: connection)
+            // Never says "SMS sent" of a message that was only shown on the console.
+            for index in record.ledger.indices
+            where options.channelsShownHere.contains(record.ledger[index].channel) {
+                record.ledger[index].channel = .console
+            }
+            return record
         }
     }
 

@@ -3,49 +3,57 @@ import Domain
 import Foundation
 import Persistence
 
-/// The state of an alert, as a call about it says it.
+/// The state of an alert, as a phone call announces it.
 public enum CallSubject: Equatable, Sendable {
     /// - Parameters:
     ///   - name: of the person who needs help.
-    ///   - since: how long the alert has been on.
+    ///   - since: how long the alert has been open.
     case needsHelp(name: String, AlertKind, since: Duration)
-    /// The one who is called has taken it on.
+    /// The recipient of the call has acknowledged the alert.
     case isYours(name: String)
-    /// Somebody else has.
+    /// Another responder has acknowledged it.
     case isTaken(name: String)
-    /// It is over, or no business of the one who is called any more.
+    /// The alert has ended, or the recipient isn't notified of it any more.
     case isOver
-    /// A drill of this person asks the one who is called.
+    /// This person's drill asks the recipient for an answer.
     case drill(name: String)
-    /// They have said "Got it".
+    /// The recipient has confirmed the drill.
     case isConfirmed
     case drillIsOver
 }
 
-/// A phone call about an alert: the one who is called can take the alert on, or say that they
-/// can't, with a key.
+/// Phone calls about alerts. The recipient acknowledges or declines with a key.
 extension SafetyNetwork {
-    /// The subject of a call. Throws `permissionDenied` for a token that is not of this server, or
-    /// old.
+    /// Returns the subject of a call. Throws `permissionDenied` for a forged or expired token.
     public func call(_ token: String) async throws -> CallSubject {
         let token = try callToken(token)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// "I'm on it", by a key: the same as in the app. Returns the state after that.
+    /// Acknowledges because the recipient pressed a key. This has the same effect as in the app.
+    /// Returns the state after that.
     public func takeOn(byCall text: String) async throws -> CallSubject {
         let token = try callToken(text)
         try await end(token, .takesOn)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// "I can't", by a key: this person is not called again in this round.
-    public func decline(byCall text: String) async throws {
-        try await end(try callToken(text), .declines)
+    /// Declines because the recipient pressed a key: this person isn't called again in this round.
+    /// Returns false if everyone who is asked has declined.
+    @discardableResult
+    public func decline(byCall text: String) async throws -> Bool {
+        let token = try callToken(text)
+        try await end(token, .declines)
+        return try await database.read { connection in
+            guard let key = try connection.alert(of: token),
+                let alert = try connection.alert(key.id, of: key.owner)
+            else { return true }
+            return try !hasEveryoneRefused(alert, in: connection)
+        }
     }
 
-    /// Enters that a call has ended without a key, with the reason. A call that was answered with
-    /// a key stays answered. The same report again changes nothing.
+    /// Records that a call ended without a key press, and why. A call that was answered with a key
+    /// keeps its result. Idempotent.
     public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
         let token = try callToken(text)
         try await end(token, attempt: token.attempt, .unanswered(reason))
@@ -76,7 +84,7 @@ extension SafetyNetwork {
                 ? .drill(name: question.name) : .drillIsOver
         }
         guard let about = try connection.alert(of: token),
-            let alert = try connection.alert(about.id, visibleTo: person), alert.isOpen,
+            let alert = try connection.alert(about, visibleTo: person), alert.isOpen,
             let owner = try connection.user(alert.userID)
         else { return .isOver }
         let name = owner.displayName

@@ -2,28 +2,32 @@ import Domain
 import Foundation
 import Persistence
 
-/// The ladder of an alert (`Ladder`): acts of people, and calls.
+/// The part of an alert's escalation ladder (`Ladder`) that depends on people's actions and on
+/// calls.
 extension SafetyNetwork {
-    /// The time to decide about the first calls of a round; nil when nobody can be called.
+    /// Returns when to decide about the first calls of a round; nil if the server can't call.
     func firstCall(after now: Date) -> Date? {
         options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
     }
 
-    /// The caller has opened the alert. Reading it proves nothing: programs read as well. Their own
-    /// ladder ends; the others' goes on. Throws `notFound` for an alert that they can't see.
+    /// Records that the caller opened the alert. The caller's own ladder ends; those of other
+    /// responders continue. A request that only reads the alert doesn't count, because programs
+    /// read alerts as well. Throws `notFound` for an alert that the caller can't see.
     public func markAlertOpened(_ id: AlertID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let alert = try transaction.alert(id, visibleTo: caller.userID) else {
-                throw Self.noSuchAlert
+            guard let alert = try transaction.alert(id, watchedBy: caller.userID) else {
+                guard try transaction.alert(id, of: caller.userID) != nil else {
+                    throw Self.noSuchAlert
+                }
+                return
             }
-            guard alert.userID != caller.userID else { return }
             try transaction.markOpened(
                 AlertKey(owner: alert.userID, id: alert.id), by: caller.userID)
         }
     }
 
-    /// Lets the calls begin whose turn it is.
+    /// Starts the calls that are due.
     func startCalls(about alert: inout AlertRow, in transaction: Transaction) throws {
         let key = AlertKey(owner: alert.userID, id: alert.id)
         guard alert.callDue != nil else {
@@ -32,7 +36,7 @@ extension SafetyNetwork {
             return try transaction.saveNextCall(of: alert)
         }
         var calls = try transaction.calls(about: alert)
-        // A responder who joined in the middle of a round does not begin another one.
+        // A responder who joins in the middle of a round doesn't start another round.
         let round =
             calls.open.filter { $0.state == .waiting }.map(\.createdAt).min() ?? transaction.now
         let mayCallAgain = Ladder.mayCallAgain(
@@ -53,18 +57,19 @@ extension SafetyNetwork {
         try transaction.saveNextCall(of: alert)
     }
 
-    /// Enters how a call ended, by our name for it. Whoever carries calls asks this once for each
-    /// call that was accepted; a call without a result holds up the next ones for
-    /// `Ladder.callPatience`. Nothing happens for a call that is unknown or has a result.
+    /// Records how a call ended. A provider reports this once for each accepted call; a call
+    /// without a result delays the next ones for `Ladder.callPatience`. Ignores a call that is
+    /// unknown or already has a result.
     /// - Parameters:
     ///   - user: the person who was called.
-    ///   - attempt: the try that the outcome is about; nil if that does not matter.
+    ///   - attempt: the attempt that the outcome belongs to; nil for any.
     public func endCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) async throws {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
         else { return try await endDrillCall(delivery, to: user, attempt: attempt, outcome) }
+        let answeredAt = now()
         do {
             switch outcome {
             case .takesOn: try await acknowledgeAlert(alert.id, by: user, over: .voice)
@@ -72,15 +77,19 @@ extension SafetyNetwork {
             case .comesLate, .unanswered: break
             }
         } catch is CommandError {
-            // They are no responder any more.
+            // The person isn't a responder any more.
         }
         try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
             transaction in
-            let row = try transaction.alert(alert.id, visibleTo: user)
+            let row = try transaction.alert(alert, visibleTo: user)
             let isTheirs = row?.acknowledgedBy == user
             let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
             if outcome == .declines {
-                try transaction.withdrawSteps(about: alert, for: [user], reason: .declined)
+                // Withdraws only steps from before the answer. If everyone has declined, the answer
+                // has begun a new round, and its steps stay.
+                try transaction.withdrawSteps(
+                    about: alert, for: [user], until: answeredAt.adding(.milliseconds(-1)),
+                    reason: .declined)
             }
             if [.takesOn, .comesLate, .declines].contains(outcome) {
                 try transaction.prove(delivery, of: user)

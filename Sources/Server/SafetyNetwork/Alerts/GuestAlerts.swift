@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// An alert as a responder sees it by the link in a message.
+/// An alert as a responder sees it on the page that a message links to.
 public struct GuestAlert: Equatable, Sendable {
     public enum Helper: Equatable, Sendable {
         case nobody
@@ -16,40 +16,73 @@ public struct GuestAlert: Equatable, Sendable {
     public var phoneNumber: PhoneNumber?
     public var kind: AlertKind
     public var startedAt: Date
-    /// How long it has been on, or was.
+    /// The start of the alert, as shown to the reader: a time, and the day if it isn't today.
+    public var startWords: String
+    /// How long the alert has been open, or was open until its end.
     public var duration: Duration
     public var isOver: Bool
     public var helper: Helper
-    /// Those with an account have other ways to leave.
+    /// True if the reader can stop being a responder on this page. Only guests can, because people
+    /// with an account have other ways to leave.
     public var canStop: Bool
+    /// A responder's report, which pauses the repeats.
+    public var report: GuestReport?
+    /// False if everyone who is asked has declined.
+    public var leavesOthers = true
+    /// True if the reader's last answer was to decline.
+    public var hasDeclined = false
+    /// Empty unless the alert is open and the reader is an accepted responder who acknowledged it.
+    public var emergencyNote = ""
+    /// The time of this state, as shown to the reader.
+    public var nowWords: String
+}
+
+/// A report, as shown to a responder who has no account.
+public struct GuestReport: Equatable, Sendable {
+    /// "Ben reports that Ana is safe".
+    public var words: String
+    /// The time until which repeats pause, with the day if it isn't today.
+    public var endWords: String
 }
 
 public enum GuestAnswer: String, Sendable {
     case onIt = "on-it"
     case cannot = "cannot"
-    /// They are no responder any more.
+    /// Resumes the repeats despite a report.
+    case again = "alert-again"
+    /// Stops being a responder.
     case stop = "stop"
+    /// Becomes a responder again.
+    case undo = "undo"
+}
+
+/// Help that a person ended through the link in a message, and can still resume.
+public struct StoppedHelp: Equatable, Sendable {
+    /// The name of the person who was helped.
+    public var name: String
+    /// Until when the person can resume the help, as shown to them.
+    public var undoWords: String
 }
 
 extension SafetyNetwork {
     /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
-    /// The address of the page about an alert for one person.
-    /// - Parameter channel: SMS or e-mail, which a press on the page proves.
+    /// Returns the address of the page about an alert for one person.
+    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
     public func alertLink(
         to person: UserID, _ alert: AlertID, in channel: DeliveryChannel
     ) -> URL {
         link(channel == .email ? .mailedAlert : .alert, person.uuid, alert.uuid)
     }
 
-    /// The token of a link, and the channel that brought it.
+    /// Returns the token of a link, and the channel that delivered it.
     private func alertToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
         if let token = LinkToken(secret, .alert, key: key) { return (token, .sms) }
         return LinkToken(secret, .mailedAlert, key: key).map { ($0, .email) }
     }
 
-    /// The alert behind a link; nil for a link that is not, or no longer, good. Changes nothing.
+    /// Returns the alert behind a link; nil for an invalid or expired link. Changes nothing.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
         guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { connection in
@@ -58,26 +91,30 @@ extension SafetyNetwork {
         }
     }
 
-    /// The alert that a link leads to: its own, or after the end of that an open one of the same
-    /// person, because of alerts in quick succession some have no message (`StormRules`).
+    /// Returns the link's own alert or, after its end, an open one of the same person, because not
+    /// each of several alerts in quick succession has a message (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
-        guard let alert = try connection.alert(AlertID(token.subject), visibleTo: person) else {
+        guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
             return nil
         }
         guard let end = alert.endedAt else { return alert }
         guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
         let open = try connection.openAlerts(of: alert.userID).filter {
-            try connection.alert($0.id, visibleTo: person) != nil
+            try connection.alert(AlertKey(owner: alert.userID, id: $0.id), visibleTo: person) != nil
         }
         return open.max { $0.startedAt < $1.startedAt } ?? alert
     }
 
-    /// Enters what the person says on the page. Returns the alert after that; nil for a link that
-    /// is not good, or when they are no responder any more.
+    /// Records the person's answer on the page. Returns the alert after that; nil for an invalid
+    /// link, or if the person isn't a responder any more.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
         guard let (token, channel) = alertToken(secret) else { return nil }
         let person = UserID(token.owner)
+        if answer == .undo {
+            try await undoStop(token)
+            return try await guestAlert(by: secret)
+        }
         guard let alert = try await database.read({ try self.alert(of: token, in: $0) }),
             alert.userID != person
         else { return nil }
@@ -90,17 +127,72 @@ extension SafetyNetwork {
             switch answer {
             case .onIt: try await acknowledgeAlert(id, by: person)
             case .cannot: try await declineAlert(id, by: person)
+            case .again: try await resumeRepeats(of: id, by: person)
             case .stop:
                 guard try await guestAlert(by: secret)?.canStop == true else { break }
-                try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
+                try await stopHelp(of: person, for: owner)
+            case .undo: break
             }
         } catch CommandError.notFound {
             return nil
+        } catch CommandError.rateLimited, CommandError.permissionDenied {
+            // No error is thrown, because the page shows that the alert hasn't changed.
         }
         return try await guestAlert(by: secret)
     }
 
-    /// A press on a page is an act of the person, and proves the way that the link came.
+    /// Returns the stopped help that this link can resume; nil if there is none.
+    public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
+        guard let (token, _) = alertToken(secret) else { return nil }
+        return try await database.read { connection in
+            guard let (owner, invitation) = try self.stop(of: token, in: connection),
+                let end = invitation.undoEnd
+            else { return nil }
+            return StoppedHelp(
+                name: owner.displayName,
+                undoWords: clockTime(end, in: owner.timeZone, at: connection.now))
+        }
+    }
+
+    private func stop(
+        of token: LinkToken, in connection: any SQLConnection
+    ) throws -> (owner: UserRow, invitation: Invitation)? {
+        let person = UserID(token.owner)
+        for id in try connection.owners(ofAlert: AlertID(token.subject)) where id != person {
+            let stopped = try connection.allInvitations(of: id).first {
+                $0.contactID == person && $0.undoEnd.map { $0 > connection.now } ?? false
+            }
+            if let stopped, let owner = try connection.user(id) { return (owner, stopped) }
+        }
+        return nil
+    }
+
+    /// Answers "no" to the invitation that the help came from, so that the person can undo it on
+    /// the invitation's page.
+    private func stopHelp(of person: UserID, for owner: UserID) async throws {
+        let isStopped = try await database.write(about: Subjects([owner, person])) { transaction in
+            guard let me = try transaction.user(owner),
+                let invitation = try transaction.allInvitations(of: owner).first(where: {
+                    $0.contactID == person && $0.state == .accepted
+                })
+            else { return false }
+            try decline(invitation, for: me, in: transaction)
+            return true
+        }
+        guard !isStopped else { return }
+        try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
+    }
+
+    private func undoStop(_ token: LinkToken) async throws {
+        guard
+            let (owner, invitation) = try await database.read({ try self.stop(of: token, in: $0) })
+        else { return }
+        let link = LinkToken(owner: owner.id.uuid, subject: invitation.id.uuid)
+        _ = try await answerInvitation(
+            by: link.text(.invitation, key: key), .yes(name: invitation.name))
+    }
+
+    /// Records a press on a page: the message was seen, and its channel works.
     func provePress(
         by person: UserID, about owner: UserID,
         _ delivery: @escaping @Sendable (Transaction) throws -> DeliveryID?
@@ -117,8 +209,12 @@ extension SafetyNetwork {
     private func guestAlert(
         _ alert: AlertRow, _ person: UserID, in connection: any SQLConnection
     ) throws -> GuestAlert? {
-        guard let owner = try connection.user(alert.userID) else { return nil }
+        guard let owner = try connection.user(alert.userID),
+            let reader = try connection.user(person)
+        else { return nil }
         let now = connection.now
+        var recipient = Recipient(reader)
+        recipient.readTimes(like: owner)
         let helper: GuestAlert.Helper =
             switch alert.acknowledgedBy {
             case nil: .nobody
@@ -126,10 +222,39 @@ extension SafetyNetwork {
             case .some(let other):
                 .another(name: try connection.user(other)?.displayName ?? "Somebody")
             }
+        let isAccepted =
+            try connection.contact(owner.id, of: person)?.relation.dependent.isInForce == true
+        let refusing = try connection.peopleRefusing(
+            AlertKey(owner: owner.id, id: alert.id), since: alert.escalationFrom)
+        let zone = recipient.timeZone.flatMap { ClockZone($0) }
         return GuestAlert(
             name: owner.displayName, phoneNumber: owner.phoneNumber, kind: alert.kind,
-            startedAt: alert.startedAt, duration: (alert.endedAt ?? now).since(alert.startedAt),
+            startedAt: alert.startedAt,
+            startWords: Timestamp.clockTime(alert.startedAt, in: zone, at: now),
+            duration: (alert.endedAt ?? now).since(alert.startedAt),
             isOver: !alert.isOpen, helper: helper,
-            canStop: try connection.user(person)?.guestSince != nil)
+            canStop: recipient.isGuest,
+            report: try report(on: alert, of: owner, for: person, zone, in: connection),
+            leavesOthers: try !hasEveryoneRefused(alert, in: connection),
+            hasDeclined: alert.isOpen && refusing.contains(person),
+            emergencyNote: alert.isOpen && helper == .you && isAccepted ? owner.emergencyNote : "",
+            nowWords: Timestamp.clockTime(now, in: zone, at: now))
+    }
+
+    /// Returns nil while no report pauses the repeats, and for a person who hasn't agreed to help.
+    private func report(
+        on alert: AlertRow, of owner: UserRow, for person: UserID, _ zone: ClockZone?,
+        in connection: any SQLConnection
+    ) throws -> GuestReport? {
+        guard alert.isOpen, let report = alert.report, let reporter = alert.reportedBy,
+            let time = alert.reportedAt,
+            try connection.contact(owner.id, of: person)?.relation.dependent.isInForce == true
+        else { return nil }
+        let name =
+            reporter == person ? nil : try connection.user(reporter)?.displayName ?? "Somebody"
+        return GuestReport(
+            words: AlertWords.reported(report, by: name, about: owner.displayName),
+            endWords: Timestamp.clockTime(
+                time.adding(Escalation.pauseAfterReport), in: zone, at: connection.now))
     }
 }

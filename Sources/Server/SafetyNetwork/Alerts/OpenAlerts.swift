@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// An alert that is to be opened.
+/// An alert to open.
 struct AlertBeginning {
     var alert: AlertRow
     var owner: UserRow
-    /// Check-ins since then may have been lost by a restore.
+    /// Check-ins since this time may have been lost by a restore; nil if none were.
     var incompleteSince: Date?
 
     private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
@@ -15,7 +15,7 @@ struct AlertBeginning {
         .urgent(text, about: owner.id, alert: alert, .alertBegin)
     }
 
-    /// The text for responders.
+    /// Returns the text for responders.
     func text(at now: Date) -> NotificationText {
         beginning(at: now).withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
     }
@@ -34,21 +34,28 @@ struct AlertBeginning {
         }
     }
 
-    /// nil if the owner knows.
-    func textToOwner(responders count: Int) -> NotificationText? {
-        switch alert.kind {
-        case .manual:
-            count == 0 ? .alertReachedNobody.withOwnEmergencyNumber(owner.phoneNumber) : nil
-        case .missedCheckIn:
-            count == 0
-                ? .nobodyWasTold(deadline: deadline)
-                : .respondersWereTold(deadline: deadline, count: count)
+    /// Returns the text for the owner; nil if a responder was told of an alert that the owner
+    /// raised.
+    func textToOwner(_ responders: ToldResponders) -> NotificationText? {
+        guard alert.kind == .manual else {
+            return .missedCheckIn(deadline: deadline, responders)
         }
+        guard responders.told == 0 else { return nil }
+        let text: NotificationText =
+            responders.all == 0 ? .alertReachedNobody : .alertReachedNobody(responders)
+        return text.withOwnEmergencyNumber(owner.phoneNumber)
     }
 }
 
 extension NotificationText {
-    /// Text for responders while nobody has answered.
+    /// Returns the text about a missed check-in for its owner.
+    static func missedCheckIn(deadline: Date, _ responders: ToldResponders) -> Self {
+        responders.all == 0
+            ? .nobodyWasTold(deadline: deadline)
+            : .respondersWereTold(deadline: deadline, responders)
+    }
+
+    /// Returns the text that repeats an alert to responders until one of them answers.
     static func alertRepeated(of owner: UserRow, kind: AlertKind, since time: Date) -> Self {
         alertRepeated(name: owner.displayName, kind: kind, since: time)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
@@ -61,31 +68,42 @@ extension SafetyNetwork {
     func publish(
         _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
     ) throws {
-        // Ids in it differ from viewer to viewer, but not while nobody has done anything.
-        let owner = viewer(alert.userID)
-        let forOwner =
-            isNew
-            ? try transaction.record(ofNew: alert, for: owner)
-            : try transaction.record(of: alert, for: owner)
-        let isSame = forOwner.acknowledgement == nil && forOwner.report == nil
+        // The record has ids that differ between viewers, but only after somebody has acted.
+        let actions = isNew ? .none : try transaction.actions(of: alert)
+        var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
+        try addRefusals(to: &forOwner, of: alert, in: transaction)
+        let isSame =
+            forOwner.acknowledgement == nil && forOwner.report == nil
+            && forOwner.refusals == nil && forOwner.ending == nil
         let event = try EncodedEvent(.alert(forOwner))
         try transaction.append(event, to: alert.userID)
         for watcher in watchers {
             let own =
                 isSame
                 ? event
-                : try EncodedEvent(.alert(try transaction.record(of: alert, for: viewer(watcher))))
+                : try EncodedEvent(
+                    .alert(try transaction.record(of: alert, for: viewer(watcher), actions)))
             try transaction.append(own, to: watcher)
         }
+    }
+
+    /// Returns the alert as the viewer sees it.
+    func record(
+        of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false,
+        in connection: any SQLConnection
+    ) throws -> AlertRecord {
+        var record = try connection.record(of: alert, for: viewer, withLedger: withLedger)
+        try addRefusals(to: &record, of: alert, in: connection)
+        return record
     }
 
     func viewer(_ id: UserID) -> AlertViewer {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 
-    /// Opens alerts and notifies every responder; an owner without responders is notified that
-    /// nobody was. The number of statements does not grow with the number of alerts where each is
-    /// a round trip.
+    /// Opens alerts and notifies every responder. Tells the owner if no responder could be
+    /// notified. If each statement costs a round trip, the number of statements doesn't grow with
+    /// the number of alerts.
     func open(_ beginnings: [AlertBeginning], in transaction: Transaction) throws {
         guard !beginnings.isEmpty else { return }
         let beginnings = beginnings.map { beginning in
@@ -96,13 +114,15 @@ extension SafetyNetwork {
         try transaction.insert(beginnings.map(\.alert))
         try endDrills(ofAlerted: beginnings.map(\.owner.id), in: transaction)
         let responders = try transaction.responders(of: beginnings.map(\.owner.id))
+        let counts = try counted(responders, in: transaction)
         var announcements: [Announcement] = []
         for beginning in beginnings {
             let told = responders[beginning.owner.id] ?? []
             try publish(beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
             announcements.append(
                 Announcement(to: told, beginning.notice(beginning.text(at: transaction.now))))
-            if let toOwner = beginning.textToOwner(responders: told.count) {
+            let count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
+            if let toOwner = beginning.textToOwner(count) {
                 announcements.append(
                     Announcement(
                         to: [Recipient(beginning.owner)], beginning.notice(toOwner)))
@@ -111,8 +131,8 @@ extension SafetyNetwork {
         try notify(announcements, in: transaction)
     }
 
-    /// Another deadline has passed while the alert of an earlier one is open: it counts anew. Those
-    /// who hear of it are all responders, or the one who is on it.
+    /// Restarts the escalation of an open alert after another missed deadline. If a responder has
+    /// acknowledged or reported, notifies only that responder, otherwise all.
     func restart(
         _ open: AlertRow, missing deadline: Date, owner: UserRow,
         in transaction: Transaction
@@ -134,22 +154,21 @@ extension SafetyNetwork {
         try notify(
             responders.filter { onIt == nil || onIt == $0.id },
             .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
-        let toOwner: NotificationText =
-            responders.isEmpty
-            ? .nobodyWasTold(deadline: deadline)
-            : .respondersWereTold(deadline: deadline, count: responders.count)
+        let count = try counted(responders, of: owner.id, in: transaction)
         try notify(
-            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert),
+            Recipient(owner),
+            .urgent(.missedCheckIn(deadline: deadline, count), about: owner.id, alert: alert),
             in: transaction)
     }
 
-    /// Ends an alert. The end reaches everyone who heard of the beginning, by at least the same
-    /// channels; what has not gone out yet is withdrawn.
+    /// Ends an alert. Notifies everyone who was notified of its beginning, by at least the same
+    /// channels, and withdraws pending deliveries.
     func end(
-        _ alert: AlertRow, owner: UserRow, saying text: NotificationText,
+        _ alert: AlertRow, owner: UserRow, by caller: Caller, saying text: NotificationText,
         in transaction: Transaction
     ) throws -> AlertRow {
         var ended = alert
+        ended.ending = try transaction.ending(by: caller)
         ended.endedAt = transaction.now
         try transaction.update(ended)
         let reach = try transaction.reach(of: alert)
@@ -162,6 +181,10 @@ extension SafetyNetwork {
                 .urgent(text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS),
                 in: transaction)
         }
+        try transaction.forgetAlerts(
+            of: owner.id, beyond: StormRules.alertsKept(responders: responders.count),
+            since: transaction.now.adding(.zero - StormRules.alertsKeptWindow),
+            besides: alert.id)
         return ended
     }
 }

@@ -4,14 +4,14 @@ import Persistence
 
 /// The responders' actions on an alert (product.md, "Escalation").
 extension SafetyNetwork {
-    /// "I'm on it", or that it goes on, for the one who was asked. The first acknowledgement wins.
-    /// Throws `notFound` for an alert of which the caller is not notified, `permissionDenied` for
-    /// their own.
+    /// Acknowledges an alert, or confirms it if the caller was asked whether they are still on it.
+    /// The first acknowledgement wins. Throws `notFound` for an alert that the caller isn't
+    /// notified of, `permissionDenied` for the caller's own alert.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person said it, unless it was in the app or on a page.
+    /// - Parameter channel: how the person answered; nil for the app or a page.
     @discardableResult
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -28,7 +28,7 @@ extension SafetyNetwork {
             try scene.noteAnswer(to: alert)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
-                // A report that is in force stays news.
+                // While a report is in force, the news about it isn't withdrawn.
                 if alert.report == nil { try scene.overtakeNews(of: alert) }
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try notifyOwner(.helpIsComing(responder: me), alert, scene)
@@ -39,7 +39,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// The caller is not on it any more: everyone is notified at once, and the repeats go on.
+    /// Withdraws the caller's acknowledgement. Notifies everyone at once; the repeats resume.
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -49,42 +49,61 @@ extension SafetyNetwork {
         }
     }
 
-    /// "I can't": the caller is told no more by SMS or a call in this round, and the next one is
-    /// called. Whoever is on it withdraws. Throws as `acknowledgeAlert` does.
+    /// Declines an alert: the caller gets no more SMS or calls in this round, and the next
+    /// responder is called. A caller who had acknowledged withdraws. Throws like
+    /// `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person said it, unless it was in the app or on a page.
+    /// - Parameter channel: how the person answered; nil for the app or a page.
     @discardableResult
     func declineAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
     ) async throws -> AlertRecord {
         try await respond(to: id, by: user, over: channel) { alert, scene in
             guard alert.acknowledgedBy != scene.me.id else { return try withdraw(&alert, scene) }
+            let wasRefused = try hasEveryoneRefused(alert, in: scene.transaction)
             try scene.decline(alert)
+            if try !wasRefused && hasEveryoneRefused(alert, in: scene.transaction) {
+                try restartRefused(
+                    &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
+            }
         }
     }
 
     private func withdraw(_ alert: inout AlertRow, _ scene: Scene) throws {
+        try scene.expectFewChanges(of: alert)
         scene.release(&alert)
         try scene.save(alert, .withdrew)
         try scene.overtakeNews(of: alert)
         let me = scene.me.displayName
-        try notifyOthers(
-            .alertReleased(responder: me, name: scene.owner.displayName), alert, scene,
-            callsFollow: true)
-        try notifyOwner(.helpIsNotComing(responder: me), alert, scene)
+        if try hasEveryoneRefused(alert, in: scene.transaction) {
+            if !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now) {
+                try notifyReleased(by: me, alert, scene)
+            }
+            return try restartRefused(
+                &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
+        }
+        try notifyReleased(by: me, alert, scene)
+        try notifyOwner(.helpIsNotComing(responder: me), alert, scene, .alertUntaken)
     }
 
-    /// "I am with them", "found safe" or "emergency services called": everyone learns who said so,
-    /// and the repeats pause for 12 hours.
+    private func notifyReleased(by name: String, _ alert: AlertRow, _ scene: Scene) throws {
+        try notifyOthers(
+            .alertReleased(responder: name, name: scene.owner.displayName), alert, scene,
+            .alertUntaken, callsFollow: true)
+    }
+
+    /// Records "I am with them", "found safe" or "emergency services called". Notifies everyone of
+    /// the report and its author, and pauses the repeats for 12 hours.
     public func report(
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
         try await respond(to: id, by: caller.userID) { alert, scene in
             try scene.expectConsent()
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
+            try scene.expectFewChanges(of: alert)
             alert.report = report
             alert.reportedBy = scene.me.id
             alert.reportedAt = scene.now
@@ -92,30 +111,48 @@ extension SafetyNetwork {
             try scene.noteAnswer(to: alert)
             let me = scene.me.displayName
             try notifyOthers(
-                .alertReported(report, responder: me, name: scene.owner.displayName), alert, scene)
-            try notifyOwner(.reportedToOwner(report, responder: me), alert, scene)
+                .alertReported(
+                    report, responder: me, name: scene.owner.displayName, kind: alert.kind),
+                alert, scene)
+            try notifyOwner(
+                .reportedToOwner(report, responder: me, kind: alert.kind), alert, scene)
         }
     }
 
-    /// The repeats go on in spite of a report. Any responder can ask for it.
+    /// Resumes the repeats despite a report. Any responder and the owner can do this.
     public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
-        try await respond(to: id, by: caller.userID) { alert, scene in
-            try scene.expectConsent()
+        try await resumeRepeats(of: id, by: caller.userID)
+    }
+
+    @discardableResult
+    func resumeRepeats(of id: AlertID, by user: UserID) async throws -> AlertRecord {
+        try await respond(to: id, by: user, isForOwner: true) { alert, scene in
+            let isOwner = scene.me.id == scene.owner.id
+            if !isOwner { try scene.expectConsent() }
             guard alert.report != nil else { return }
+            // If another person made the report, no limit is needed here, because making reports is
+            // limited.
+            if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
+            let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
             scene.release(&alert)
             try scene.save(alert, .resumed)
             try scene.overtakeNews(of: alert, tellsOwner: false)
-            try notifyOthers(
-                .alertResumed(
-                    responder: scene.me.displayName, name: scene.owner.displayName), alert, scene,
-                callsFollow: true)
+            let (me, name) = (scene.me.displayName, scene.owner.displayName)
+            let text: NotificationText =
+                isOwner
+                ? .alertContradicted(
+                    responder: reporter?.displayName ?? ProfileRules.displayName(""), name: name
+                )
+                .withEmergencyNumber(of: name, scene.owner.phoneNumber)
+                : .alertResumed(responder: me, name: name)
+            try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
         }
     }
 
-    /// Someone stops being a responder: for them, this is the end of every alert. What they were
-    /// doing about it is released, and the others are notified.
-    /// - Returns: how they had been notified of an alert whose end they have not heard; nil if they
-    ///   had not.
+    /// Withdraws a person who stops being a responder from the owner's open alerts. Releases the
+    /// alerts that they acknowledged or reported, and notifies the others.
+    /// - Returns: how the person was notified of an alert whose end they haven't heard of; nil if
+    ///   they weren't notified of one.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -136,10 +173,9 @@ extension SafetyNetwork {
             scene.release(&alert)
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
-            try notifyOthers(
-                .alertReleased(responder: me.displayName, name: person.displayName), alert, scene,
-                callsFollow: true)
-            try notifyOwner(.helpIsNotComing(responder: me.displayName), alert, scene)
+            try notifyReleased(by: me.displayName, alert, scene)
+            try notifyOwner(
+                .helpIsNotComing(responder: me.displayName), alert, scene, .alertUntaken)
         }
         return reached
     }
@@ -157,28 +193,46 @@ extension SafetyNetwork {
 
         var now: Date { transaction.now }
 
-        /// A report pauses the repeats for hours: it is for people who have said yes.
+        /// Throws unless the person has accepted their role, because a report pauses the repeats
+        /// for hours.
         func expectConsent() throws(CommandError) {
             if responders.contains(where: { $0.id == me.id && $0.isAccepted }) { return }
-            throw .permissionDenied("Accept the request to be a responder first.")
+            throw .permissionDenied(RefusalWords.notAccepted.detail)
         }
 
-        /// The person has answered, and is told no more by SMS or a call.
+        /// Limits how often a person changes their mind, because each change adds to the alert's
+        /// history and notifies everyone. Throws `rateLimited`.
+        func expectFewChanges(of alert: AlertRow) throws {
+            if let wait = try waitForChange(of: alert) {
+                throw CommandError.rateLimited(retryAfter: wait)
+            }
+        }
+
+        private func waitForChange(of alert: AlertRow) throws -> Duration? {
+            let changes = try transaction.changes(
+                by: me.id, about: AlertKey(owner: owner.id, id: alert.id),
+                since: now.adding(.zero - ActRules.window))
+            return ActRules.wait(after: changes, at: now)
+        }
+
+        /// Ends SMS and calls to the person, because they have answered.
         func stopLadder(of alert: AlertRow) throws {
             try transaction.withdrawSteps(
                 about: AlertKey(owner: owner.id, id: alert.id), for: [me.id], reason: .answered)
         }
 
-        /// The person can't, and the next one is called.
+        /// Records that the person declined, and brings the next call forward.
         func decline(_ alert: AlertRow) throws {
             let key = AlertKey(owner: owner.id, id: alert.id)
             try transaction.withdrawSteps(about: key, for: [me.id], reason: .declined)
             try transaction.hurryCalls(about: key)
-            guard try transaction.lastAction(by: me.id, about: key) != .declined else { return }
+            let last = try transaction.lastAction(
+                by: me.id, about: key, since: alert.escalationFrom)
+            guard last != .declined, try waitForChange(of: alert) == nil else { return }
             try save(alert, .declined)
         }
 
-        /// Nobody is called any more.
+        /// Records the answer and withdraws all calls.
         func noteAnswer(to alert: AlertRow) throws {
             try stopLadder(of: alert)
             try transaction.withdrawSteps(
@@ -186,13 +240,14 @@ extension SafetyNetwork {
             try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
         }
 
-        /// Nobody is on it any more: the repeats go on, and calls as after an alarm.
+        /// Releases the alert: repeats resume, and calls follow as after an alarm.
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = network.firstCall(after: now)
         }
 
-        /// "Ben is on it" must not come after "Ben is no longer on it", nor the other way round.
+        /// Withdraws older news: "Ben is on it" must not arrive after "Ben is no longer on it", nor
+        /// the other way round.
         func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
             try transaction.supersedeNews(
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
@@ -205,46 +260,56 @@ extension SafetyNetwork {
         }
     }
 
-    /// Runs `act` on an open alert of which the caller is notified; one that is over stays as it
-    /// is.
+    /// Runs `act` on an open alert that the caller is notified of. Leaves an ended alert unchanged.
+    /// - Parameter isForOwner: true if the person in need can do it as well.
     private func respond(
         to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
+        isForOwner: Bool = false,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
             transaction in
-            guard var alert = try transaction.alert(id, visibleTo: user),
-                let owner = try transaction.user(alert.userID),
+            // If the caller's own alert has the same id, the other person's is meant.
+            func own() throws -> AlertRow? { try transaction.alert(id, of: user) }
+            guard
+                var alert = try transaction.alert(id, watchedBy: user) ?? (isForOwner ? own() : nil)
+            else {
+                guard try own() == nil else {
+                    throw CommandError.permissionDenied(RefusalWords.ownAlert.detail)
+                }
+                throw Self.noSuchAlert
+            }
+            guard let owner = try transaction.user(alert.userID),
                 let me = try transaction.user(user).map(Recipient.init)
             else { throw Self.noSuchAlert }
-            guard alert.userID != user else {
-                throw CommandError.permissionDenied(
-                    "An alert is taken on by a responder, not by the person who needs help.")
-            }
             if alert.isOpen {
                 let scene = Scene(
                     owner: owner, me: me, responders: try transaction.responders(of: owner.id),
                     transaction: transaction, network: self, channel: channel)
                 try act(&alert, scene)
             }
-            return try transaction.record(of: alert, for: viewer(user))
+            return try record(of: alert, for: viewer(user), in: transaction)
         }
     }
 
     private func notifyOthers(
-        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, bySMS: Bool = true,
-        callsFollow: Bool = false
+        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene,
+        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true, callsFollow: Bool = false
     ) throws {
         try notify(
             scene.responders.filter { $0.id != scene.me.id },
             .urgent(
-                text, about: scene.owner.id, alert: alert, by: scene.me.id, bySMS: bySMS,
+                text, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
                 callsFollow: callsFollow),
             in: scene.transaction)
     }
 
-    private func notifyOwner(_ text: NotificationText, _ alert: AlertRow, _ scene: Scene) throws {
-        let news = Notice.urgent(text, about: scene.me.id, alert: alert, by: scene.me.id)
+    private func notifyOwner(
+        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene,
+        _ purpose: DeliveryPurpose = .alertNews
+    ) throws {
+        let news = Notice.urgent(
+            text, about: scene.me.id, alert: alert, purpose, by: scene.me.id)
         try notify(Recipient(scene.owner), news, in: scene.transaction)
     }
 }

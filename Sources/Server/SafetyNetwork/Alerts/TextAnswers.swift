@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Persistence
 
-/// Answers by text message. The number of its sender is all that is known of it, and can be forged
-/// at some carriers (threats.md).
+/// Answers by text message. Only the sender's number identifies them, and some carriers let it be
+/// forged (threats.md).
 extension SafetyNetwork {
-    /// An answer that is none gets the words about how to answer once in this time.
+    /// The shortest time between two help texts in reply to unclear messages.
     private static let pauseBetweenHelp: Duration = .days(1)
 
-    /// Does what a text message says. Returns the reply; nil for none. A number that is no user's
-    /// gets none, so that nobody learns who is one.
+    /// Carries out what a text message says. Returns the reply, if any. Numbers without a user get
+    /// none, so that a reply doesn't reveal who is a user.
     public func receiveText(_ text: String, from number: PhoneNumber) async throws -> String? {
         let answer = TextAnswer(text)
         if answer == .stops {
@@ -42,12 +42,9 @@ extension SafetyNetwork {
         do {
             let record = try await acknowledgeAlert(alert.id, by: user, over: .sms)
             guard record.isActive, let helper = record.acknowledgement else { return .nothingOpen }
-            guard UserID(helper.responderId) == user else {
-                return .isTaken(responder: helper.name)
-            }
-            let owner = alert.owner
-            let name = try await database.read { try $0.user(owner)?.displayName ?? "" }
-            return .isYours(name: name)
+            let name = try await name(of: alert.owner)
+            return UserID(helper.responderId) == user
+                ? .isYours(name: name) : .isTaken(responder: helper.name, name: name)
         } catch CommandError.notFound {
             return .nothingOpen
         }
@@ -58,39 +55,67 @@ extension SafetyNetwork {
             return .nothingOpen
         }
         do {
-            return try await declineAlert(alert.id, by: user, over: .sms).isActive
-                ? .declined : .nothingOpen
+            guard try await declineAlert(alert.id, by: user, over: .sms).isActive else {
+                return .nothingOpen
+            }
+            let leavesOthers = try await database.read { connection in
+                try connection.alert(alert.id, of: alert.owner).map {
+                    try !hasEveryoneRefused($0, in: connection)
+                }
+            }
+            return .declined(
+                name: try await name(of: alert.owner), leavesOthers: leavesOthers ?? true)
         } catch CommandError.notFound {
             return .nothingOpen
+        } catch CommandError.rateLimited {
+            return .help
         }
     }
 
-    /// An alert or a drill that waits for an answer.
+    private func name(of user: UserID) async throws -> String {
+        try await database.read { try $0.user(user)?.displayName } ?? ProfileRules.displayName("")
+    }
+
+    /// An alert or a drill that awaits an answer.
     private enum TextedSubject {
         case alert(AlertKey)
         case drill(DrillID)
     }
 
-    /// The subject that an answer means: that of the newest SMS. The answer proves that text
-    /// messages arrive.
+    /// Returns the subject that an answer refers to: an open alert before any drill, and among
+    /// several the one with the newest SMS. The answer proves that text messages arrive.
     private func textedSubject(of user: UserID) async throws -> TextedSubject? {
-        let newest = try await database.read { connection in
-            let alert = try connection.textedAlerts(of: user).first { alert, _ in
-                try connection.alert(alert.id, visibleTo: user)?.isOpen == true
-            }
-            var subjects = try Self.textedDrills(of: user, in: connection)
-            if let alert { subjects.append((.alert(alert.alert), alert.newest)) }
-            return subjects.max { $0.newest < $1.newest }?.subject
+        let subject: TextedSubject? = try await database.read { connection in
+            if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
+            return try Self.textedDrills(of: user, in: connection)
+                .max { $0.newest < $1.newest }?.subject
         }
-        guard let newest else { return nil }
+        guard let subject else { return nil }
         try await database.write(about: Subjects([user], isRepeatable: true)) {
             try $0.proveTexts(to: user)
         }
-        return newest
+        return subject
     }
 
-    /// Those that wait for an answer, or have it and might go on: a gateway may bring the same
-    /// answer twice, and the second one must not mean somebody's alert.
+    /// Returns the open alert with the newest SMS. Alerts in quick succession don't each have an
+    /// SMS (`StormRules`): if an alert has none, the newest SMS about an earlier alert of the same
+    /// person counts.
+    private static func textedAlert(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> AlertKey? {
+        try connection.textedOwners(of: user).flatMap { owner, newest in
+            try connection.openAlerts(of: owner).compactMap { alert in
+                let key = AlertKey(owner: owner, id: alert.id)
+                guard try connection.alert(key, visibleTo: user) != nil else {
+                    return nil
+                }
+                return (key, try connection.textTime(about: key, to: user) ?? newest)
+            } as [(alert: AlertKey, newest: Date)]
+        }.max { $0.newest < $1.newest }?.alert
+    }
+
+    /// Returns drills that await an answer, and answered ones that may still be running: a gateway
+    /// may deliver the same answer twice, and the second one gets the same reply.
     private static func textedDrills(
         of user: UserID, in connection: any SQLConnection
     ) throws -> [(subject: TextedSubject, newest: Date)] {
@@ -106,8 +131,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Whether the reply may go out: the words about how to answer once a day, all within the
-    /// budgets.
+    /// Returns true if the reply may go out, and spends its budget. The help text goes out at most
+    /// once a day.
     private func mayReply(_ reply: TextReply, to user: UserID) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
             if reply == .help {
@@ -121,9 +146,10 @@ extension SafetyNetwork {
 
     // MARK: STOP and START
 
-    /// STOP: the number gets no text messages but the codes that its owner asks for, and without an
-    /// account no calls. Those who rely on the person are told, and an invitation to the number
-    /// counts as declined. Without START nothing is stored: the provider sends nothing until then.
+    /// Carries out a STOP: ends texts to a number, except codes that its owner requests. If the
+    /// owner has no account, ends calls as well. Tells the people who rely on the user, and
+    /// declines invitations to the number. Stores nothing if the server can't receive START: in
+    /// that case the provider itself blocks messages until a START.
     public func stopTexts(to number: PhoneNumber) async throws {
         guard options.takesTextAnswers else { return }
         try await database.write(
@@ -146,6 +172,8 @@ extension SafetyNetwork {
             }
             guard let user = try transaction.user(phoneNumber: number), user.smsStoppedAt == nil
             else { return }
+            let unrefused = try unrefusedAlerts(
+                of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
             let news = Notice(
                 text: .textsStopped(name: user.displayName, isGuest: user.guestSince != nil),
@@ -153,16 +181,17 @@ extension SafetyNetwork {
             for owner in try owners(relyingOn: user.id, in: transaction) {
                 try notify(Recipient(owner), news, in: transaction)
             }
+            try restartRefused(among: unrefused, by: user.id, in: transaction)
         }
     }
 
-    /// The same for a user whose provider says that they have written STOP.
+    /// Ends texts to a user's number, as above, when the SMS provider reports a STOP.
     public func stopTexts(to user: UserID) async throws {
         let number = try await database.read { try $0.user(user)?.phoneNumber }
         if let number { try await stopTexts(to: number) }
     }
 
-    /// Returns whether text messages had been stopped.
+    /// Lifts a STOP. Returns false if there was none.
     private func startTexts(to user: UserID) async throws -> Bool {
         try await database.write(
             about: Subjects([user]) { try $0.contacts(of: user).map(\.contact) }
@@ -173,8 +202,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// The people whose responder the user is. Their lists of contacts change.
-    private func owners(
+    /// Returns the people who have the user as a responder. Publishes that their contact has
+    /// changed.
+    func owners(
         relyingOn user: UserID, in transaction: Transaction
     ) throws -> [UserRow] {
         try transaction.contacts(of: user).filter { $0.relation.dependent.isInForce }

@@ -3,22 +3,22 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Counts the check-ins that limits may refuse (product.md, "Check-in"). It counts in memory: a
-/// restart forgets at most an hour, and nothing is written for a check-in that is refused.
+/// Counts the check-ins that rate limits may refuse (product.md, "Check-in"). The counts are in
+/// memory: a restart forgets at most an hour, and a refused check-in writes nothing.
 final class CheckInLimiter: Sendable {
     private struct State {
         var taken: [UserID: [Date]] = [:]
-        /// Users who are over a request limit: their last check-in, or a newer one that is being
-        /// taken.
+        /// The moment of the last check-in of each user who is over a request limit. If a newer
+        /// check-in is in progress, it is the moment of that one.
         var last: [UserID: Date] = [:]
     }
 
-    /// One request's check-in, which counts once however often its transaction runs.
+    /// One request's check-in, which counts once even if its transaction is retried.
     final class Request: Sendable {
         fileprivate let isCounted = Atomic(false)
     }
 
-    /// The number of users above which those whose hour is over are forgotten.
+    /// The number of users above which those without a check-in in the last hour are removed.
     private static let sweepAt = 10_000
 
     private let perHour: Int
@@ -42,7 +42,8 @@ final class CheckInLimiter: Sendable {
             let wait = CheckInLimits.wait(
                 after: state.taken[user, default: []], limit: perHour, at: now)
             if wait == nil {
-                // Older ones than these can't make anybody wait.
+                // Only the newest `perHour` check-ins are kept, because earlier ones never cause a
+                // wait.
                 state.taken[user] = state.taken[user, default: []].suffix(perHour - 1) + [now]
                 request.isCounted.store(true, ordering: .releasing)
             }
@@ -53,13 +54,13 @@ final class CheckInLimiter: Sendable {
 
     // MARK: Over a request limit
 
-    /// True if a check-in of this moment may be exempt, without asking the database.
+    /// Returns true if a check-in at this moment may be exempt. Doesn't query the database.
     func mayBeExempt(_ moment: Date, of user: UserID, at now: Date) -> Bool {
         state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user], at: now) }
     }
 
-    /// True if a check-in of this moment is exempt; from then on the next one has to be newer than
-    /// it.
+    /// Returns true if a check-in at this moment is exempt. If it is, the next exempt one must be
+    /// newer.
     func claim(_ moment: Date, after last: Date?, of user: UserID, at now: Date) -> Bool {
         state.withLock { state in
             if state.last.count > Self.sweepAt { state.last = [:] }
@@ -70,15 +71,15 @@ final class CheckInLimiter: Sendable {
         }
     }
 
-    /// The check-in of this moment was not stored after all.
+    /// Releases a claimed moment whose check-in wasn't stored.
     func giveBack(_ moment: Date, of user: UserID) {
         state.withLock { if $0.last[user] == moment { $0.last[user] = nil } }
     }
 }
 
 extension SafetyNetwork {
-    /// Throws `rateLimited` when the user checks in too often. Inside the transaction that takes
-    /// it.
+    /// Throws `rateLimited` when the user checks in too often. Call it in the transaction that
+    /// stores the check-in.
     func limitCheckIn(
         at moment: Date, after last: Date?, of user: UserID, at now: Date,
         _ request: CheckInLimiter.Request
@@ -86,22 +87,24 @@ extension SafetyNetwork {
         try checkInLimiter.take(moment, after: last, by: user, at: now, request)
     }
 
-    /// A check-in from a user or an address over a request limit. It is taken when it is more than
-    /// ten seconds newer than the last one, and else refused. A refusal costs no look-up: the last
-    /// moment is kept in memory, so whoever asks a thousand times a second is looked up six times a
+    /// Checks in a user when the user or their address is over a request limit. Accepts a check-in
+    /// more than ten seconds newer than the last one and refuses others. Refusals need no look-up,
+    /// because the last moment is in memory: a thousand requests a second cause six look-ups a
     /// minute.
-    /// - Parameter refusal: what the request limit answers.
+    /// - Parameter refusal: the error of the request limit.
     public func checkIn(
-        _ id: CheckInID, occurredAt: Date, by caller: Caller, unlessRefused refusal: CommandError
+        _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,
+        unlessRefused refusal: CommandError
     ) async throws -> CheckInRecord {
         let (user, now) = (caller.userID, now())
         let moment = try CheckInRules.moment(
-            occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
+            occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
         guard checkInLimiter.mayBeExempt(moment, of: user, at: now) else { throw refusal }
         let last = try await database.readUrgently { try $0.schedule(of: user)?.lastCheckIn }
         guard checkInLimiter.claim(moment, after: last, of: user, at: now) else { throw refusal }
         do {
-            return try await checkIn(id, occurredAt: occurredAt, by: caller)
+            return try await checkIn(
+                id, occurredAt: occurredAt, sentAt: sentAt, by: caller)
         } catch {
             checkInLimiter.giveBack(moment, of: user)
             throw error

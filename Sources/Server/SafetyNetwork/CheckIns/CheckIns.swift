@@ -3,11 +3,12 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// "I am fine." The same id again changes nothing and gets the same answer.
-    /// Throws `invalidArgument` for a moment in the future.
-    public func checkIn(_ id: CheckInID, occurredAt: Date, by caller: Caller) async throws
-        -> CheckInRecord
-    {
+    /// Stores a check-in ("I am fine"). Idempotent: the same id gets the same answer. Throws
+    /// `invalidArgument` for a moment in the future.
+    /// - Parameter sentAt: the time of sending by the device's clock.
+    public func checkIn(
+        _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller
+    ) async throws -> CheckInRecord {
         let request = CheckInLimiter.Request()
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -15,7 +16,7 @@ extension SafetyNetwork {
             if let known = try transaction.checkIn(id, of: user) { return known }
             let now = transaction.now
             let moment = try CheckInRules.moment(
-                occurredAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
+                occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard let memory = try transaction.scheduleMemory(of: user) else {
                 throw Self.noSuchUser
             }
@@ -33,8 +34,8 @@ extension SafetyNetwork {
                 return record
             }
 
-            // A moment so old that its deadline is past too leaves the user missed: the alert that
-            // is open stands for it.
+            // If the new deadline has passed as well, it is missed too. An alert that is already
+            // open covers it.
             let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
@@ -43,6 +44,7 @@ extension SafetyNetwork {
                 try keepGrace(until: due, of: user, missing: deadline, in: transaction)
             }
             if wasReminded { try transaction.supersedeReminders(of: user) }
+            transaction.noteStaleDevices(of: user, besides: caller.sessionID)
 
             let summary = try EncodedEvent(
                 .checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
@@ -52,17 +54,17 @@ extension SafetyNetwork {
             if isFine, let missed, let owner = try transaction.user(user) {
                 let text = NotificationText.checkedIn(
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
-                _ = try end(missed, owner: owner, saying: text, in: transaction)
+                _ = try end(missed, owner: owner, by: caller, saying: text, in: transaction)
             }
-            // A sign of life from so long ago answers nobody who asks now.
+            // An old sign of life doesn't answer a new ping.
             if isFine { try answerPings(to: user, in: transaction) }
             return record
         }
     }
 
-    /// Devices send the check-ins that waited on them oldest first. After an outage the newer ones
-    /// may still come within the grace, although this one leads to a deadline that has passed.
-    /// - Parameter due: the time when the schedule was to be looked at before this check-in.
+    /// Keeps the grace after an outage. Devices send queued check-ins oldest first: newer ones may
+    /// still arrive within the grace, although the deadline of this one has passed.
+    /// - Parameter due: when the schedule was due before this check-in.
     private func keepGrace(
         until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction
     ) throws {
@@ -77,9 +79,9 @@ extension SafetyNetwork {
         try await database.read { try $0.checkIns(of: caller.userID, page: page) }
     }
 
-    /// Interval and reminders. The deadline is recomputed from the last check-in; one that is past
-    /// by now is missed now.
-    /// - Parameter key: the same key again changes nothing and gets the present state.
+    /// Updates the interval and the reminders. Recomputes the deadline from the last check-in; if
+    /// the new deadline has already passed, it counts as missed at once.
+    /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile
     {
@@ -95,16 +97,18 @@ extension SafetyNetwork {
                 schedule.apply(settings)
                 try transaction.save(schedule, of: caller.userID)
                 try transaction.append(.profileChanged, to: caller.userID)
+                transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
                 let change = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
                 for watcher in try transaction.responderIDs(of: caller.userID) {
                     try transaction.append(change, to: watcher)
                 }
+                try announce(.scheduleChanged, doneBy: caller, in: transaction)
             }
             return try profile(of: caller.userID, in: transaction)
         }
     }
 
-    /// The operator's canary may check in at intervals of seconds.
+    /// Returns the caller's limits. The operator's canary may check in at intervals of seconds.
     private func intervalLimits(
         of caller: Caller, in transaction: Transaction
     ) throws -> IntervalLimits {

@@ -5,7 +5,7 @@ import Persistence
 /// A blocked person can't add, ping or see the blocker, who looks like a stranger to them
 /// (product.md, "Consent").
 extension SafetyNetwork {
-    /// Newest first.
+    /// Returns the people that the caller blocked, newest first.
     public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw Self.noSuchUser }
@@ -13,8 +13,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Blocks a contact, or somebody whom a notification of the caller is about; a contact is
-    /// removed, and both codes are renewed. Throws `notFound` for anybody else.
+    /// Blocks a contact, or the subject of one of the caller's notifications. Removes the contact
+    /// and renews both people's codes. Throws `notFound` for any other person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
@@ -35,6 +35,8 @@ extension SafetyNetwork {
                     in: transaction)
                 for user in [me.id, them.id] { try renewCode(of: user, in: transaction) }
             }
+            try endInvitations(of: me.id, to: them, in: transaction)
+            try endInvitations(of: them.id, to: me, in: transaction)
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
             let hash = hash(toBlock: them)
             try transaction.insertBlock(person, phoneHash: hash, by: me.id)
@@ -52,12 +54,13 @@ extension SafetyNetwork {
         }
     }
 
-    /// A person without a number stays the same one with the same address.
+    /// Returns the hash of the person's number or, if they have none, of their id, which stays the
+    /// same as long as their e-mail address does.
     private func hash(toBlock person: UserRow) -> Data {
         key.hash(blockedNumber: person.phoneNumber?.text ?? "\(person.id)")
     }
 
-    /// The block of this person or of their phone number; nil when there is none.
+    /// Returns the block of this person or of their phone number; nil if there is none.
     func block(
         of person: UserRow, by blocker: UserID, in connection: any SQLConnection
     ) throws -> BlockedPerson? {
@@ -65,8 +68,8 @@ extension SafetyNetwork {
         return try connection.block(of: person.id, phoneHash: hash, by: blocker)
     }
 
-    /// True if one of the two has blocked the other. The answer to an invitation does not show it:
-    /// it would tell whose number or address this is.
+    /// Returns true if one of the two has blocked the other. The answer to an invitation must not
+    /// reveal this, because it would show whose number or address was invited.
     func isBlocked(
         _ me: UserRow, inviting recipient: InvitationRecipient, in connection: any SQLConnection
     ) throws -> Bool {

@@ -10,10 +10,11 @@ extension SafetyNetwork {
         }
     }
 
-    /// Adds the person whose current code this is. Showing the code lets its scanner become the
-    /// shower's responder; making the shower one's own responder is a request.
-    /// Throws `notFound` for a code that is not current, `alreadyExists` for a contact,
-    /// `invalidArgument` for oneself, `permissionDenied` for someone the caller has blocked.
+    /// Adds the person who shows this code. By showing the code, its owner agrees that the caller
+    /// becomes their responder. If the owner is to be the caller's responder, the owner gets a
+    /// request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
+    /// `invalidArgument` for the caller's own code, `permissionDenied` for someone the caller has
+    /// blocked.
     public func addContact(
         code: QRCodeID, roles: ContactRoles, to caller: Caller
     ) async throws -> ContactData {
@@ -24,11 +25,10 @@ extension SafetyNetwork {
             let other = try owner(ofCode: code, for: me, in: transaction)
             guard other.id != me.id else { throw ContactRules.ownCode }
             guard try transaction.contact(other.id, of: me.id) == nil else {
-                throw CommandError.alreadyExists("\(other.displayName) is your contact already.")
+                throw CommandError.alreadyExists(RefusalWords.alreadyConnected.detail)
             }
-            if let block = try block(of: other, by: me.id, in: transaction) {
-                throw CommandError.permissionDenied(
-                    "You blocked \(block.name). Unblock them first.")
+            guard try block(of: other, by: me.id, in: transaction) == nil else {
+                throw CommandError.permissionDenied(RefusalWords.blocked.detail)
             }
             try checkRoom(for: me, other, in: transaction)
             let now = transaction.now
@@ -44,12 +44,11 @@ extension SafetyNetwork {
     private func checkRoom(for me: UserRow, _ other: UserRow, in transaction: Transaction) throws {
         for side in [me, other]
         where try transaction.countContacts(of: side.id) >= ContactRules.limit {
+            let isMine = side.id == me.id
             throw CommandError.invalidArgument(
                 field: "code",
-                side.id == me.id
-                    ? "You have 200 contacts, which is the most there can be."
-                    : "\(other.displayName) has no room for another contact.",
-                reason: side.id == me.id ? .contactsFull : .otherContactsFull)
+                (isMine ? RefusalWords.contactsFull : .otherContactsFull).detail,
+                reason: isMine ? .contactsFull : .otherContactsFull)
         }
     }
 
@@ -62,18 +61,13 @@ extension SafetyNetwork {
             .count(where: \.isMine)
         guard open + added <= ContactRules.openRequests else {
             throw CommandError.invalidArgument(
-                field: "requests",
-                """
-                \(ContactRules.openRequests) of your requests wait for an answer. Take one back \
-                first.
-                """
-            )
+                field: "requests", RefusalWords.openRequests.detail)
         }
     }
 
-    /// Takes roles away at once, agrees to what the other has asked for, and asks for the rest.
-    /// Pings that the new roles do not allow are cleared.
-    /// - Parameter key: the same key again changes nothing and gets the present state.
+    /// Removes roles at once, accepts what the other has requested, and requests the rest. Clears
+    /// pings that the new roles don't allow.
+    /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
     ) async throws -> ContactData {
@@ -99,8 +93,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Agrees to a role that the other has asked for; one that is in force already stays.
-    /// Throws `permissionDenied` for one's own request, `notFound` when there is none.
+    /// Accepts the other's request for a role. If the role is already in force, changes nothing.
+    /// Throws `permissionDenied` for the caller's own request, `notFound` if there is none.
     public func acceptRequest(
         _ role: ContactRole, from other: UserID, by caller: Caller
     ) async throws -> ContactData {
@@ -116,8 +110,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Declines the other's request, or takes one's own back. With the last thing between the two
-    /// the relation ends. Throws `alreadyExists` when it was accepted.
+    /// Declines the other's request, or withdraws the caller's own. The relation ends if nothing
+    /// else connects the two. Throws `alreadyExists` if the request was accepted.
     public func endRequest(
         _ role: ContactRole, with other: UserID, by caller: Caller
     ) async throws {
@@ -132,19 +126,29 @@ extension SafetyNetwork {
         }
     }
 
-    /// Ends the relation for both sides. The caller's code is renewed, so that the old one does not
-    /// lead back.
-    public func removeContact(_ other: UserID, by caller: Caller) async throws {
+    /// Ends the relation for both sides. Renews the caller's code, so that the old one can't
+    /// restore it.
+    /// - Parameter quietly: if true, the other person gets no message, so that a person in danger
+    ///   can leave. Throws `permissionDenied` if the other person must be told
+    ///   (`ContactRules.checkQuietRemoval`).
+    public func removeContact(
+        _ other: UserID, quietly: Bool = false, by caller: Caller
+    ) async throws {
         try await database.write(about: Subjects([caller.userID, other])) { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
+            if quietly {
+                let hasOpenAlert = try !transaction.openAlerts(of: me.id).isEmpty
+                try ContactRules.checkQuietRemoval(old, duringAlert: hasOpenAlert)
+            }
             try settle(
-                RelationChange(news: nil, me: me, them: them, old: old, new: Relation()),
+                RelationChange(
+                    news: nil, me: me, them: them, old: old, new: Relation(), isQuiet: quietly),
                 in: transaction)
             try renewCode(of: me.id, in: transaction)
         }
     }
 
-    /// Notifies new and requested responders of open alerts now, not with the next repeat.
+    /// Notifies new and requested responders of open alerts at once, not at the next repeat.
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {

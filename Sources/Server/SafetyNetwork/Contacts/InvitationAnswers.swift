@@ -7,29 +7,33 @@ import Persistence
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// A "yes" would come too late.
+        /// It is too late for a "yes".
         case expired
         case accepted
         case declined
     }
 
     public var state: State
-    /// The name of the one who invites.
+    /// The name of the person who invites.
     public var sender: String
-    /// The name that they gave to the invited person.
+    /// The name that the sender gave to the invited person.
     public var name: String
-    /// They are told by e-mail, not by SMS and calls.
+    /// True if alerts go to them by e-mail, not by SMS and calls.
     public var isByMail: Bool
+    /// True if the server can call people.
+    public var hasCalls: Bool
+    /// Until when the reader can undo a stop, as shown to them; nil if they can't undo it.
+    public var undoWords: String?
 }
 
 public enum InvitationAnswer: Equatable, Sendable {
     case yes(name: String)
-    /// Declines, or, after a "yes", ends it.
+    /// Declines, or ends what a "yes" began.
     case no
 }
 
 extension SafetyNetwork {
-    /// The invitation behind a link; nil for a link that is not, or no longer, good.
+    /// Returns the invitation behind a link; nil for an invalid or expired link.
     public func invitation(by secret: String) async throws -> InvitationView? {
         guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
         return try await database.read { connection in
@@ -37,10 +41,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Enters the answer of the invited person, who proves by the link that the number or
-    /// address is theirs.
-    /// An answer can be changed, and the same one again changes nothing. Throws `invalidArgument`
-    /// for a name that can't be one.
+    /// Records the answer of the invited person. The link proves that the number or address is
+    /// theirs. An answer can be changed, and repeating it changes nothing. Throws `invalidArgument`
+    /// for an unusable name.
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
@@ -65,6 +68,7 @@ extension SafetyNetwork {
             case (.yes(let name), .pending), (.yes(let name), .declined):
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.no, .pending), (.no, .expired), (.no, .accepted):
+                guard invitation.state != .declined else { break }
                 try decline(invitation, for: me, in: transaction)
             case (.yes, .accepted), (.yes, .expired), (.no, .declined): break
             }
@@ -72,7 +76,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// "No" by the link that stops e-mails. Returns nil for a link that is not good.
+    /// Declines the invitation through the link that stops e-mails. Returns nil for an invalid
+    /// link.
     func refuseInvitation(by secret: String) async throws -> Bool? {
         guard let token = LinkToken(secret, .refusal, key: key) else { return nil }
         return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil
@@ -86,6 +91,7 @@ extension SafetyNetwork {
             let sender = try connection.user(owner)
         else { return nil }
         let isOpen = InvitationRules.canBeAccepted(since: invitation.createdAt, at: connection.now)
+        let undoEnd = invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
         let state: InvitationView.State
         switch invitation.state {
         case .accepted:
@@ -94,13 +100,14 @@ extension SafetyNetwork {
             else { return nil }
             state = .accepted
         case .pending: state = isOpen ? .pending : .expired
-        case .declined: state = isOpen ? .declined : .expired
+        case .declined: state = isOpen || undoEnd != nil ? .declined : .expired
         }
         return (
             invitation,
             InvitationView(
                 state: state, sender: sender.displayName, name: invitation.name,
-                isByMail: invitation.emailAddress != nil)
+                isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
+                undoWords: undoEnd.map { clockTime($0, in: sender.timeZone, at: connection.now) })
         )
     }
 
@@ -119,11 +126,15 @@ extension SafetyNetwork {
         }
         let old = try transaction.contact(owner.id, of: them.id)?.relation ?? Relation()
         var new = old
-        // The owner is their dependent.
+        // `them` is the invited person, whose dependent the owner becomes.
         new.dependent = .inForce(since: transaction.now)
-        try settle(
-            RelationChange(news: .accepted, me: them, them: owner, old: old, new: new),
-            in: transaction)
+        var change = RelationChange(
+            news: .accepted, me: them, them: owner, old: old, new: new, isByLink: true)
+        if invitation.contactID == them.id {
+            try checkUndos(of: them.id, for: owner, in: transaction)
+            change.linkAct = .returned
+        }
+        try settle(change, in: transaction)
         var invitation = invitation
         invitation.state = .accepted
         invitation.answeredAt = transaction.now
@@ -137,12 +148,32 @@ extension SafetyNetwork {
         if them.guestSince != nil { try transaction.noteRelation(ofGuest: them.id) }
     }
 
-    /// The person with this number or address, who becomes a guest if there is none.
+    private func checkUndos(
+        of them: UserID, for owner: UserRow, in transaction: Transaction
+    ) throws {
+        let news = try transaction.countNews(
+            to: [owner.id], since: transaction.now.adding(.zero - InvitationRules.window))
+        guard news[owner.id]?[them]?[.contactAdded, default: 0] ?? 0 < InvitationRules.undosPerDay
+        else {
+            throw CommandError.invalidArgument(
+                field: "answer",
+                """
+                You have changed your answer too often today. Ask \(owner.displayName) to invite \
+                you again.
+                """)
+        }
+    }
+
+    func clockTime(_ time: Date, in zone: String?, at now: Date) -> String {
+        Timestamp.clockTime(time, in: zone.flatMap { ClockZone($0) }, at: now)
+    }
+
+    /// Returns the person with this number or address. Creates a guest if there is none.
     private func guest(
         _ recipient: InvitationRecipient, name: String, in transaction: Transaction
     ) throws -> UserRow {
         if let known = try transaction.user(recipient) { return known }
-        let name = try InvitationRules.name(name)
+        let name = try InvitationRules.name(name, isOwn: true)
         let id: UserID = newID()
         try transaction.insertUser(id, phoneNumber: recipient.number)
         try transaction.setQRCode(newID(), of: id)
@@ -161,12 +192,11 @@ extension SafetyNetwork {
         var invitation = invitation
         invitation.state = .declined
         invitation.answeredAt = transaction.now
-        let contact = invitation.contactID
-        invitation.contactID = nil
-        try transaction.save(invitation, of: owner.id)
-        guard let contact, let them = try transaction.user(contact),
+        guard let contact = invitation.contactID, let them = try transaction.user(contact),
             let old = try transaction.contact(owner.id, of: contact)?.relation
         else {
+            invitation.contactID = nil
+            try transaction.save(invitation, of: owner.id)
             let notice = Notice(text: .invitationDeclined(name: invitation.name))
             return try notify(Recipient(owner), notice, in: transaction)
         }
@@ -174,7 +204,11 @@ extension SafetyNetwork {
         new.dependent = .absent
         try settle(
             RelationChange(
-                news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new),
+                news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
+                linkAct: .stopped),
             in: transaction)
+        // Saved after `settle`, which ends invitations. This one stays, because a person who says
+        // no may change their mind.
+        try transaction.save(invitation, of: owner.id)
     }
 }

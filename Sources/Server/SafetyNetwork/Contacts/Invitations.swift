@@ -3,17 +3,17 @@ import Domain
 import Foundation
 import Persistence
 
-/// The one message to an invited person.
+/// The only message to an invited person.
 public enum InvitationMessage: Sendable {
-    /// `id` is for a carrier that says later whether it arrived.
+    /// `id` lets the carrier report later whether it arrived.
     case text(PhoneNumber, String, id: InvitationMessageID)
     /// `refusal` is the token for the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
 }
 
-/// People who become responders by one message, with no account.
+/// Invitations: people become responders by one message, without an account.
 extension SafetyNetwork {
-    /// Oldest first.
+    /// Returns the caller's invitations, oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw Self.noSuchUser }
@@ -21,10 +21,10 @@ extension SafetyNetwork {
         }
     }
 
-    /// Asks somebody by one message to be a responder. The answer is the same whether the number or
-    /// address has an account, has blocked the caller, or may not be written to. Throws
-    /// `alreadyExists` for a contact's number, `invalidArgument` for one's own or too many
-    /// invitations, `permissionDenied` for a sender whose name is none, `rateLimited`,
+    /// Invites a person by one message to be a responder. The answer doesn't reveal whether the
+    /// number or address has an account, has blocked the caller, or may not be written to. Throws
+    /// `alreadyExists` for a contact's number, `invalidArgument` for the caller's own or too many
+    /// invitations, `permissionDenied` for a sender whose name can't be used, `rateLimited`,
     /// `unavailable` on a server that sends no such messages.
     public func invite(
         _ name: String, _ recipient: InvitationRecipient, by caller: Caller
@@ -65,8 +65,8 @@ extension SafetyNetwork {
         return invitation
     }
 
-    /// Nobody has brought the message of an invitation: its recipient may be written to another
-    /// time.
+    /// Forgets a message that wasn't delivered, so that another one may be sent to its recipient
+    /// later.
     public func invitationFailed(_ message: InvitationMessageID) async throws {
         try await database.write(about: .none) { try $0.forgetInvitationMessage(message) }
     }
@@ -76,12 +76,12 @@ extension SafetyNetwork {
         case .number where !options.isSMSAvailable:
             throw .unavailable("This server sends no text messages.")
         case .address where !options.isEmailAvailable:
-            throw .unavailable("This server sends no e-mail.")
+            throw .unavailable(RefusalWords.noEmail.detail)
         case .number, .address: break
         }
     }
 
-    /// Requests about one recipient run one after the other.
+    /// Returns names to lock, so that requests about one recipient run one after the other.
     func lockedNames(_ recipient: InvitationRecipient) -> [String] {
         guard recipient.address != nil else { return [recipient.text] }
         let mailbox = key.hash(mailbox: recipient.key).base64EncodedString()
@@ -96,7 +96,10 @@ extension SafetyNetwork {
         switch recipient {
         case .number(let number):
             return .text(
-                number, NotificationText.invitation(sender: sender, link: link), id: message)
+                number,
+                NotificationText.invitation(
+                    sender: sender, link: link, withCalls: options.isVoiceAvailable),
+                id: message)
         case .address(let address):
             let mail = NotificationText.invitationMail(sender: sender, link: link)
             return .mail(
@@ -111,7 +114,7 @@ extension SafetyNetwork {
     ) throws {
         guard try transaction.countContacts(of: me.id) < ContactRules.limit else {
             throw CommandError.invalidArgument(
-                field: recipient.field, "You have 200 contacts, which is the most there can be.",
+                field: recipient.field, RefusalWords.contactsFull.detail,
                 reason: .contactsFull)
         }
         guard let them else { return }
@@ -119,15 +122,16 @@ extension SafetyNetwork {
             throw CommandError.invalidArgument(
                 field: recipient.field, "That is your own. Enter another person's.")
         }
-        // Contacts see each other's numbers, but not whose an e-mail address is.
+        // Contacts see each other's numbers, but not each other's e-mail addresses.
         guard recipient.number != nil else { return }
-        // The number of somebody who has not agreed to anything yet is not revealed.
+        // Only for connected contacts: the error must not reveal the number of a person who hasn't
+        // agreed to anything yet.
         if let contact = try transaction.contact(them.id, of: me.id), contact.relation.isConnected {
-            throw CommandError.alreadyExists("\(them.displayName) is your contact already.")
+            throw CommandError.alreadyExists(RefusalWords.alreadyContact.detail)
         }
     }
 
-    /// Returns whether a message goes out.
+    /// Records the message of an invitation. Returns true if it goes out.
     private func enter(
         _ message: InvitationMessageID, _ recipient: InvitationRecipient, _ them: UserRow?,
         by me: UserRow, in transaction: Transaction
@@ -149,7 +153,8 @@ extension SafetyNetwork {
         let isStopped = recipient.number != nil && them?.smsStoppedAt != nil
         var mayWrite = InvitationRules.mayWrite(after: past, at: now) && !isStopped
         if recipient.address != nil {
-            // Known addresses too: otherwise the limit would tell who has an account.
+            // The limit also applies to addresses with an account. Otherwise it would reveal who
+            // has one.
             let isFree = try entersMailbox(
                 recipient.key, message, userHash, isCounted: mayWrite && them == nil,
                 in: transaction)
@@ -165,8 +170,8 @@ extension SafetyNetwork {
         return mayWrite
     }
 
-    /// Counts a message among those to mailboxes that have not answered, as if it had a code.
-    /// Returns false if none may go out. Throws `rateLimited`.
+    /// Counts an invitation among the messages to mailboxes that haven't answered, as if it
+    /// contained a code. Returns false if it may not be sent. Throws `rateLimited`.
     private func entersMailbox(
         _ mailbox: String, _ message: InvitationMessageID, _ userHash: Data, isCounted: Bool,
         in transaction: Transaction
@@ -186,14 +191,14 @@ extension SafetyNetwork {
         guard isCounted else { return true }
         let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
         guard EmailRules.mayWrite(unanswered: unanswered, at: now) else { return false }
-        // It has no code.
+        // The message has no code, so the row expires at once.
         (row.state, row.expiresAt) = (.sent, now)
         try transaction.insert(row)
         return true
     }
 
-    /// Takes an invitation back, or forgets one that was declined. Throws `notFound`, and
-    /// `alreadyExists` when the person has said yes.
+    /// Withdraws an invitation, or deletes a declined one. Throws `notFound`, and `alreadyExists`
+    /// if the person has accepted.
     public func withdrawInvitation(_ id: InvitationID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard
@@ -201,14 +206,33 @@ extension SafetyNetwork {
                     .first(where: { $0.id == id })
             else { throw CommandError.notFound("There is no such invitation.") }
             guard invitation.state != .accepted else {
-                throw CommandError.alreadyExists(
-                    "\(invitation.name) said yes. Remove the contact instead.")
+                throw CommandError.alreadyExists(RefusalWords.invitationAccepted.detail)
             }
             try transaction.deleteInvitation(id, of: caller.userID)
         }
     }
 
-    /// The address of a page, with its secret in the fragment, which no server is sent.
+    /// Ends the owner's invitations to this person, by number or mailbox, and invalidates their
+    /// links. If the person is invited again, their link becomes valid again.
+    func endInvitations(
+        of owner: UserID, to person: UserRow, in transaction: Transaction
+    ) throws {
+        let invitations = try transaction.allInvitations(of: owner)
+        guard !invitations.isEmpty else { return }
+        let mailbox = try transaction.confirmedEmail(of: person.id).flatMap {
+            try? EmailAddress($0.address).mailbox
+        }
+        for invitation in invitations {
+            let recipient = InvitationRecipient(stored: invitation.recipient)
+            let isTheirs =
+                invitation.contactID == person.id
+                || recipient?.number.map { $0 == person.phoneNumber } == true
+                || recipient?.address.map { $0.mailbox == mailbox } == true
+            if isTheirs { try transaction.deleteInvitation(invitation.id, of: owner) }
+        }
+    }
+
+    /// Returns the address of a page. The secret is in the fragment, which isn't sent to servers.
     func link(_ purpose: LinkToken.Purpose, _ owner: UUID, _ subject: UUID) -> URL {
         LinkPath.url(
             options.publicURL, purpose,
@@ -224,8 +248,8 @@ extension SQLConnection {
         }
     }
 
-    /// The person with this number or address, and those whom the user has met and who have the
-    /// same mailbox by another spelling.
+    /// Returns the person with this number or address, and the user's acquaintances with another
+    /// spelling of the same mailbox.
     func people(at recipient: InvitationRecipient, knownBy user: UserID) throws -> Set<UserID> {
         var people = Set([try self.user(recipient)?.id].compactMap(\.self))
         if let mailbox = recipient.address?.mailbox {

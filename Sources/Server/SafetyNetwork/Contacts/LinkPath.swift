@@ -2,11 +2,12 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The addresses of the pages for people without an account.
+/// The addresses of pages that work without signing in.
 public enum LinkPath {
     public static let invitation = "/i"
     public static let alert = "/a"
     public static let drill = "/d"
+    public static let session = "/s"
 
     public static func url(_ base: URL, _ purpose: LinkToken.Purpose, secret: String) -> URL {
         let path =
@@ -14,6 +15,7 @@ public enum LinkPath {
             case .invitation, .refusal: invitation
             case .alert, .mailedAlert: alert
             case .drill, .mailedDrill: drill
+            case .session: session
             }
         var parts = URLComponents(
             url: base.appendingPathComponent(path), resolvingAgainstBaseURL: false)

@@ -10,7 +10,7 @@ extension SafetyNetwork {
         return try info(code.id, createdAt: code.createdAt, owner: caller.userID)
     }
 
-    /// A new id; the old one is worthless from the commit on.
+    /// Makes a new code. The old one becomes invalid with the commit.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
@@ -28,8 +28,8 @@ extension SafetyNetwork {
         return id
     }
 
-    /// The id and name behind a code. Every holder of the current code may know them, unless
-    /// blocked.
+    /// Returns the id and name behind a code. Every holder of the current code may know them,
+    /// unless blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {
@@ -40,15 +40,27 @@ extension SafetyNetwork {
         }
     }
 
-    /// Throws `notFound` for a code that is not current, and the same for a blocked person.
+    /// Returns the name to show a person who opens the link of a current code without signing in.
+    /// Throws `notFound` for any other code, and for a name that could be an advertisement.
+    public func name(ofCode id: QRCodeID) async throws -> String {
+        try await database.read { connection in
+            guard let owner = try connection.owner(ofCode: id).flatMap({ try connection.user($0) }),
+                owner.guestSince == nil,
+                let name = try? InvitationRules.sender(owner.displayName)
+            else { throw Self.noSuchCode }
+            return name
+        }
+    }
+
+    private static let noSuchCode = CommandError.notFound(RefusalWords.unknownCode.detail)
+
+    /// Throws `notFound` for a code that isn't current, and also for a blocked person.
     func owner(
         ofCode id: QRCodeID, for me: UserRow, in connection: any SQLConnection
     ) throws -> UserRow {
         guard let owner = try connection.owner(ofCode: id).flatMap({ try connection.user($0) }),
             try block(of: me, by: owner.id, in: connection) == nil
-        else {
-            throw CommandError.notFound("This code is not valid any more. Ask for the present one.")
-        }
+        else { throw Self.noSuchCode }
         return owner
     }
 

@@ -4,36 +4,65 @@ import Persistence
 
 /// One side's change to a relation.
 struct RelationChange {
-    /// nil for a removal.
+    /// The kind of change; nil for a removal.
     var news: ContactNews?
     var me: UserRow
     var them: UserRow
     /// The relation from `me`'s side.
     var old: Relation
     var new: Relation
+    /// True if the change was made through the link of an invitation. The other side can't see that
+    /// the link was used.
+    var isByLink = false
+    /// True if the other side gets no message.
+    var isQuiet = false
+    /// Set if `me` stops or resumes helping `them` by a link.
+    var linkAct: LinkAct?
 
-    /// The same as the other side sees it.
+    enum LinkAct {
+        case stopped
+        case returned
+    }
+
+    /// The same change from the other side.
     var mirrored: RelationChange {
         RelationChange(
-            news: news, me: them, them: me, old: old.mirrored, new: new.mirrored)
+            news: news, me: them, them: me, old: old.mirrored, new: new.mirrored,
+            isByLink: isByLink, isQuiet: isQuiet, linkAct: linkAct)
+    }
+}
+
+extension RelationChange {
+    /// True if `them` lost the role that an invitation of `me` asks for, or the relation ended.
+    fileprivate var endsInvitations: Bool {
+        old.tellsThem && !new.tellsThem || new.isEmpty && !old.isEmpty
     }
 }
 
 extension SafetyNetwork {
-    /// Stores the new relation, notifies both sides, and brings pings, alerts and acknowledgements
-    /// in line with it. Nothing happens when nothing has changed.
+    /// Stores the new relation, notifies both sides, and adapts pings, alerts and acknowledgements.
+    /// Does nothing if the relation is unchanged.
     func settle(_ change: RelationChange, in transaction: Transaction) throws {
         guard change.old != change.new else { return }
         let (me, them) = (change.me, change.them)
         let protections = try protections(of: [me.id, them.id], in: transaction)
+        let unrefused = try unrefusedAlerts(of: [me.id, them.id], in: transaction)
         try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
-        // Losing the role ends an open alert for a responder who was notified of it.
+        // How each responder who loses the role was notified of an open alert, which now ends for
+        // them.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
-            ends[side.them.id] = try releaseAcknowledgements(
-                by: side.them.id, owner: side.me.id, in: transaction)
+            // A quiet removal has no alert to end, because it requires that none is open. The
+            // message about the end of an earlier alert still arrives.
+            if !change.isQuiet {
+                ends[side.them.id] = try releaseAcknowledgements(
+                    by: side.them.id, owner: side.me.id, in: transaction)
+            }
             try leaveDrill(of: side.me.id, side.them.id, in: transaction)
+        }
+        for side in sides where side.endsInvitations {
+            try endInvitations(of: side.me.id, to: side.them, in: transaction)
         }
         if change.old.isEmpty {
             try transaction.insertContact(them.id, of: me.id, relation: change.new)
@@ -49,13 +78,18 @@ extension SafetyNetwork {
         for side in sides where side.new.tellsThem && !side.old.tellsThem {
             var responder = Recipient(side.them)
             responder.isAccepted = side.new.responder.isInForce
+            responder.readTimes(like: side.me)
             try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
         }
-        try notifyOfLosses(since: protections, by: me.id, in: transaction)
+        try restartRefused(among: unrefused, by: me.id, in: transaction)
+        var losers = protections
+        if change.isQuiet { losers[them.id] = nil }
+        try notifyOfLosses(since: losers, by: me.id, in: transaction)
     }
 
-    /// Notifies one side, in words that fit it.
-    /// - Parameter end: how this side was notified of an open alert of the other.
+    /// Notifies one side with the text for that side.
+    /// - Parameter end: how this side was notified of the other side's open alert; nil if it
+    ///   wasn't.
     private func announce(
         _ side: RelationChange, isMine: Bool, ending end: AlertReach?, in transaction: Transaction
     ) throws {
@@ -63,24 +97,33 @@ extension SafetyNetwork {
         let event: UserEvent =
             side.new.isEmpty ? .contactRemoved(contact) : .contactChanged(contact)
         try transaction.append(event, to: side.me.id)
+        guard isMine || !side.isQuiet else { return }
         let name = side.them.displayName
+        // If a press on a page has ended or resumed the help, the person who relies on it is told.
+        let act = isMine ? nil : side.linkAct
         let text: NotificationText =
-            if let news = side.news {
+            if let act {
+                act == .stopped ? .helperStopped(name: name) : .helperReturned(name: name)
+            } else if let news = side.news {
                 .contact(news, name: name, isMine: isMine, relation: side.new)
             } else {
                 .contactRemoved(name: name)
             }
         var notice = Notice(text: text, about: side.them.id)
         if end != nil { notice.purpose = .alertEnd }
-        // Their code may have been passed on: they must be able to undo it.
-        notice.cannotBeMuted = side.news == .added && !isMine
+        // The code may have been passed on, so its owner must be able to undo this.
+        notice.cannotBeMuted = side.news == .added && !isMine || side.isByLink
         notice.isRead = side.news == .added && isMine
-        notice.isUrgent = end != nil
-        notice.bySMS = end?.bySMS == true
-        try notify(Recipient(side.me), notice, in: transaction)
+        notice.isUrgent = end != nil || act != nil
+        notice.bySMS = end?.bySMS == true || act != nil
+        var recipient = Recipient(side.me)
+        // A person who was only asked to be a responder has heard of the alert by push and stream
+        // alone, and hears of its end in the same way.
+        recipient.isAccepted = end == nil || side.old.isConnected
+        try notify(recipient, notice, in: transaction)
     }
 
-    /// - Parameter allowed: the relation from now on, as `me` sees it.
+    /// - Parameter allowed: the new relation from `me`'s side.
     private func clearPings(
         between me: UserRow, _ them: UserRow, allowed: Relation,
         in transaction: Transaction
@@ -95,7 +138,8 @@ extension SafetyNetwork {
             let settled = try transaction.settle(ping, as: .cleared)
             for (side, counterpart) in [(me, them), (them, me)] {
                 try transaction.append(.ping(settled), to: side.id)
-                // A removal is announced by one message alone.
+                // If the relation has ended, a single message announces that, and none follows
+                // about pings.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
                 try notify(Recipient(side), Notice(text: text, ping: ping.id), in: transaction)
@@ -122,12 +166,17 @@ extension SafetyNetwork {
             hasAsked: responders.contains { !$0.isAccepted })
     }
 
-    /// Notifies people who lost their last responder, muted or not.
+    /// Notifies people who lost their last responder, even if they muted such news.
     func notifyOfLosses(
         since before: [UserID: Protection], by actor: UserID? = nil, in transaction: Transaction
     ) throws {
         for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
             let left = try self.protection(of: user, in: transaction)
+            if left > protection {
+                try transaction.deleteHeldNews(
+                    [.system], titled: NotificationText.protectionLost(left).title, about: nil,
+                    to: [user])
+            }
             guard left < protection, let row = try transaction.user(user) else { continue }
             let notice = Notice(
                 text: .protectionLost(left), actor: actor, cannotBeMuted: true)

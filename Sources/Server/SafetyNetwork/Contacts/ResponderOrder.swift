@@ -3,9 +3,9 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Sets the order in which the caller's responders are called. Those who are not named follow,
-    /// the oldest contact first. Throws `invalidArgument` for somebody who is no responder of
-    /// theirs, or is named twice.
+    /// Sets the order of calls to the caller's responders. Responders who aren't listed follow,
+    /// oldest contact first. Throws `invalidArgument` for a person who isn't the caller's responder
+    /// or is listed twice.
     public func orderResponders(_ ids: [UserID], of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -15,7 +15,7 @@ extension SafetyNetwork {
                     field: "ids", "Give the ids of your responders, each once.")
             }
             try transaction.saveOrder(ids, of: caller.userID)
-            // One is enough for devices to load the contacts again.
+            // One event is enough for devices to reload the contacts.
             guard let first = present.first else { return }
             try transaction.append(.contactChanged(.init(contactID: first)), to: caller.userID)
         }

@@ -4,17 +4,20 @@ import Persistence
 import Synchronization
 
 /// Handles what becomes due by time alone: reminders, missed deadlines, escalation, expired pings.
-/// Its whole state is in the rows, so a restarted monitor continues where the last one stopped.
+/// All state is in the database, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
-    /// Small enough that a check-in never waits long for a group of alerts.
+    /// The number of people per transaction. It is small, so that check-ins wait only briefly for a
+    /// batch of alerts.
     fileprivate static let batch = 25
-    /// Transactions side by side while there is more than one batch to handle. Each waits for a
-    /// round trip most of the time; with more of them, check-ins would wait for connections.
+    /// The number of concurrent transactions while more than one batch is due. Each of them spends
+    /// most of its time waiting for round trips. If there were more, check-ins would have to wait
+    /// for connections.
     private static let sharedShares = 4
-    /// Candidates among which several servers find people whom no other has.
+    /// The number of candidates to read if several servers share the database. Among so many, each
+    /// server finds people that no other server has locked.
     fileprivate static let sharedCandidates = 250
     static let postponement: Duration = .minutes(1)
-    /// The pause while another server handles what it has locked.
+    /// The pause while another server handles the people that it has locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork
@@ -28,17 +31,17 @@ public final class DeadlineMonitor: Sendable {
         public var repeatedAlerts = 0
         public var expiredPings = 0
         public var drills = 0
-        /// Alerts about whose calls something was decided.
+        /// Alerts whose calls were due for a decision.
         public var calls = 0
-        /// How late each missed deadline was noticed.
+        /// The time from each missed deadline until it was noticed.
         public var delays: [Duration] = []
-        /// People whom another server has at this moment.
+        /// People locked by another server.
         public var skipped = 0
-        /// Rows that could not be handled and were put off; the text names no person.
+        /// Rows that failed and were postponed. The text names no person.
         public var failures: [String] = []
-        /// How many people were found free.
+        /// The number of people that this pass locked.
         var taken = 0
-        /// True if other servers have everything that is due.
+        /// True if other servers have locked everything that is due.
         var isIdle: Bool {
             skipped > 0 && failures.isEmpty
                 && missed + reminders + repeatedAlerts + expiredPings + calls + drills == 0
@@ -55,7 +58,7 @@ public final class DeadlineMonitor: Sendable {
         lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
     }
 
-    /// Does everything that is due. Returns when the next thing is.
+    /// Handles everything that is due. Returns when the next item is due.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
         try await network.prepareForDeadlines()
@@ -82,7 +85,7 @@ public final class DeadlineMonitor: Sendable {
         return try await network.database.readUrgently { try $0.nextDue(calls: calls) }
     }
 
-    /// Handles a batch in each of so many transactions side by side.
+    /// Handles one batch in each of `shares` concurrent transactions.
     private func handleDue(shares: Int) async throws -> [Report] {
         guard shares > 1 else { return [try await handleDue(Share())] }
         return try await withThrowingTaskGroup(of: Report.self) { group in
@@ -101,7 +104,7 @@ public final class DeadlineMonitor: Sendable {
         }
     }
 
-    /// One of several transactions that handle what is due side by side.
+    /// One of several concurrent transactions that handle due items.
     fileprivate struct Share {
         var index = 0
         var count = 1
@@ -118,20 +121,23 @@ public final class DeadlineMonitor: Sendable {
 
 extension DeadlineMonitor.Pass {
     fileprivate mutating func handleDue() throws {
-        // The clock was corrected just now, or the write has waited for the database: the rows have
-        // to be corrected first.
+        // If the clock was just corrected, or the write waited for the database, the rows must be
+        // corrected first.
         guard network.clock?.correction == nil, !network.mayFindOutage(at: transaction.now) else {
             return
         }
-        try handleAlerts()
-        try handleCalls()
-        try handleSchedules()
+        // Everything else waits as long as more alarms may be due than this pass has handled.
+        let foundAlarms = [
+            try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
+        ]
+        guard foundAlarms.allSatisfy({ $0 < DeadlineMonitor.batch }) else { return }
+        try handleSchedules(areAlarms: false)
         try handlePings()
         try handleDrills()
     }
 
-    /// Locks the people of a batch. Servers and their shares begin at different places of what is
-    /// due, so that they work side by side.
+    /// Locks the people of a batch. Servers and their shares start at different places in the list
+    /// of due items, so that they work concurrently.
     mutating func lockBatch<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
@@ -150,10 +156,13 @@ extension DeadlineMonitor.Pass {
         return []
     }
 
-    // A candidate was read without a lock. Under it the row is read again: another server may have
-    // handled it meanwhile.
+    // Candidates were read without a lock. Each row is read again under its lock, because another
+    // server may have handled it meanwhile.
 
-    private mutating func handleAlerts() throws {
+    // Each of the functions below returns the number of due items that it found, whether or not it
+    // handled them.
+
+    private mutating func handleAlerts() throws -> Int {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: network.deadlineCandidates)
         for candidate in try lockBatch(of: due, person: \.userID) {
@@ -170,11 +179,12 @@ extension DeadlineMonitor.Pass {
                     alert, until: now.adding(DeadlineMonitor.postponement))
             }
         }
+        return due.count
     }
 
-    private mutating func handleCalls() throws {
-        // Another server may have a carrier.
-        guard network.options.isVoiceAvailable else { return }
+    private mutating func handleCalls() throws -> Int {
+        // Leaves the calls to another server, which may be able to call.
+        guard network.options.isVoiceAvailable else { return 0 }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
             at: now, limit: network.deadlineCandidates)
@@ -193,14 +203,17 @@ extension DeadlineMonitor.Pass {
                 report.calls += 1
             }
         }
+        return due.count
     }
 
-    private mutating func handleSchedules() throws {
+    @discardableResult
+    private mutating func handleSchedules(areAlarms: Bool) throws -> Int {
         let now = transaction.now
-        let due = try transaction.dueUsers(at: now, limit: network.deadlineCandidates)
+        let due = try transaction.dueUsers(
+            isAlarm: areAlarms, at: now, limit: network.deadlineCandidates)
         let people = try lockBatch(of: due, person: \.self)
-        // All together, because statements cost more than rows.
-        guard try attempt(people) != nil else { return }
+        // First tries all people together, because statements cost more than rows.
+        guard try attempt(people) != nil else { return due.count }
         for user in people {
             if let failure = try attempt([user]) {
                 report.failures.append("schedule: \(type(of: failure))")
@@ -208,9 +221,10 @@ extension DeadlineMonitor.Pass {
                     of: user, until: now.adding(DeadlineMonitor.postponement))
             }
         }
+        return due.count
     }
 
-    /// Returns the error that has undone the work, if there was one.
+    /// Returns the error that rolled the work back, if any.
     private mutating func attempt(_ people: [UserID]) throws -> (any Error)? {
         guard !people.isEmpty else { return nil }
         var own = report

@@ -9,14 +9,14 @@ extension CheckInSchedule {
 }
 
 extension SafetyNetwork {
-    /// Handles the due schedules of some people. The number of statements does not grow with the
-    /// number of people where each is a round trip.
+    /// Handles the due schedules of some people. If each statement costs a round trip, the number
+    /// of statements doesn't grow with the number of people.
     func handleDue(
         _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
-        // A person was found without a lock. Under it the row is read again: another server may
-        // have handled it meanwhile.
+        // People were found without a lock. Each row is read again under its lock, because another
+        // server may have handled it meanwhile.
         let due = try transaction.dueSchedules(of: people, at: now)
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.isMissed(at: now) }.map(\.user)
@@ -27,16 +27,19 @@ extension SafetyNetwork {
             guard let owner = owners[user] else { continue }
             try handle(memory, of: owner, &pass, in: transaction, &work)
         }
+        try transaction.supersedeReminders(ofMissed: pass.reminded)
         try open(pass.beginnings, in: transaction)
         try notify(pass.reminders, in: transaction)
         try transaction.saveHandled(pass.handled)
     }
 
-    /// The knowledge and the results of one pass over due schedules.
+    /// The input and the results of one pass over due schedules.
     private struct Pass {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
         var beginnings: [AlertBeginning] = []
+        /// People who missed their deadlines and had been reminded.
+        var reminded: [UserID] = []
         var reminders: [Announcement] = []
         var handled: [(user: UserID, schedule: CheckInSchedule)] = []
     }
@@ -57,7 +60,7 @@ extension SafetyNetwork {
             work.reminders += 1
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
-            // Asking makes no sense once an alert about the missed check-in is open.
+            // A question makes no sense once an alert about the missed check-in is open.
             let restoration = open == nil ? pass.state.restoration : nil
             var incompleteSince: Date?
             if let restoration {
@@ -72,8 +75,9 @@ extension SafetyNetwork {
                 case .notify: break
                 }
             }
+            if !schedule.remindersSent.isEmpty { pass.reminded.append(owner.id) }
             schedule.hasOpenedAlert = true
-            // An alert that is open from an earlier deadline stands for this one too.
+            // An open alert of an earlier deadline covers this one too.
             if let open {
                 try restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
@@ -93,18 +97,19 @@ extension SafetyNetwork {
         pass.handled.append((owner.id, schedule))
     }
 
-    /// True if nobody could be notified in time, because no server was running.
+    /// Returns true if responders couldn't be notified in time because no server was running.
     private func isLate(
         _ deadline: Date, _ memory: ScheduleMemory, _ state: ServerState, at now: Date
     ) -> Bool {
-        // Due since before the present server: an interval that was shortened makes its own moment
-        // due.
+        // Only the grace after an outage puts `nextDueAt` after the deadline. Shortening an
+        // interval doesn't.
         let wasPostponed = memory.nextDueAt.map { $0 > deadline } ?? false
         return wasPostponed && now.since(deadline) > Escalation.lateness
             && state.outage?.explains(deadline) == true
     }
 
-    /// After a restore the person comes first: a check-in of theirs may have been lost.
+    /// After a restore, asks the person before an alert is opened, because the restore may have
+    /// lost their check-in.
     private func ask(
         _ owner: UserRow, about deadline: Date, _ restoration: Restoration,
         in transaction: Transaction,

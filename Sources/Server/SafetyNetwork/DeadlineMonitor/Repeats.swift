@@ -3,7 +3,8 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Handles one due alert: repeats it, or asks the responder who is on it.
+    /// Handles one due alert: repeats it or, if a responder is on it, asks that responder whether
+    /// they still are.
     func escalate(
         _ alert: AlertRow, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
@@ -22,7 +23,7 @@ extension SafetyNetwork {
         }
         func notifyOwner(_ text: NotificationText) throws {
             try notify(
-                Recipient(owner), .urgent(text, about: owner.id, alert: alert),
+                Recipient(owner), .urgent(text, about: owner.id, alert: alert, .alertUntaken),
                 in: transaction)
         }
         func release(_ repeats: Int) throws -> String {
@@ -51,8 +52,10 @@ extension SafetyNetwork {
                     .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
                 work.repeatedAlerts += 1
             } else if tellsOwner {
+                let count = try counted(responders, of: owner.id, in: transaction)
                 try notifyOwner(
-                    .nobodyHasTakenItOn(since: since).withOwnEmergencyNumber(owner.phoneNumber))
+                    .nobodyHasTakenItOn(count, since: since)
+                        .withOwnEmergencyNumber(owner.phoneNumber))
             }
         case .askResponder:
             alert.askedAt = now
@@ -78,7 +81,7 @@ extension SafetyNetwork {
 }
 
 extension AlertRow {
-    /// How many of its moments are behind it.
+    /// Returns how many of its repeat times have passed.
     func repeats(passedAt now: Date) -> Int {
         max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
     }

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// Drills: a test of the whole ladder. It asks those who have agreed to be responders, at most once
-/// a day, and no message of it looks like an alert.
+/// A drill climbs the whole ladder. It asks accepted responders, at most once a day, and its
+/// messages never look like alerts.
 extension SafetyNetwork {
-    /// The caller's newest drill, and those of others that ask them now.
+    /// Returns the caller's newest drill, and those of others that currently ask the caller.
     public func drills(of caller: Caller) async throws -> DrillOverview {
         try await database.read {
             DrillOverview(
@@ -14,8 +14,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Starts one. The same id again returns what is there. Throws `invalidArgument` when it may
-    /// not start now.
+    /// Starts a drill. Idempotent by id. Throws `invalidArgument` if it may not start now.
     public func startDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -51,7 +50,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// The owner ends their drill before its time. One that is over stays as it is.
+    /// Ends the owner's drill early. Leaves an ended one unchanged.
     public func stopDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -63,8 +62,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// "Got it." Nothing changes for a drill that is over, or was answered before.
-    /// - Parameter channel: the one by which they learned of it; `stream` for an open page or app.
+    /// Confirms a drill ("Got it"). Changes nothing if the drill is over or already answered.
+    /// - Parameter channel: how the caller learned of the drill; `stream` for an open page or app.
     public func answerDrill(
         _ id: DrillID, by channel: DeliveryChannel, of caller: Caller
     ) async throws -> DrillQuestion {
@@ -107,14 +106,14 @@ extension SafetyNetwork {
         try transaction.endDrill(of: owner, end)
     }
 
-    /// Real alerts of these people begin: nobody is to think of a test any more.
+    /// Ends the drills of people with a new alert, so that responders don't mistake it for a drill.
     func endDrills(ofAlerted owners: [UserID], in transaction: Transaction) throws {
         for owner in try transaction.runningDrills(of: owners) {
             try end(drillOf: owner, .alert, in: transaction)
         }
     }
 
-    /// The person is no responder any more: the drill asks them nothing more.
+    /// Removes a person who isn't a responder any more from a drill.
     func leaveDrill(
         of owner: UserID, _ person: UserID, in transaction: Transaction
     ) throws {
@@ -122,12 +121,12 @@ extension SafetyNetwork {
         try transaction.deleteDrillAnswer(of: person, toDrillOf: owner)
     }
 
-    /// Lets the calls begin whose turn it is, or ends the drill.
+    /// Starts the calls that are due, or ends the drill.
     func continueDrill(of owner: UserID, in transaction: Transaction) throws {
         guard let drill = try transaction.drill(of: owner), drill.isRunning else { return }
         let now = transaction.now
-        // A program before version 12 opens alerts and leaves the drill. A beginning in the future
-        // was written by a clock that was wrong.
+        // A server before version 12 opens alerts without ending the drill. A start in the future
+        // was written by a wrong clock.
         guard try transaction.openAlerts(of: owner).isEmpty else {
             return try end(drillOf: owner, .alert, in: transaction)
         }
@@ -148,7 +147,7 @@ extension SafetyNetwork {
 
     // MARK: Calls
 
-    /// A call of a drill has ended. Key 1 is "Got it".
+    /// Records the end of a drill's call. Key 1 means "Got it".
     func endDrillCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
     ) async throws {
@@ -171,5 +170,5 @@ extension SafetyNetwork {
         }
     }
 
-    static let noSuchDrill = CommandError.notFound("There is no such test.")
+    static let noSuchDrill = CommandError.notFound("There is no such drill.")
 }

@@ -3,12 +3,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// A drill as a responder sees it by the link in a message.
+/// A drill as a responder sees it on the page that a message links to.
 public struct GuestDrill: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case asks
         case answered
-        /// Nobody waits for an answer any more.
+        /// The drill doesn't wait for an answer any more.
         case over
     }
 
@@ -18,21 +18,21 @@ public struct GuestDrill: Equatable, Sendable {
 }
 
 extension SafetyNetwork {
-    /// The address of the page on which one person says "Got it".
-    /// - Parameter channel: SMS or e-mail, which a press on the page proves.
+    /// Returns the address of the page on which one person confirms the drill.
+    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
     public func drillLink(
         to person: UserID, _ notification: NotificationID, in channel: DeliveryChannel
     ) -> URL {
         link(channel == .email ? .mailedDrill : .drill, person.uuid, notification.uuid)
     }
 
-    /// The token of a link, and the channel that brought it.
+    /// Returns the token of a link, and the channel that delivered it.
     private func drillToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
         if let token = LinkToken(secret, .drill, key: key) { return (token, .sms) }
         return LinkToken(secret, .mailedDrill, key: key).map { ($0, .email) }
     }
 
-    /// The drill behind a link; nil for a link that is not, or no longer, good. Changes nothing.
+    /// Returns the drill behind a link; nil for an invalid or expired link. Changes nothing.
     public func guestDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, _) = drillToken(secret) else { return nil }
         return try await database.read { connection in
@@ -46,7 +46,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// "Got it" on the page. Returns the drill after that; nil for a link that is not good.
+    /// Confirms a drill on its page. Returns the drill after that; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = drillToken(secret),
             let question = try await database.read({ try question(behind: token, in: $0) })

@@ -3,17 +3,17 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// The position of a stream when it begins.
+    /// Where a stream starts.
     public enum StreamStart: Equatable, Sendable {
-        /// Goes on after this event.
+        /// Continue after this event.
         case resume(after: Int64)
-        /// Events in between are missing: load everything anew, then go on after this event.
+        /// Events were missed: reload everything, then continue after this event.
         case reload(after: Int64)
     }
 
-    /// Asked for when the stream is listening already: a session that ended before that is noticed
-    /// here, and one that ends later is told to the listener. Throws `unauthenticated` when the
-    /// session is over.
+    /// Returns where a stream starts. Call this function after the stream has begun to listen: the
+    /// function notices if the session has ended before, and the listener hears of a later end.
+    /// Throws `unauthenticated` if the session is over.
     /// - Parameter lastEventID: the last event the client has; nil for a first connection.
     public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
         let range = try await database.read { connection in
@@ -27,10 +27,10 @@ extension SafetyNetwork {
             ? .resume(after: lastEventID) : .reload(after: newest)
     }
 
-    /// True if other servers may end a session, and die before they tell this one.
+    /// True if another server may end a session and crash before it tells this one.
     public var hasSiblings: Bool { database.isShared }
 
-    /// nil when the caller's session has ended.
+    /// Returns the caller's events after this sequence number; nil if the session has ended.
     public func eventsIfOpen(of caller: Caller, after sequence: Int64, limit: Int) async throws
         -> [StoredEvent]?
     {
@@ -46,7 +46,7 @@ extension SafetyNetwork {
         try await database.read { try $0.events(of: user, after: sequence, limit: limit) }
     }
 
-    /// Enters in the ledger that these notifications have left on a stream.
+    /// Records in the ledger that these notifications were sent on a stream.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) async throws {
         try await database.write(about: .none) { try $0.markStreamed(items) }
     }

@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Registers an app for the session that asks, and for nobody else any more.
+    /// Registers an app for the caller's session, and removes it from any other user.
     public func saveAppEndpoint(
         _ id: PushEndpointID, _ token: AppToken, of caller: Caller
     ) async throws -> PushEndpoint {
@@ -18,9 +18,10 @@ extension SafetyNetwork {
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            // Signing out may have come first.
+            // The session may have been signed out before this transaction.
             guard try transaction.hasSession(caller) else { throw Self.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
+            try announceEndpoint(.appAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: token.kind, url: token.url,
                 createdAt: known?.createdAt ?? transaction.now)

@@ -3,18 +3,19 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// The caller's push endpoints, and how they do.
+    /// Returns the caller's push endpoints and their health.
     public func pushEndpoints(of caller: Caller) async throws -> [PushEndpoint] {
         try await database.read { try $0.pushEndpoints(of: caller.userID) }
     }
 
-    /// Tells the owner of an endpoint that it does not work, in the transaction that found out.
+    /// Tells the owner that an endpoint doesn't work, in the transaction that found out.
     public func notifyOwner(_ notice: EndpointNotice, in transaction: Transaction) throws {
         guard let owner = try transaction.user(notice.userID) else { return }
         let host = notice.url.host ?? "Your endpoint"
         let text: NotificationText =
             switch notice.news {
             case .gone: .endpointIsGone(host: host, status: notice.reason.code ?? 410)
+            case .hasOldKey: .browserHasOldKey
             case .givenUp where notice.kind == .webPush: .browserIsGone
             case .givenUp where notice.kind != .webhook: .appIsGone
             case .givenUp: .endpointGivenUp(host: host)
@@ -24,8 +25,8 @@ extension SafetyNetwork {
         try notify(Recipient(owner), Notice(text: text), in: transaction)
     }
 
-    /// Registers or moves a push endpoint of the session that asks. Returns the secret that signs
-    /// what is sent there; it is derived from the server's key and stored nowhere.
+    /// Registers or moves a push endpoint of the caller's session. Returns the secret that signs
+    /// its messages; it is derived from the server's key and not stored.
     public func savePushEndpoint(
         _ id: PushEndpointID, kind: PushEndpoint.Kind, url: URL, of caller: Caller
     )
@@ -33,14 +34,16 @@ extension SafetyNetwork {
     {
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            // Signing out may have come first.
+            // The session may have been signed out before this transaction.
             guard try transaction.hasSession(caller) else { throw Self.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
             if kind == .webhook, known?.url != url {
-                // A thief who adds one must not go unnoticed. It is not stored yet, so it gets no
-                // message about itself.
-                let text = NotificationText.endpointAdded(host: url.host ?? "It")
-                try notify(Recipient(user).whateverIsMuted, Notice(text: text), in: transaction)
+                // An endpoint added by a thief must not go unnoticed. The new endpoint isn't stored
+                // yet, so it gets no message about itself.
+                var notice = Notice(
+                    text: .endpointAdded(host: url.host ?? "It"), cannotBeMuted: true)
+                notice.session = caller.sessionID
+                try notify(Recipient(user), notice, in: transaction)
             }
             let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
@@ -50,7 +53,7 @@ extension SafetyNetwork {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
-    /// Sends a message to one endpoint of the caller's and by no other channel. Throws
+    /// Sends a message to one of the caller's endpoints and by no other channel. Throws
     /// `rateLimited`.
     public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in

@@ -2,16 +2,16 @@ import Domain
 import Foundation
 import Persistence
 
-/// Holds `NewsRules`. It counts rows, so that it holds for several servers together.
+/// Enforces `NewsRules`. Counts rows, so that several servers share the limits.
 extension SafetyNetwork {
-    /// The notifications that nobody is sent: one person's acts have made too many of them.
-    /// - Parameter made: the notifications of each announcement, which are stored already.
+    /// Returns the notifications that exceed the limits of the people who caused them.
+    /// - Parameter made: the notifications of each announcement, already stored.
     func excess(
         of announcements: [Announcement],
         _ made: [[(recipient: Recipient, item: NotificationItem)]], in transaction: Transaction
     ) throws -> Set<NotificationID> {
         var excess: Set<NotificationID> = []
-        var news: [(actor: UserID, recipient: UserID, item: NotificationID)] = []
+        var news: [(actor: UserID, notice: Notice, recipient: UserID, item: NotificationID)] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             guard let actor = notice.newsActor else { continue }
             if let alert = notice.alert {
@@ -19,15 +19,18 @@ extension SafetyNetwork {
                     excess.formUnion(items.map(\.item.id))
                 }
             } else {
-                news += items.map { (actor, $0.recipient.id, $0.item.id) }
+                news += items.map { (actor, notice, $0.recipient.id, $0.item.id) }
             }
         }
         guard !news.isEmpty else { return excess }
         let counts = try transaction.countNews(
             to: Set(news.map(\.recipient)).sorted(),
             since: transaction.now.adding(.zero - NewsRules.window))
-        for one in news where NewsRules.isTooMuch(counts[one.recipient]?[one.actor] ?? 0) {
-            excess.insert(one.item)
+        for one in news {
+            let types = one.notice.typesOfSameLimit
+            let count = (counts[one.recipient]?[one.actor] ?? [:])
+                .reduce(0) { types?.contains($1.key) ?? true ? $0 + $1.value : $0 }
+            if NewsRules.isTooMuch(count) { excess.insert(one.item) }
         }
         return excess
     }
@@ -40,16 +43,101 @@ extension SafetyNetwork {
             since: transaction.now.adding(.zero - NewsRules.window))
         return NewsRules.isTooMuch(acts)
     }
+
+    /// Withdraws held news that these announcements replace.
+    func overtakeHeldNews(
+        by announcements: [Announcement], in transaction: Transaction
+    ) throws {
+        for announcement in announcements {
+            let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
+            if let alert = notice.alert {
+                guard notice.isAlertNews else { continue }
+                try transaction.deleteHeldNews(about: alert, for: people)
+            } else if (notice.actor ?? notice.about) != nil {
+                let types = NewsRules.subject(of: notice.text.type)
+                try transaction.deleteHeldNews(
+                    types, titled: types.contains(.system) ? notice.text.title : nil,
+                    about: notice.about, to: people)
+            }
+        }
+    }
+
+    func hold(
+        _ deliveries: inout [NewDelivery], _ excess: Set<NotificationID>, until time: Date
+    ) {
+        for place in deliveries.indices where deliveries[place].isBeyond(excess) {
+            deliveries[place].hold(until: time)
+        }
+    }
+
+    /// Applies `ExcessHandling` to news of an alert that exceeds the limits.
+    func limitNews(
+        _ deliveries: inout [NewDelivery], _ excess: Set<NotificationID>,
+        _ purpose: DeliveryPurpose, about alert: AlertRow, in transaction: Transaction
+    ) throws {
+        guard let claim = AlertClaim(purpose) else { return }
+        let begin = transaction.now.adding(.zero - StormRules.window)
+        var places = Set(deliveries.indices.filter { deliveries[$0].isBeyond(excess) })
+        for channel in [DeliveryChannel.sms, .email] {
+            let own = deliveries.indices.filter { deliveries[$0].channel == channel }
+            guard !own.isEmpty else { continue }
+            let sent = try transaction.countMessages(
+                by: channel, about: alert.userID, to: own.map { deliveries[$0].recipient.id },
+                since: begin)
+            places.formUnion(
+                own.filter {
+                    sent[deliveries[$0].recipient.id, default: 0] >= StormRules.newsLimit
+                })
+        }
+        guard !places.isEmpty else { return }
+        // The message that used up the limit was sent in the same window or in the one before.
+        let claims = try transaction.lastClaims(
+            about: alert.userID, to: Set(places.map { deliveries[$0].recipient.id }).sorted(),
+            by: Set(places.map { deliveries[$0].channel }),
+            since: begin.adding(.zero - StormRules.window))
+        for place in places {
+            switch ExcessHandling(claim, after: claims[deliveries[place].endpoint]) {
+            case .send: break
+            case .wait: deliveries[place].hold(until: transaction.now.adding(NewsRules.window))
+            case .spare: deliveries[place].spared = StormRules.reason
+            }
+        }
+        // Of the skipped deliveries, only SMS appear in the ledger.
+        deliveries.removeAll { $0.spared != nil && $0.channel != .sms }
+    }
+}
+
+extension NewDelivery {
+    fileprivate func isBeyond(_ excess: Set<NotificationID>) -> Bool {
+        excess.contains(item.id) && !NewsRules.carriesAll(channel)
+    }
+
+    fileprivate var endpoint: DeliveryEndpoint {
+        DeliveryEndpoint(
+            userID: recipient.id, channel: channel, pushEndpointID: pushEndpointID)
+    }
 }
 
 extension Notice {
-    /// The person whose news it is; nil if the limit does not hold for it.
+    /// True for a responder's action on an alert, and for its consequences.
+    var isAlertNews: Bool { purpose == .alertNews || purpose == .alertUntaken }
+
+    /// The person whose action it announces; nil if the limit doesn't apply.
     fileprivate var newsActor: UserID? {
         guard onlyEndpoint == nil else { return nil }
         return switch purpose {
-        case .alertNews: actor
+        case .alertNews, .alertUntaken: actor
         case .ping, .other: isUrgent ? nil : actor ?? about
         case .alertBegin, .alertRepeat, .alertEnd, .reminder, .drill, .test: nil
         }
+    }
+
+    /// The types that share a limit; nil if it is the limit for all types. News that can't be muted
+    /// has its own limit, which other news doesn't use up. The loss of the last responder, which
+    /// has no `about`, shares the limit of additions, because only repeated additions by one person
+    /// can make it frequent.
+    fileprivate var typesOfSameLimit: [NotificationType]? {
+        guard cannotBeMuted else { return nil }
+        return about == nil ? [.contactAdded] : [text.type]
     }
 }

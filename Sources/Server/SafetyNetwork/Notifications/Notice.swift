@@ -2,30 +2,37 @@ import Domain
 import Foundation
 import Persistence
 
-/// Telling someone: the entry in their notification centre, its event, and a row in the ledger for
-/// each way to reach them, all in the transaction that gave the reason.
+/// A message to someone: the entry in their notification centre, its event, and a ledger row for
+/// each channel, all in the transaction that caused it.
 struct Notice {
     var text: NotificationText
     var about: UserID?
-    /// The person whose act it announces, if that is not `about`.
+    /// The person whose action the notice announces; nil if it is the person in `about`.
     var actor: UserID?
     var alert: AlertRow?
     var ping: PingID?
     var isReminder = false
-    /// Goes to everyone it concerns by every channel, muted or not: news of an alert.
+    /// True for news of an alert, which goes to everyone concerned by every channel, even if muted.
     var isUrgent = false
     var cannotBeMuted = false
-    /// The recipient did it: nothing that any of their devices has to announce.
+    /// True if the recipient caused the notice, so that their devices don't announce it.
     var isRead = false
     var purpose = DeliveryPurpose.other
-    /// True if an urgent message goes by SMS as well.
+    /// True if an urgent message also goes by SMS.
     var bySMS = true
-    /// True if calls follow while nobody is on it, as they do after an alarm.
+    /// True if calls follow as after an alarm, while no responder is on the alert.
     var callsFollow = false
-    /// The one endpoint that is told; nil for every channel.
+    /// The only endpoint to notify; nil for every channel.
     var onlyEndpoint: PushEndpointID?
+    /// The session whose action it announces.
+    var session: SessionID?
+    /// The endpoints to leave out: those of the device that acted.
+    var sparedEndpoints: Set<PushEndpointID> = []
 
-    /// News of an alert.
+    /// True if people can cause it without limit, unlike the deadline monitor's messages.
+    var isNews: Bool { alert == nil && purpose != .reminder && purpose != .drill }
+
+    /// Returns news of an alert.
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
         _ purpose: DeliveryPurpose = .alertNews, by actor: UserID? = nil, bySMS: Bool = true,
@@ -37,7 +44,7 @@ struct Notice {
     }
 }
 
-/// A notice and the people whom it is for.
+/// A notice and its recipients.
 struct Announcement {
     var recipients: [Recipient]
     var notice: Notice
@@ -57,9 +64,8 @@ extension SafetyNetwork {
         try notify([Announcement(to: recipients, notice)], in: transaction)
     }
 
-    /// The number of statements does not grow with the number of announcements and recipients
-    /// where each is a round trip.
-    /// Returns the notifications.
+    /// Sends announcements, and returns their notifications. If each statement costs a round trip,
+    /// the number of statements doesn't grow with the number of announcements and recipients.
     @discardableResult
     func notify(
         _ announcements: [Announcement], in transaction: Transaction
@@ -78,17 +84,22 @@ extension SafetyNetwork {
         let withEmail =
             options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
         let excess = try excess(of: announcements, made, in: transaction)
+        try overtakeHeldNews(by: announcements, in: transaction)
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
                 var recipient = recipient
                 recipient.hasEmailAddress = withEmail.contains(recipient.id)
-                let all = self.deliveries(
+                return self.deliveries(
                     of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
-                return excess.contains(item.id)
-                    ? all.filter { NewsRules.carriesAll($0.channel) } : all
             }
-            // No SMS about an end is held back if no end is on its way.
+            if let alert = notice.alert, notice.isAlertNews {
+                try limitNews(&own, excess, notice.purpose, about: alert, in: transaction)
+            } else {
+                hold(&own, excess, until: transaction.now.adding(NewsRules.window))
+            }
+            // An alarm is limited only while the message about the end of an earlier alert is
+            // pending.
             if let alert = notice.alert,
                 notice.purpose != .alertBegin || overtaken.contains(alert.userID)
             {
@@ -99,6 +110,22 @@ extension SafetyNetwork {
             deliveries += own
         }
         try transaction.insert(deliveries)
+        for (notice, items) in zip(announcements.map(\.notice), made) where notice.isNews {
+            for recipient in items.map(\.recipient.id) {
+                try transaction.forgetNews(
+                    to: recipient, about: notice.about, beyond: NewsRules.kept)
+            }
+        }
+        let reminded = zip(announcements, made).filter { $0.0.notice.isReminder }.flatMap(\.1)
+        if !reminded.isEmpty {
+            let people = try transaction.peopleWithNews(
+                aboutNobodyBeyond: NewsRules.kept,
+                among: Set(reminded.map(\.recipient.id)).sorted())
+            for person in people {
+                try transaction.forgetNews(
+                    to: person, about: nil, beyond: NewsRules.kept)
+            }
+        }
         for (recipient, item) in all {
             try transaction.append(.notification(item), to: recipient.id)
         }
@@ -109,7 +136,7 @@ extension SafetyNetwork {
         of announcement: Announcement, at now: Date
     ) -> [(recipient: Recipient, item: NotificationItem)] {
         let (notice, type) = (announcement.notice, announcement.notice.text.type)
-        var bodies = LocalBodies(notice.text)
+        var bodies = LocalBodies(notice.text, at: now)
         return announcement.recipients.filter {
             notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
         }.map { recipient in
@@ -117,18 +144,21 @@ extension SafetyNetwork {
                 id: newID(), type: type, title: notice.text.title,
                 body: bodies.body(in: recipient.timeZone),
                 createdAt: now, readAt: notice.isRead ? now : nil,
-                aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping
+                aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping,
+                sessionID: notice.session
             )
             return (recipient, item)
         }
     }
 
-    /// The ways by which one recipient gets a notification.
+    /// Returns the deliveries of a notification to one recipient.
     private func deliveries(
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
     ) -> [NewDelivery] {
-        let pushEndpoints = pushEndpoints.filter { options.pushKinds.contains($0.kind) }
+        let pushEndpoints = pushEndpoints.filter {
+            options.pushKinds.contains($0.kind) && !notice.sparedEndpoints.contains($0.id)
+        }
         if let only = notice.onlyEndpoint {
             return pushEndpoints.filter { $0.id == only }.map {
                 delivery(of: item, to: recipient, by: $0.kind.channel, $0.id, notice)
@@ -147,7 +177,7 @@ extension SafetyNetwork {
                 ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
             return endpoints.map {
                 var delivery = delivery(of: item, to: recipient, by: channel, $0, notice)
-                // The owner can end a false alarm, and hears of it by all ways at once.
+                // The owner can end a false alarm, so they are notified by all channels at once.
                 if notice.purpose == .drill
                     || notice.alert.map({ $0.userID != recipient.id }) == true
                 {
@@ -169,12 +199,14 @@ extension SafetyNetwork {
             purpose: notice.purpose, isUrgent: notice.isUrgent)
     }
 
-    /// Those of e-mail, SMS and calls that the server has and the recipient is to get.
+    /// Returns the channels that the server offers and the recipient should get, out of e-mail, SMS
+    /// and calls.
     private func carriers(
         of item: NotificationItem, for recipient: Recipient, _ notice: Notice
     ) -> Set<DeliveryChannel> {
         var carriers: Set<DeliveryChannel> = []
-        // They may have nothing to do with this: only their own devices tell them.
+        // A person who hasn't accepted the role may be uninvolved, so only their own devices notify
+        // them.
         guard recipient.isAccepted else { return carriers }
         if recipient.hasEmailAddress,
             DeliveryRules.goesByEmail(
@@ -186,7 +218,8 @@ extension SafetyNetwork {
         if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
             carriers.insert(.sms)
         }
-        // STOP is the only "no" of somebody without an account.
+        // If a person without an account has sent STOP, they get no calls either, because they have
+        // no other way to decline.
         if recipient.hasStoppedTexts, recipient.isGuest { return carriers }
         if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
         if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
@@ -197,7 +230,8 @@ extension SafetyNetwork {
         return carriers
     }
 
-    /// Holds the limits of SMS or e-mail for each owner and responder (product.md, "Storms").
+    /// Applies the limits of SMS or e-mail for each owner and responder (product.md, "Storms"),
+    /// except those for news.
     private func limit(
         _ channel: DeliveryChannel, of deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose,
         about alert: AlertRow, in transaction: Transaction
@@ -212,32 +246,28 @@ extension SafetyNetwork {
             }
         }
         switch purpose {
-        // An earlier e-mail leads to the page of the earlier alert, so none is spared.
+        // Keeps every e-mail, because an earlier one links to the page of an earlier alert.
         case .alertBegin where channel == .email:
             try transaction.withdrawWaitingEnds(of: owner, for: recipients, by: channel)
         case .alertBegin:
-            let ends = try transaction.waitingEnds(of: owner, for: recipients)
-            guard !ends.isEmpty else { return }
+            let held = try transaction.peopleWithHeldEnds(of: owner, among: recipients)
+            guard !held.isEmpty else { return }
             try transaction.withdrawWaitingEnds(
-                of: owner, for: recipients.filter { ends[$0] != nil }, by: channel)
-            // The last SMS they got says that the owner needs help, which is true again.
-            spare { ends[$0] == true }
+                of: owner, for: recipients.filter(held.contains), by: channel)
+            let claims = try transaction.lastClaims(about: owner, to: recipients, by: [channel])
+            spare { person in
+                let endpoint = DeliveryEndpoint(
+                    userID: person, channel: channel, pushEndpointID: nil)
+                return held.contains(person) && StormRules.sparesAlarm(after: claims[endpoint])
+            }
         case .alertEnd:
             let recent = try transaction.countAlerts(
                 of: owner, receivedSince: now.adding(.zero - StormRules.window))
             let delay = StormRules.delayOfEnd(recentAlerts: recent)
             guard delay > .zero else { return }
             for place in places { deliveries[place].notBefore = now.adding(delay) }
-        case .alertNews:
-            let sent = try transaction.countMessages(
-                by: channel, about: alert, to: recipients,
-                since: now.adding(.zero - StormRules.window))
-            spare {
-                sent[$0, default: 0] >= StormRules.newsLimit
-                    || channel == .sms && alert.withoutSMS
-            }
-        case .alertRepeat:
-            // Alarms are never limited, but for those that a migration found to be a week old.
+        case .alertRepeat, .alertNews, .alertUntaken:
+            // Never limits alarms, except those that a migration found to be a week old.
             spare { _ in channel == .sms && alert.withoutSMS }
         case .reminder, .ping, .drill, .test, .other: break
         }

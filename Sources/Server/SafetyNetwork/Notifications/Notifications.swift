@@ -17,8 +17,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// - Parameter until: spares newer notifications; nil spares none. One that its owner has not
-    ///   seen has to stay unread, or its deliveries would end.
+    /// - Parameter until: excludes newer notifications; nil includes all. A notification that its
+    ///   owner hasn't seen must stay unread, because reading it ends its deliveries.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)
@@ -47,8 +47,8 @@ extension SafetyNetwork {
         return user.preferences
     }
 
-    /// Returns what holds from now on.
-    /// - Parameter key: the same key again changes nothing and gets the present state.
+    /// Stores the preferences and returns those now in force.
+    /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     @discardableResult
     public func setPreferences(
         _ preferences: NotificationPreferences, of caller: Caller, key: UUID? = nil

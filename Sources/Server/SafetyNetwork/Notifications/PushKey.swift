@@ -3,39 +3,45 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The key by which push services know the servers of this database. nil until `wake`.
+/// The key that identifies this database's servers to push services; nil until `wake`.
 public final class PushKey: Sendable {
     private let value = Mutex<P256.PrivateKey?>(nil)
 
     public init() {}
 
     public var privateKey: P256.PrivateKey? { value.withLock { $0 } }
-    /// The uncompressed point.
+    /// The public key as an uncompressed point.
     public var publicKey: Data? { privateKey?.publicKey.bytes }
 
     func set(_ new: P256.PrivateKey) { value.withLock { $0 = new } }
 }
 
 extension SafetyNetwork {
-    /// The key that the first server made. One that another server key has sealed is lost: a new
-    /// one takes its place, and browsers that subscribed for the old one are removed when there is
-    /// something to tell them.
+    /// Returns the key that the first server made. If it was sealed with another server key, a new
+    /// one replaces it, and browsers subscribe again when they are opened. The old one is kept in
+    /// case the former server key is found again.
     func loadPushKey(in transaction: Transaction) throws -> P256.PrivateKey {
-        let name = ServerSecret.pushKey.rawValue
-        if let sealed = try transaction.sealed(.pushKey), let bytes = key.open(sealed, name: name),
-            let known = P256.PrivateKey(bytes: bytes)
-        {
+        let sealed = try transaction.sealed(.pushKey)
+        if let sealed, let known = open(sealed) { return known }
+        let former = try transaction.sealed(.formerPushKey)
+        if let sealed { try transaction.save(sealed, as: .formerPushKey) }
+        if let former, let known = open(former) {
+            try transaction.save(former, as: .pushKey)
             return known
         }
         guard let new = P256.PrivateKey(random: random),
-            let sealed = key.seal(new.bytes, name: name, random: random)
+            let sealed = key.seal(new.bytes, name: ServerSecret.pushKey.rawValue, random: random)
         else { throw NoPushKey() }
         try transaction.save(sealed, as: .pushKey)
         return new
     }
+
+    private func open(_ sealed: Data) -> P256.PrivateKey? {
+        key.open(sealed, name: ServerSecret.pushKey.rawValue).flatMap { P256.PrivateKey(bytes: $0) }
+    }
 }
 
-/// No key for push services could be made.
+/// The machine can't make a key for push services.
 public struct NoPushKey: Error, CustomStringConvertible {
     public let description =
         "no key for Web Push could be made: this machine's source of randomness or libcrypto fails"

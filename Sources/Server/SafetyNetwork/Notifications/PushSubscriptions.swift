@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// A browser that wants to be told, as it describes itself.
+/// A browser's push subscription, as the browser describes it.
 public struct BrowserSubscription: Sendable {
     public var url: URL
     public var p256dh: Data
@@ -20,7 +20,7 @@ public struct BrowserSubscription: Sendable {
 }
 
 extension SafetyNetwork {
-    /// Registers a browser for the session that asks, and for nobody else any more.
+    /// Registers a browser for the caller's session, and removes it from any other user.
     public func savePushSubscription(
         _ id: PushEndpointID, _ subscription: BrowserSubscription, of caller: Caller
     ) async throws -> PushEndpoint {
@@ -33,9 +33,10 @@ extension SafetyNetwork {
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
-            // Signing out may have come first.
+            // The session may have been signed out before this transaction.
             guard try transaction.hasSession(caller) else { throw Self.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
+            try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: .webPush, url: subscription.url,
                 createdAt: known?.createdAt ?? transaction.now)
@@ -48,7 +49,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Tells the user whose browser or app is another user's now: nothing reaches them there.
+    /// Tells a user whose browser or app now belongs to another user that their messages don't
+    /// reach it any more.
     func notifyLoser(
         _ user: UserID?, of endpoint: PushEndpoint, in transaction: Transaction
     ) throws {
@@ -57,8 +59,8 @@ extension SafetyNetwork {
         try notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
-    /// The endpoint that is registered under this id. Throws `invalidArgument` if it would be one
-    /// too many.
+    /// Returns the endpoint with this id, if registered. Throws `invalidArgument` if a new one
+    /// would exceed the limit.
     func knownEndpoint(
         _ id: PushEndpointID, of caller: Caller, in transaction: Transaction
     ) throws -> PushEndpoint? {
@@ -71,8 +73,20 @@ extension SafetyNetwork {
         return known
     }
 
-    /// Enters that a device has a message. The same receipt again changes nothing. Throws
-    /// `invalidArgument` for a receipt that this server has not given out, or an old one.
+    /// Tells the user's other devices of an endpoint that is new, or belonged to another session.
+    /// If a browser renews its own endpoint, that isn't announced.
+    func announceEndpoint(
+        _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
+        in transaction: Transaction
+    ) throws {
+        guard try known == nil || !transaction.pushEndpoints(ofSession: caller).contains(id) else {
+            return
+        }
+        try announce(text, doneBy: caller, in: transaction)
+    }
+
+    /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt
+    /// that is expired or not from this server.
     public func enterReceipt(_ text: String) async throws {
         guard let receipt = ReceiptToken(text, key: key), now() < receipt.expiresAt else {
             throw CommandError.invalidArgument(field: "token", "This receipt is not valid.")

@@ -8,9 +8,8 @@ extension SafetyNetwork {
     private static let pauseWhileAnotherTests: Duration = .seconds(30)
     private static let pauseAfterRound: Duration = .minutes(10)
 
-    /// Sends a test to browsers and apps that have confirmed nothing for a week, so that an address
-    /// that has died in silence is found before an alert needs it. Returns when the next pass is
-    /// due.
+    /// Tests browsers and apps that have confirmed nothing for a week, so that a dead address is
+    /// found before an alert needs it. Returns when the next pass is due.
     public func testSilentDevices() async throws -> Date {
         guard try await isResponsible(for: .deviceTests) else {
             return now().adding(Self.pauseWhileAnotherTests)

@@ -3,8 +3,9 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// "Are you fine?" One pending ping a pair: another within it returns the same. Throws
-    /// `permissionDenied` when the other is not the caller's dependent, `notFound` for a stranger.
+    /// Asks a dependent "Are you fine?" A pair has at most one pending ping, which another request
+    /// returns. Throws `permissionDenied` if the other isn't the caller's dependent, `notFound` for
+    /// a stranger.
     public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord
     {
         try await database.write(about: Subjects([dependent], isRepeatable: true)) { transaction in
@@ -39,6 +40,8 @@ extension SafetyNetwork {
                     text: .ping(name: asking.displayName), about: me, ping: id, purpose: .ping),
                 in: transaction
             )
+            // The caller's contact list shows whether a device of the dependent announces pings.
+            try transaction.append(.contactChanged(.init(contactID: dependent)), to: me)
             return ping
         }
     }
@@ -47,7 +50,7 @@ extension SafetyNetwork {
         try await database.read { try $0.pings(of: caller.userID, page: page) }
     }
 
-    /// "I am fine", to one. One that is settled already stays as it is.
+    /// Answers one ping with "I am fine". Leaves a settled one unchanged.
     public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -63,14 +66,14 @@ extension SafetyNetwork {
         }
     }
 
-    /// "I am fine", to all who ask.
+    /// Answers all pending pings with "I am fine".
     public func respondToAll(by caller: Caller) async throws -> [PingRecord] {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try answerPings(to: caller.userID, in: $0)
         }
     }
 
-    /// The responder takes the question back.
+    /// Withdraws the responder's ping.
     public func clearPing(_ id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write(
             about: Subjects([], isRepeatable: true) {
@@ -120,7 +123,8 @@ extension SafetyNetwork {
         return answered
     }
 
-    /// Ends a ping after its day, whether the deadline monitor or a person notices first.
+    /// Ends a ping whose day is over. The deadline monitor or a person's action may notice that
+    /// first.
     @discardableResult
     func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
         let expired = try transaction.settle(ping, as: .expired)

@@ -3,12 +3,36 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Deletes everything about the user, at once, and notifies the contacts.
-    public func deleteAccount(of caller: Caller) async throws {
-        try await database.write(
-            about: Subjects([caller.userID]) { try $0.contacts(of: caller.userID).map(\.contact) }
+    /// Deletes everything about the user at once, and notifies the contacts. Throws
+    /// `invalidArgument` for a missing, wrong or expired code.
+    /// - Parameter code: the code of `requestDeletionCode`, required if a code can be sent. A
+    ///   person who finds a signed-in device must not be able to end its user's protection.
+    public func deleteAccount(
+        of caller: Caller, code: String? = nil, requestID: CodeRequestID? = nil
+    ) async throws {
+        let number = try await codeNumber(of: caller)
+        if number != nil, code == nil {
+            throw CommandError.invalidArgument(
+                field: "code",
+                "Ask for a code for deleting your account, and send it along.",
+                reason: .codeNeeded)
+        }
+        let refusal: CommandError? = try await database.write(
+            about: Subjects([caller.userID], names: [number?.text].compactMap(\.self)) {
+                try $0.contacts(of: caller.userID).map(\.contact)
+            }
         ) { transaction in
             guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            if let number {
+                // The error is returned, because throwing it would roll back the counted attempt.
+                let asker = CodeAsker(requestID: requestID)
+                if case .unauthenticated(let words)? = try use(
+                    code: try SignInRules.code(code ?? ""), for: number, by: asker, .deletion,
+                    in: transaction)
+                {
+                    return .invalidArgument(field: "code", words)
+                }
+            }
             for session in try transaction.sessions(of: caller) {
                 transaction.forget(session: session.id)
             }
@@ -17,8 +41,14 @@ extension SafetyNetwork {
             for row in contacts {
                 try releaseAcknowledgements(by: user.id, owner: row.contact, in: transaction)
             }
+            let unrefused = try unrefusedAlerts(of: contacts.map(\.contact), in: transaction)
             try transaction.withdrawDrill(of: user.id, reason: .superseded)
             let protections = try protections(of: contacts.map(\.contact), in: transaction)
+            for row in contacts {
+                try endInvitations(of: row.contact, to: user, in: transaction)
+            }
+            try transaction.deleteHeldNews(
+                about: user.id, to: contacts.map(\.contact).sorted())
             try transaction.deleteUser(user)
             for row in contacts {
                 try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
@@ -27,12 +57,17 @@ extension SafetyNetwork {
                 let alert = reached[row.contact]
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)
+                var recipient = Recipient(other)
+                recipient.isAccepted = alert == nil || row.relation.isConnected
                 let notice = Notice(
                     text: goodbye, isUrgent: alert != nil,
                     purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
-                try notify(Recipient(other), notice, in: transaction)
+                try notify(recipient, notice, in: transaction)
             }
+            try restartRefused(among: unrefused, by: user.id, in: transaction)
             try notifyOfLosses(since: protections, in: transaction)
+            return nil
         }
+        if let refusal { throw refusal }
     }
 }

@@ -9,15 +9,15 @@ extension SafetyNetwork {
         try await database.read { try $0.emailStatus(of: caller.userID) }
     }
 
-    /// Keeps an address until its code comes back, and sends the code. An address that was written
-    /// to before and has not answered gets nothing (`EmailRules.mayWrite`), whoever asked, and the
-    /// answer is the same: it may belong to somebody who has nothing to do with this. Throws
-    /// `rateLimited`, or `unavailable` where no mail goes out.
+    /// Stores an address as unconfirmed, and sends the code that confirms it. Sends nothing to an
+    /// address that hasn't answered an earlier message (`EmailRules.mayWrite`), regardless of who
+    /// asks, because it may belong to an uninvolved person. The result is the same in that case.
+    /// Throws `rateLimited`, or `unavailable` on a server that sends no mail.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
         guard options.isEmailAvailable else {
-            throw CommandError.unavailable("This server sends no e-mail.")
+            throw CommandError.unavailable(RefusalWords.noEmail.detail)
         }
         let code = random.code()
         let row = emailCode(for: address, from: origin, of: caller.userID)
@@ -45,7 +45,7 @@ extension SafetyNetwork {
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
-        // The code of an earlier message to this address is still good.
+        // The code of an earlier message to this address is still valid.
         let waiting = try transaction.newEmailAddress(of: user)
         if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
             return (try transaction.emailStatus(of: user), false)
@@ -61,7 +61,7 @@ extension SafetyNetwork {
         return (try transaction.emailStatus(of: user), row.state == .sent)
     }
 
-    /// The address is the user's from now on. Throws `invalidArgument` for a wrong or old code.
+    /// Confirms the user's new address. Throws `invalidArgument` for a wrong or expired code.
     public func confirmEmailAddress(code: String, of caller: Caller) async throws -> EmailStatus {
         let code = try SignInRules.code(code)
         let outcome: Result<EmailStatus, CommandError> = try await database.write(
@@ -81,7 +81,7 @@ extension SafetyNetwork {
                         """))
             }
             guard Digest.areEqual(row.codeHash, key.hash(emailCode: code, id: row.id)) else {
-                // Not thrown: a thrown error would take the counted try back.
+                // The error is returned, because throwing it would roll back the counted attempt.
                 row.triesLeft -= 1
                 try transaction.update(row)
                 return .failure(
@@ -107,9 +107,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// The link in a message was pressed: no more messages to that address. The same link again,
-    /// one for an earlier address, or one from before the address was added again changes nothing.
-    /// Returns false for a link of another server.
+    /// Stops messages to the address by the link in one of them. Changes nothing for a repeated
+    /// link, a link for an earlier address, or one from before the address was added again. Returns
+    /// false for a link of another server.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
@@ -127,7 +127,7 @@ extension SafetyNetwork {
         return true
     }
 
-    /// A person who can be told no more, and has no account, is no responder: the others hear it.
+    /// Ends the relations of a guest who has no channel left, and notifies the others.
     private func leaveAsGuest(_ user: UserID) async throws {
         let owners = try await database.read { connection -> [UserID] in
             guard let row = try connection.user(user), row.guestSince != nil,
@@ -140,14 +140,14 @@ extension SafetyNetwork {
         }
     }
 
-    /// Ends the relations of guests who can be told no more, a hundred at most.
+    /// Ends the relations of at most a hundred guests who have no channel left.
     func partFromUnreachableGuests() async throws {
         for guest in try await database.read({ try $0.unreachableGuests(limit: 100) }) {
             try await leaveAsGuest(guest)
         }
     }
 
-    /// Tells the owner of an address that it does not work, in the transaction that found out.
+    /// Tells the owner that their address doesn't work, in the transaction that found out.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
     ) throws {
@@ -171,7 +171,7 @@ extension SafetyNetwork {
             networkHash: origin.network.map { key.hash(address: $0) })
     }
 
-    /// Requests that share one of these run one after the other.
+    /// Returns names to lock. Requests that share one of them run one after the other.
     private func limitedNames(_ row: EmailCodeRow) -> [String] {
         let hashes = [row.mailboxHash, row.addressHash, row.networkHash].compactMap(\.self)
         return ["all e-mail codes"] + hashes.map { "e-mail \($0.base64EncodedString())" }

@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Everything about the caller, as the JSON of an `AccountExport` that is written page by page.
-    /// Throws `rateLimited` while another export of the caller is under way.
+    /// Returns everything about the caller, as the JSON of an `AccountExport` that is written page
+    /// by page. Throws `rateLimited` while another export of the caller is in progress.
     public func export(of caller: Caller) async throws -> ExportStream {
         let ticket = try exports.begin(for: caller.userID)
         let beginning = try await exports.pages.run {
@@ -14,7 +14,7 @@ extension SafetyNetwork {
         return ExportStream(network: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
-    /// All of it but the lists that grow.
+    /// Everything except the lists that grow.
     fileprivate struct Beginning: Encodable, Sendable {
         var exportedAt: Date
         var profile: UserProfile
@@ -57,18 +57,19 @@ extension SafetyNetwork {
     }
 }
 
-/// An export that is under way for as long as this is held.
+/// An export, which counts as in progress as long as this value exists.
 public struct ExportStream: Sendable {
     fileprivate let network: SafetyNetwork
     fileprivate let caller: Caller
     fileprivate let beginning: Data
     fileprivate let ticket: ExportLimiter.Ticket
 
-    /// An alert comes with its ledger, which can be long.
+    /// Alerts per page. The number is small, because an alert includes its ledger, which can be
+    /// long.
     private static let alertsAPage = 10
 
-    /// Writes it out, once, in pieces of UTF-8. Throws `unauthenticated` when the session ends
-    /// meanwhile: what has been written is then no whole document.
+    /// Writes the export once, in pieces of UTF-8. Throws `unauthenticated` if the session ends
+    /// meanwhile: the output is then incomplete.
     public func write(_ out: (Data) async throws -> Void) async throws {
         defer { ticket.end() }
         let user = caller.userID
@@ -87,7 +88,7 @@ public struct ExportStream: Sendable {
         try await list(
             "notifications", out, { try $0.notifications(of: user, page: $1) },
             cursor: { $0.cursor })
-        // Once the last piece is read, the person may ask again.
+        // The caller may start another export once the last piece is read.
         ticket.end()
         try await out(Data("}".utf8))
     }
@@ -105,7 +106,7 @@ public struct ExportStream: Sendable {
                     guard try connection.hasSession(caller) else { throw SafetyNetwork.sessionOver }
                     return try load(connection, page)
                 }
-                // The brackets of the array are left out.
+                // Leaves out the brackets of the array.
                 return (
                     items.last, items.count,
                     try WireJSON.encoder().encode(items).dropFirst().dropLast()

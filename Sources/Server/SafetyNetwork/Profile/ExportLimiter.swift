@@ -2,10 +2,10 @@ import Domain
 import Persistence
 import Synchronization
 
-/// Keeps exports from being a burden: one at a time for a user, and of all exports one page at a
-/// time. Who reads slowly holds up nobody, because the page's turn ends before it is sent.
+/// Limits the load of exports: one at a time for a user, and one page at a time for all users. A
+/// slow reader delays no other export, because a page's turn ends before the page is sent.
 final class ExportLimiter: Sendable {
-    /// A refused user may ask again after this.
+    /// The time after which a refused user may try again.
     static let pause: Duration = .seconds(10)
 
     let pages = Turns(1)
@@ -19,8 +19,8 @@ final class ExportLimiter: Sendable {
         return Ticket(limiter: self, user: user)
     }
 
-    /// Ends at the latest with the last one who holds it, whether or not the export was ever
-    /// written.
+    /// Marks an export as in progress. Ends at the latest when the last reference to it goes away,
+    /// even if the export was never written.
     final class Ticket: Sendable {
         private let limiter: ExportLimiter
         private let user: UserID

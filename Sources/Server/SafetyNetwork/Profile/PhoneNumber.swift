@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Moves the account to another number, proven by a code that was sent there. The old number,
-    /// the user's own sessions and the contacts are told: a number that changes hands is how
-    /// accounts are stolen. Throws `unauthenticated` for a wrong code, `alreadyExists` when the
-    /// number has an account.
+    /// Moves the account to another number, proven by a code that was sent to it. Notifies the old
+    /// number, the user's own sessions and the contacts, because accounts are stolen by changing
+    /// their number. Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has
+    /// an account.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
     ) async throws -> UserProfile {
@@ -21,7 +21,7 @@ extension SafetyNetwork {
                 }
                 guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
                 if let holder = try transaction.user(phoneNumber: number), holder.id != user.id {
-                    return .failure(.alreadyExists("Another account has this phone number."))
+                    return .failure(.alreadyExists(RefusalWords.numberTaken.detail))
                 }
                 guard number != user.phoneNumber else {
                     return .success((try profile(of: user.id, in: transaction), nil))

@@ -11,7 +11,7 @@ extension SafetyNetwork {
         -> UserProfile
     {
         guard let user = try connection.user(id), let schedule = try connection.schedule(of: id),
-            // Those without one have no account.
+            // People without a number have no account.
             let number = user.phoneNumber
         else { throw Self.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
@@ -27,8 +27,8 @@ extension SafetyNetwork {
         )
     }
 
-    /// Changes what is given and leaves the rest. Throws `invalidArgument`.
-    /// - Parameter key: the same key again changes nothing and gets the present state.
+    /// Changes the values that are given and keeps the others. Throws `invalidArgument`.
+    /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil
     ) async throws -> UserProfile {
@@ -49,8 +49,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Replaces the picture, or removes it. The bytes have been rewritten by the caller: nothing
-    /// but the image is in them.
+    /// Replaces or removes the picture. The caller has re-encoded the bytes, so that they contain
+    /// only the image.
     public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller)
         async throws -> UserProfile
     {

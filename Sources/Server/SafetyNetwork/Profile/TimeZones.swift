@@ -3,9 +3,9 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Notes the time zone of a device, for the times in messages to its user. The device that
-    /// reports last counts. A name of no known zone changes nothing, and a failure is not told:
-    /// the device's next request reports it again.
+    /// Stores the time zone of a device, for the times in messages to its user. The device that
+    /// reports last wins. Ignores an unknown zone, and any failure: the device's next request
+    /// reports the zone again.
     public func noteTimeZone(_ name: String, of caller: Caller) async {
         let askedAt = now()
         guard callers.timeZone(of: caller.userID, at: askedAt) != name, let zone = ClockZone(name)
@@ -25,14 +25,18 @@ extension SafetyNetwork {
 /// The bodies of one text, made once for each time zone.
 struct LocalBodies {
     private let text: NotificationText
+    private let now: Date
     private var known: [String?: String] = [:]
 
-    init(_ text: NotificationText) { self.text = text }
+    init(_ text: NotificationText, at now: Date) {
+        self.text = text
+        self.now = now
+    }
 
     /// - Parameter zone: the reader's; UTC if nil or not known on this machine any more.
     mutating func body(in zone: String?) -> String {
         if let body = known[zone] { return body }
-        let body = text.body(in: zone.flatMap { ClockZone($0) })
+        let body = text.body(in: zone.flatMap { ClockZone($0) }, at: now)
         known[zone] = body
         return body
     }

@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The sessions behind recently seen access tokens, so that a check-in does not cost a look-up. A
-/// session that ends, or whose tokens were exchanged, is forgotten by the commit that did it. Other
-/// servers' commits are known by hints, which may be lost: where there are any, a session is looked
-/// up again after five seconds.
+/// Caches the sessions behind recently seen access tokens, so that a check-in costs no look-up. A
+/// commit that ends a session, or exchanges its tokens, removes it from the cache. Commits of other
+/// servers arrive as hints, which may be lost: with several servers, an entry expires after five
+/// seconds.
 public final class CallerCache: Sendable {
     private struct Entry {
         var session: SessionRow
@@ -16,22 +16,21 @@ public final class CallerCache: Sendable {
     private struct State {
         var sessions: [Data: Entry] = [:]
         var hashes: [SessionID: Set<Data>] = [:]
-        /// The users' time zones, as far as their devices have reported them to this server.
+        /// The users' time zones that devices have reported to this server.
         var timeZones: [UserID: (name: String, at: Date)] = [:]
-        /// Counts the forgettings, so that a look-up that began before one does not bring its
-        /// session back.
+        /// Counts removals, so that a look-up that began before a removal doesn't add the removed
+        /// session again.
         var generation = 0
     }
 
     private let state = Mutex(State())
-    /// The limit when other servers may end sessions.
+    /// The age limit of an entry if other servers may end sessions.
     public static let ageBesideOthers: Duration = .seconds(5)
 
     private let limit: Int
     private let oldest: Duration?
 
-    /// - Parameter oldest: how long a session is known without a look at its row; nil where only
-    ///   this server can end it.
+    /// - Parameter oldest: the age limit of an entry; nil if only this server can end sessions.
     public init(limit: Int = 20_000, oldest: Duration? = nil) {
         self.limit = limit
         self.oldest = oldest
@@ -59,7 +58,7 @@ public final class CallerCache: Sendable {
 
     func timeZone(of user: UserID, at now: Date) -> String? {
         guard let zone = state.withLock({ $0.timeZones[user] }) else { return nil }
-        // Another server may have a newer one.
+        // Another server may have been told a newer time zone.
         guard let oldest else { return zone.name }
         return now.since(zone.at).size < oldest ? zone.name : nil
     }
@@ -71,7 +70,7 @@ public final class CallerCache: Sendable {
         }
     }
 
-    /// Other servers may have ended any session.
+    /// Forgets all sessions, because other servers may have ended any of them.
     public func forgetAll() {
         state.withLock { state in
             state.generation += 1
@@ -79,7 +78,7 @@ public final class CallerCache: Sendable {
         }
     }
 
-    /// Called after the commit that ended the sessions.
+    /// Forgets sessions after the commit that ended them.
     public func forget(_ sessions: some Collection<SessionID>) {
         guard !sessions.isEmpty else { return }
         state.withLock { state in

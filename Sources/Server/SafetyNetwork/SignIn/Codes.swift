@@ -3,12 +3,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// How the request is found that a code answers.
+/// Identifies the request for which a code was sent.
 public struct CodeAsker: Sendable {
-    /// The request, as its answer named it.
+    /// The id of the request, which the client got in the answer.
     public var requestID: CodeRequestID?
-    /// From where and on which device the code is given, for clients that name no request. Without
-    /// an address the number's newest code is meant.
+    /// The address that the code is entered from, for clients that don't name the request. Without
+    /// an address the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
 
@@ -21,58 +21,147 @@ public struct CodeAsker: Sendable {
     }
 }
 
+/// The purpose of a code. The code is valid for no other purpose.
+enum CodePurpose {
+    case signIn
+    case deletion
+}
+
+extension ServerKey {
+    fileprivate func hash(code: String, for purpose: CodePurpose, id: UUID) -> Data {
+        switch purpose {
+        case .signIn: hash(code: code, id: id)
+        case .deletion: hash(code: "deletion \(code)", id: id)
+        }
+    }
+}
+
 extension SafetyNetwork {
-    /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`.
-    /// - Parameter deviceKey: lets a device that signed in to the number before ask under limits of
-    ///   its own.
-    /// - Returns: the request's id. Nobody else can guess it, so nobody else can use up its tries.
+    /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, and
+    /// `unavailable` on a server that sends no codes.
+    /// - Parameter deviceKey: identifies the device. If it has signed in to this number before, it
+    ///   has its own limits.
+    /// - Returns: the request's id. Others can't guess it, so they can't use up its attempts.
     @discardableResult
     public func requestCode(
         for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil
     ) async throws -> CodeRequestID {
+        try await requestCode(
+            for: number, by: AskerHashes(address: address, deviceKey: deviceKey, key: key),
+            from: address, .signIn)
+    }
+
+    /// Sends the code for deleting the account to the caller's own number, under limits for the
+    /// session. Throws `rateLimited`, and `invalidArgument` if no code is needed.
+    public func requestDeletionCode(
+        from address: String, of caller: Caller
+    ) async throws -> CodeRequestID {
+        guard let number = try await codeNumber(of: caller) else {
+            throw CommandError.invalidArgument(
+                field: "code", "Your account can be deleted without a code.")
+        }
+        let session = DeviceKey(caller.sessionID.uuid)
+        var hashes = AskerHashes(address: address, deviceKey: session, key: key)
+        hashes.isSignedIn = true
+        return try await requestCode(for: number, by: hashes, from: address, .deletion)
+    }
+
+    /// Returns the number that a code for the caller's account can be sent to; nil if there is
+    /// none.
+    func codeNumber(of caller: Caller) async throws -> PhoneNumber? {
+        guard options.isSMSAvailable else { return nil }
+        let user = try await database.read { try $0.user(caller.userID) }
+        guard let user else { throw Self.noSuchUser }
+        return user.phoneNumber.flatMap { number in
+            let isTest = options.testNumbers[number] != nil
+            return isTest || options.canaryNumbers.contains(number) ? nil : number
+        }
+    }
+
+    private func requestCode(
+        for number: PhoneNumber, by hashes: AskerHashes, from address: String,
+        _ purpose: CodePurpose
+    ) async throws -> CodeRequestID {
         let testCode = options.testNumbers[number]
+        guard testCode != nil || options.sendsCodes else {
+            throw CommandError.unavailable("This server sends no text messages.")
+        }
         let code = testCode ?? random.code()
         let id: CodeRequestID = newID()
-        let hashes = AskerHashes(address: address, deviceKey: deviceKey, key: key)
         let names = limitedNames(number: number, address: address, isPaid: testCode == nil)
-        try await database.write(about: Subjects(names: names)) { transaction in
+        let answer = try await database.write(about: Subjects(names: names)) { transaction in
             let now = transaction.now
             let isKnown =
-                try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
-            let row = CodeRow(
-                id: id.uuid, hash: key.hash(code: code, id: id.uuid),
+                try hashes.isSignedIn
+                || hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
+            var row = CodeRow(
+                id: id.uuid, hash: key.hash(code: code, for: purpose, id: id.uuid),
                 expiresAt: now.adding(SignInRules.codeLifetime),
                 triesLeft: SignInRules.triesPerCode,
                 requesterHash: isKnown ? hashes.device : hashes.address,
-                networkHash: hashes.network, isTest: testCode != nil)
+                networkHash: hashes.network, isFree: testCode != nil)
             let sent = try sentCodes(
                 like: row, to: number, addressHash: hashes.address, in: transaction)
             if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
-                throw CommandError.rateLimited(retryAfter: wait)
+                let isByAll = codeLimits.isUsedUp(by: sent, at: now)
+                return CodeAnswer.refused(wait, isByAll ? .all : nil)
             }
-            // No code goes out when the budget does not allow it.
-            if testCode == nil,
-                try !transaction.spend(.everyday, on: .sms, options.budgets)
-            {
-                throw CommandError.rateLimited(retryAfter: Budget.rest(ofDayAt: now))
-            }
+            let bound =
+                testCode == nil ? try bound(of: &row, to: number, in: transaction) : nil
+            // No code goes out beyond the budget. If a code is held back, the answer is the same as
+            // for a number with an account.
+            let isPaidFor =
+                if testCode != nil {
+                    true
+                } else if bound != nil {
+                    try transaction.maySpend(.everyday, on: .sms, options.budgets)
+                } else {
+                    try transaction.spend(.everyday, on: .sms, options.budgets)
+                }
+            guard isPaidFor else { return .refused(Budget.rest(ofDayAt: now), nil) }
             try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+            return .taken(bound)
         }
-        if testCode == nil { sendCode(number, code) }
+        if let bound = answer.bound { noteCodeBound(bound) }
+        switch answer {
+        case .refused(let wait, _): throw CommandError.rateLimited(retryAfter: wait)
+        case .taken(nil) where testCode == nil:
+            switch purpose {
+            case .signIn: sendCode(number, code)
+            case .deletion: sendText(number, NotificationText.deletionCode(code))
+            }
+        case .taken: break
+        }
         return id
     }
 
-    /// The limits count by these: requests that share one of them run one after the other.
+    /// Returns the limit that holds back a code to a number without an account. Such a code is
+    /// stored like any other, so that no answer reveals who has an account, but no message goes
+    /// out.
+    private func bound(
+        of row: inout CodeRow, to number: PhoneNumber, in transaction: Transaction
+    ) throws -> CodeBound? {
+        guard try transaction.owner(ofNumber: number) == nil else { return nil }
+        let country = CallingCode(of: number)
+        let bound = codeLimits.bound(
+            after: try transaction.codesToNewNumbers(like: country), budget: options.budgets.sms)
+        if bound == nil { row.callingCode = country } else { row.isFree = true }
+        return bound
+    }
+
+    /// Returns the names that the limits count by. Requests that share one of them run one after
+    /// the other.
     private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
         let origin = NetworkAddress(address)
-        let all = isPaid && options.codesPerHour > 0 ? "paid codes" : nil
+        let all = isPaid && codeLimits.countAll ? "paid codes" : nil
         return [number.text, origin.key] + [origin.network, all].compactMap(\.self)
     }
 
     private var codeLimits: CodeLimits {
         CodeLimits(
             perRequester: options.codesPerNumber, perAddress: options.codesPerAddress,
-            inAll: options.codesPerHour)
+            inAll: options.codesPerHour, toNewNumbers: options.codesToNewNumbers,
+            toNewNumbersPerCountry: options.codesToNewNumbersPerCountry)
     }
 
     private func sentCodes(
@@ -84,7 +173,7 @@ extension SafetyNetwork {
         var sent = SentCodes()
         sent.toNumber = toNumber.map(\.time)
         sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
-        if row.requesterHash == addressHash, !row.isTest {
+        if row.requesterHash == addressHash, !row.isFree {
             sent.byStrangers = try transaction.strangersCodeTimes(
                 phoneNumber: number, since: transaction.now.adding(.zero - SignInRules.codeMemory))
         }
@@ -92,23 +181,24 @@ extension SafetyNetwork {
         if let network = row.networkHash {
             sent.fromNetwork = try transaction.codeTimes(networkHash: network, since: window)
         }
-        if !row.isTest, options.codesPerHour > 0 {
+        if !row.isFree, options.codesPerHour > 0 {
             sent.inAll = try transaction.paidCodeTimes(since: window, limit: options.codesPerHour)
         }
         return sent
     }
 
-    /// Counts a try against the code of one request; nil when the code was right, which uses up all
-    /// codes of the number.
+    /// Counts an attempt against the code of one request. If the code was right, uses up all codes
+    /// of the number and returns nil.
     func use(
         code: String, for number: PhoneNumber, by asker: CodeAsker,
-        in transaction: Transaction
+        _ purpose: CodePurpose = .signIn, in transaction: Transaction
     ) throws -> CommandError? {
         guard let row = try requestedCode(for: number, by: asker, in: transaction),
             SignInRules.isUsable(
                 expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
         else { return .unauthenticated("That code has expired. Ask for a new one.") }
-        guard Digest.areEqual(row.hash, key.hash(code: code, id: row.id)) else {
+        guard Digest.areEqual(row.hash, key.hash(code: code, for: purpose, id: row.id))
+        else {
             try transaction.setTries(row.triesLeft - 1, of: row.id)
             return .unauthenticated("That code is not right. Check the message and try again.")
         }
@@ -127,11 +217,26 @@ extension SafetyNetwork {
     }
 }
 
-/// The hashes of the address and the number that ask for a code.
+/// The outcome of a request for a code.
+private enum CodeAnswer: Sendable {
+    /// - Parameter bound: the limit that holds the message back; nil if it goes out.
+    case taken(_ bound: CodeBound?)
+    case refused(Duration, _ bound: CodeBound?)
+
+    var bound: CodeBound? {
+        switch self {
+        case .taken(let bound), .refused(_, let bound): bound
+        }
+    }
+}
+
+/// The hashes of the address, the network and the device that ask for a code.
 private struct AskerHashes: Sendable {
     var address: Data
     var network: Data?
     var device: Data?
+    /// True if the device has a session of the number's account.
+    var isSignedIn = false
 
     init(address text: String, deviceKey: DeviceKey?, key: ServerKey) {
         let origin = NetworkAddress(text)

@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// Identifies a device that asks from an address over its request limit. One lookup at a time in
-/// the whole process, so that invented tokens from any number of addresses occupy one reader.
+/// Identifies a device whose address is over its request limit. Runs one look-up at a time in the
+/// whole process, so that invented tokens from any number of addresses occupy at most one reader.
 extension SafetyNetwork {
-    /// Throws `unauthenticated`, or `refusal` when too many wait already.
+    /// Throws `unauthenticated`, or `refusal` when too many look-ups wait already.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
         -> Caller
     {
@@ -20,7 +20,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// New tokens for a session that got none within the last minute; `refusal` for all others.
+    /// Returns new tokens for a session that got none in the last minute; throws `refusal` for
+    /// others.
     public func refresh(
         _ token: Token, attempt: UUID? = nil, unlessRefused refusal: CommandError
     ) async throws -> IssuedTokens {
@@ -38,7 +39,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Beyond these a flood is under way that no one-by-one look-up keeps up with.
-    private static let mostLookUps = 200
+    /// The number of waiting look-ups that indicates a flood, which one look-up at a time can't
+    /// serve.
+    static let mostLookUps = 200
     private static let pauseBetweenRefreshes: Duration = .minutes(1)
 }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The tokens of a session, shown once.
+/// The tokens of a session. The server returns them only once.
 public struct IssuedTokens: Sendable {
     public var accessToken: Token
     public var refreshToken: Token
@@ -22,7 +22,7 @@ extension IssuedTokens {
 }
 
 extension SafetyNetwork {
-    /// Number and code for a session. The first sign-in of a number makes the account.
+    /// Exchanges a number and a code for a session. A number's first sign-in creates its account.
     /// Throws `unauthenticated` for a wrong or expired code.
     public func signIn(
         _ number: PhoneNumber, code: String, deviceName: String, by asker: CodeAsker = CodeAsker()
@@ -36,7 +36,7 @@ extension SafetyNetwork {
             }
         ) { transaction in
             let now = transaction.now
-            // Not thrown: a thrown error would take the counted try back.
+            // The error is returned, because throwing it would roll back the counted attempt.
             if let refusal = try use(code: code, for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
@@ -56,12 +56,17 @@ extension SafetyNetwork {
                 at: now)
             try transaction.insertSession(
                 tokens.caller, deviceName: deviceName, tokens.hashes)
+            if !tokens.isNewUser {
+                try announce(
+                    .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
+                    isOncePerWindow: false, in: transaction)
+            }
             return .success(tokens)
         }
         return try outcome.get()
     }
 
-    /// - Parameter family: of the refresh token before; nil begins another.
+    /// - Parameter family: the family of the previous refresh token; nil starts a new one.
     func issueTokens(to caller: Caller, family: Data? = nil, isNewUser: Bool = false, at now: Date)
         -> IssuedTokens
     {
@@ -72,11 +77,11 @@ extension SafetyNetwork {
             caller: caller)
     }
 
-    /// New tokens for a refresh token, which stays valid until its successor is used: an answer
-    /// that was lost signs nobody out. Using it after that ends the session: one of the two who had
-    /// it has stolen it.
-    /// - Parameter attempt: the client's id of this renewal. One that arrives twice, or late, gets
-    ///   the same tokens again, and makes none worthless.
+    /// Exchanges a refresh token for new tokens. It stays valid until its successor is used, so
+    /// that a lost answer signs no device out. Using it after that ends the session, because one of
+    /// its two holders must have stolen it.
+    /// - Parameter attempt: the client's id of this renewal. A repeated or late attempt gets the
+    ///   same tokens again, and invalidates none.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(
@@ -97,12 +102,14 @@ extension SafetyNetwork {
                 let reused =
                     try transaction.sessionOfUsedRefreshToken(hash)
                     ?? transaction.session(familyHash: token.familyHash)?.caller
-                if let reused { _ = try transaction.deleteSession(reused) }
+                if let reused, try transaction.deleteSession(reused) {
+                    try announceReuse(by: reused, in: transaction)
+                }
                 return .failure(Self.sessionOver)
             }
             guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
-            // A token from before families gets one that is always the same, because it may be
-            // shown twice.
+            // A token that was issued before families existed gets a family that is derived from
+            // the token, because it may be used twice.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
             var tokens = issueTokens(to: session.caller, family: family, at: now)
@@ -119,9 +126,9 @@ extension SafetyNetwork {
         return try outcome.get()
     }
 
-    /// A token that was issued after the backup from which the database was restored: its session
-    /// is known, and the token isn't. Once for each session, so that a stolen one is noticed
-    /// afterwards.
+    /// Returns the session of a token that was issued after the backup that the database was
+    /// restored from: its session is known, but the token isn't. Works once for each session, so
+    /// that a stolen token is noticed afterwards.
     private func lostSession(of token: Token, in transaction: Transaction) throws -> SessionRow? {
         guard let restoration = try transaction.serverState().restoration,
             transaction.now < restoration.end,
@@ -131,7 +138,7 @@ extension SafetyNetwork {
         return session
     }
 
-    /// The caller behind an access token. Throws `unauthenticated`.
+    /// Returns the caller behind an access token. Throws `unauthenticated`.
     public func authenticate(_ token: Token) async throws -> Caller {
         let hash = token.hash
         let session: SessionRow
@@ -163,6 +170,5 @@ extension SafetyNetwork {
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }
 
-    public static let sessionOver = CommandError.unauthenticated(
-        "This session is over. Please sign in again.")
+    public static let sessionOver = CommandError.unauthenticated(RefusalWords.sessionOver.detail)
 }

@@ -3,11 +3,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// Sessions in browsers: the tokens stay with the server, and a cookie stands for them.
+/// Sessions in browsers: the tokens stay with the server, and a cookie identifies the session.
 extension SafetyNetwork {
-    /// Lets the secret of a cookie stand for the caller's session, and no earlier one any more.
-    /// Stored as its hash only; it ends with the session. Throws `unauthenticated` when the session
-    /// is over.
+    /// Binds a cookie's secret to the caller's session, in place of any earlier secret. Stores only
+    /// the secret's hash, which is deleted with the session. Throws `unauthenticated` if the
+    /// session is over.
     public func bindWebSession(_ secret: Token, to caller: Caller) async throws {
         let hash = secret.hash
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
@@ -19,9 +19,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Takes up the session behind a cookie. Its secret serves as both tokens, so that any number
-    /// of servers take it up side by side, and none takes the tokens of another away. Throws
-    /// `unauthenticated` when the secret stands for no session, or for one that is over.
+    /// Resumes the session behind a cookie. The secret serves as both tokens, so that any number of
+    /// servers can resume the session without invalidating each other's tokens. Throws
+    /// `unauthenticated` if the secret belongs to no session, or to one that is over.
     public func resumeWebSession(_ secret: Token) async throws -> IssuedTokens {
         let hash = secret.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(

@@ -2,21 +2,22 @@ import Domain
 import Foundation
 import Persistence
 
-/// After a step of the server's time, corrects the moments that were noted by the wrong time,
-/// before the deadline monitor acts on them.
+/// Corrects times that were recorded by a wrong clock, after a step of the server's time and before
+/// the deadline monitor acts on them.
 extension SafetyNetwork {
     private static let page = 2_000
-    /// Small enough that a check-in never waits long.
+    /// The number of people per transaction. It is small, so that check-ins wait only briefly.
     private static let batch = 50
 
     public func applyClockCorrections() async throws {
-        // A correction is noticed by looking at the clock.
+        // Reading the clock detects a correction.
         _ = now()
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
             try await database.write(about: Self.serverState) { transaction in
                 try transaction.correctMoments(by: correction)
+                try transaction.putAlarmsFirst(dueBefore: transaction.now)
                 try correctState(correction, in: transaction)
             }
             clock?.settle(correction)
@@ -39,14 +40,14 @@ extension SafetyNetwork {
                     transaction in
                     let now = transaction.now
                     for user in batch {
-                        // Read again: a check-in may have come.
+                        // The row is read again, because a check-in may have arrived.
                         guard let memory = try transaction.scheduleMemory(of: user) else {
                             continue
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        // A row that refuses stays as it is: the deadline monitor must not stop
-                        // for it.
+                        // A row that can't be saved stays as it is, so that it doesn't stop the
+                        // deadline monitor.
                         _ = try transaction.isolated { try transaction.save(corrected, of: user) }
                     }
                 }
@@ -61,7 +62,8 @@ extension SafetyNetwork {
             let page = try await database.read { [last] in
                 try $0.openAlerts(after: last, limit: Self.batch)
             }
-            // By user, because the second alert of the last one may be on the next page.
+            // The next page starts after this page's last user, who may have a second alert that
+            // isn't on this page. So all open alerts of the page's users are read below.
             last = page.count < Self.batch ? nil : page.last?.userID
             let users = Set(page.map(\.userID))
             try await database.write(about: Subjects(Array(users), isRepeatable: true)) {
@@ -79,8 +81,8 @@ extension SafetyNetwork {
         } while last != nil
     }
 
-    /// Corrects the server's own notes. A server that had just started took its start for another
-    /// moment, so the length of the outage is measured again.
+    /// Corrects the server's own records. If the server had just started, the start that it
+    /// recorded is wrong, so the length of the outage is measured again.
     private func correctState(_ correction: ClockCorrection, in transaction: Transaction) throws {
         let now = transaction.now
         var isNewOutage = false
@@ -108,7 +110,7 @@ extension SafetyNetwork {
 }
 
 extension AlertRow {
-    /// The alert as it would be if the time had never been ahead.
+    /// Returns the alert as it would be if the time had never been ahead.
     func corrected(by correction: ClockCorrection, at now: Date) -> AlertRow {
         var new = self
         new.startedAt = correction.corrected(startedAt, at: now)
@@ -118,7 +120,8 @@ extension AlertRow {
         new.askedAt = correction.corrected(askedAt, at: now)
         new.reportedAt = correction.corrected(reportedAt, at: now)
         new.nextCallAt = correction.corrected(nextCallAt, at: now)
-        // Repeats whose moment has not come were skipped by the wrong time: the next one is not.
+        // The wrong time counted repeats that aren't due yet. They are subtracted again, so that
+        // the next one isn't skipped.
         var last = new.escalation
         last.attention = .none
         while last.repeats > 1 {

@@ -4,19 +4,21 @@ import Persistence
 import Synchronization
 
 extension ServerClock {
-    /// How far the machine's clock is ahead of the server's time; negative when it is behind.
+    /// How far the machine's clock is ahead of the server's time; negative if it is behind.
     public var gap: Duration { state.withLock { $0.gap } }
 
-    /// The same while it exceeds 5 seconds, so that one of the two is wrong; else zero.
+    /// The gap if it exceeds 5 seconds, which means that one of the two clocks is wrong; otherwise
+    /// zero.
     public var knownError: Duration {
         let gap = gap
         return gap.size > Self.notableGap ? gap : .zero
     }
 
-    /// True if the kernel says that the machine's clock is right. False also when it says nothing.
+    /// True if the kernel says that the machine's clock is right. It is false if the kernel doesn't
+    /// say.
     public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
 
-    /// For the operator; nil while no error is known.
+    /// A warning for the operator; nil while no error is known.
     public var warning: String? {
         let error = knownError
         guard error != .zero else { return nil }
@@ -29,14 +31,14 @@ extension ServerClock {
             """
     }
 
-    /// The oldest correction that has not been entered in the rows; see `settle`.
+    /// The oldest correction that hasn't been applied to the rows; see `settle`.
     public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
 
     public func settle(_ correction: ClockCorrection) {
         state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
     }
 
-    /// The last sign of life before this process started, in the time of the process.
+    /// The last sign of life before this process started, in this process's time.
     public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
 
     /// The state of the clock for the next process.

@@ -3,21 +3,22 @@ import Foundation
 import Persistence
 
 extension ServerClock {
-    /// The clock of the database, which all servers follow. Their time never jumps while they run:
-    /// no server may correct rows by a step that the others notice at another moment. So a step, as
-    /// after a failover to a machine with another clock, is followed by 5 % of the time that
-    /// passes, and by all of them alike.
+    /// Follows the clock of the database, as all of its servers do. Their time never jumps while
+    /// they run: no server may correct rows by a step that others notice at another moment. After a
+    /// step, such as a failover to a machine with another clock, all servers approach it alike, by
+    /// 5 % of the time that passes.
     public struct Shared: Sendable {
-        /// The servers begin with the database's clock as it is, whatever they remember.
+        /// True if the servers start with the database's clock and ignore the remembered time.
         public var isTrusted: Bool
 
         public init(isTrusted: Bool) { self.isTrusted = isTrusted }
 
-        /// Takes the place of the id of a machine's boot: the moments beside it are the database's.
+        /// Used instead of a machine's boot id, because the stored moments are those of the
+        /// database.
         static let bootID: Int64 = 0
 
-        /// The distance to the database's clock stays the one that another server has noted within
-        /// the last seconds, so that all have the same time.
+        /// Keeps the distance to the database's clock that another server recorded seconds ago, so
+        /// that all have the same time.
         func goOn(from memory: ClockMemory, _ state: inout State) {
             state.lastSignOfLife = min(memory.time, state.wall)
             guard !isTrusted else { return }
@@ -26,7 +27,7 @@ extension ServerClock {
                 state.time = memory.time.adding(pause)
                 state.lastSignOfLife = memory.time
             } else {
-                // Time has not gone back.
+                // Time never goes back.
                 state.time = max(memory.time, state.wall)
             }
         }

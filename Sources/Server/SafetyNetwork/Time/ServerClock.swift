@@ -5,32 +5,34 @@ import Synchronization
 
 /// The server's time (product.md, "The server's clock").
 ///
-/// It advances by a clock that nobody can set and that counts while the machine sleeps (`boot`).
-/// The wall clock is followed as far as there is a reason to believe it:
+/// It advances by a clock that can't be set and that counts during sleep (`boot`). It follows the
+/// wall clock as far as there is a reason to trust it:
 ///
-/// - The kernel says that it is synchronised: it wins, in both directions and at once.
-/// - It runs on without a step: its drift is followed, by at most 5 % of the time that passes.
-/// - It was set, and nobody says that it is right: the time goes on by `boot`, 5 % faster or slower
-///   towards the wall clock. When the wall clock comes back to where it was, it is right again.
-/// - It lies before a time that is known to have been: it is wrong and not followed at all until it
-///   is set to something possible.
-/// - Nothing is known but the wall clock itself: during the first minute it is followed wherever it
-///   is set. That is when a machine that has just started is corrected.
+/// - The kernel says that it is synchronised: the time follows it at once, in both directions.
+/// - It runs without a step: the time follows its drift, by at most 5 % of the time that passes.
+/// - It was set, and nothing confirms it: the time advances by `boot`, 5 % faster or slower towards
+///   the wall clock. If the wall clock returns to where it was, it is trusted again.
+/// - It lies before a known past time: it is wrong, and ignored until it is set to a possible time.
+/// - Only the wall clock is known: during the first minute the time follows every step of it,
+///   because that is when a machine that has just started is corrected.
 ///
-/// Within one boot of the machine a new process goes on with the time of the last one (`start`).
-/// Several servers on one database follow that one's clock instead (`ServerClock+Shared`).
+/// Within one boot of the machine, a new process continues with the time of the last one (`start`).
+/// Several servers on one database follow the database's clock instead (`ServerClock+Shared`).
 public final class ServerClock: Sendable {
-    /// An error of more than this is reported.
+    /// The error above which the operator is warned.
     public static let notableGap: Duration = .seconds(5)
-    /// How long a start without any knowledge believes a wall clock that is being set.
+    /// If a server starts without a remembered state, its time follows steps of the wall clock for
+    /// this long.
     public static let settling: Duration = .seconds(60)
     private static let slew = 0.05
-    /// An error up to this size is left to slewing, whatever its source: an everyday correction.
+    /// Errors up to this size are everyday corrections: they are only slewed, whichever clock is
+    /// right.
     private static let smallGap: Duration = .seconds(1)
-    /// The gap up to which a wall clock before a known time is slewed: a clock that was a little
-    /// ahead and is right now looks the same as one that is wrong.
+    /// The largest gap that is slewed if the wall clock lies before a known past time. A clock that
+    /// was slightly ahead and is now right looks the same as one that is wrong.
     private static let slewedLowerBound: Duration = .minutes(10)
-    /// More than the time between two readings of the same moment.
+    /// The smallest difference that counts as a step. It is longer than the time between the
+    /// readings of two clocks.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
 
@@ -43,13 +45,13 @@ public final class ServerClock: Sendable {
         var time: Date
         var wall: Date
         var boot: Duration
-        /// While the wall clock is not believed: the time without it, and since when.
+        /// While the wall clock isn't trusted: the time as counted without it, and since when.
         var steady: Steady?
-        /// The wall clock lies before a time that has been.
+        /// True if the wall clock lies before a known past time.
         var isDisproved = false
-        /// Until then a step of the wall clock is followed.
+        /// The time since boot until which steps of the wall clock are followed.
         var settledAt: Duration
-        /// When the present way of counting began.
+        /// Since when the time has been counted in the present way.
         var since: Date
         var gap: Duration = .zero
         var isSynchronised: Bool
@@ -65,13 +67,13 @@ public final class ServerClock: Sendable {
     private let askKernel: @Sendable () -> Bool
     let state: Mutex<State>
 
-    /// A clock that knows nothing but the wall clock; see `start`.
+    /// Creates a clock that knows only the wall clock; see `start`.
     /// - Parameters:
     ///   - wall: the machine's clock, which may be set at any time.
     ///   - monotonic: time since the machine started; never set, counts while it sleeps.
-    ///   - bootID: which start of the machine that is; nil when nobody knows.
+    ///   - bootID: identifies this boot of the machine; nil if unknown.
     ///   - isSynchronised: whether the kernel says that its wall clock is right.
-    ///   - shared: the clock is one that several servers share.
+    ///   - shared: set if several servers share the clock.
     public init(
         wall: @escaping @Sendable () -> Date, monotonic: @escaping @Sendable () -> Duration,
         bootID: Int64? = nil, isSynchronised: @escaping @Sendable () -> Bool = { false },
@@ -90,7 +92,7 @@ public final class ServerClock: Sendable {
                 isSynchronised: isSynchronised(), askedAt: moment))
     }
 
-    /// Goes on from what was remembered. Called once, before anything is done by this clock.
+    /// Continues from the remembered state. Called once, before anything uses this clock.
     public func start(remembering memory: ClockMemory?) {
         guard let memory else { return }
         state.withLock { state in
@@ -108,7 +110,7 @@ public final class ServerClock: Sendable {
         }
     }
 
-    /// The same boot: the time goes on, whatever the wall clock says.
+    /// Continues within the same boot, regardless of the wall clock.
     private func goOn(from memory: ClockMemory, _ state: inout State) {
         let pause = state.boot - memory.boot
         let time = memory.time.adding(pause)
@@ -126,14 +128,15 @@ public final class ServerClock: Sendable {
         state.lastSignOfLife = state.time.adding(.zero - pause)
     }
 
-    /// Another boot, or another machine: the wall clock is all there is, but time has not gone
-    /// back.
+    /// Starts after another boot, or on another machine: only the wall clock is known, but time
+    /// never goes back.
     private func beginAnew(after memory: ClockMemory, _ state: inout State) {
         let wasAhead = memory.time.since(state.wall)
         state.lastSignOfLife = min(memory.time, state.wall)
         guard wasAhead > Self.notableGap else { return }
         if case .steady = memory.trust {
-            // The remembered time was doubtful itself.
+            // The remembered time may itself be wrong, so the times that were recorded by it are
+            // corrected.
             state.corrections = [
                 .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
             ]
@@ -162,7 +165,7 @@ public final class ServerClock: Sendable {
         (state.boot, state.wall) = (moment, wall)
         state.time.addTimeInterval(seconds)
         state.steady?.time.addTimeInterval(seconds)
-        // After a step the word from before it is worth nothing.
+        // After a step, the kernel's earlier answer is stale.
         if isStep || moment - state.askedAt >= Self.pauseBetweenQuestions {
             (state.isSynchronised, state.askedAt) = (askKernel(), moment)
         }
@@ -174,7 +177,8 @@ public final class ServerClock: Sendable {
         let gap = wall.timeIntervalSince(state.time)
         if abs(gap) <= most {
             state.time = wall
-            // Should the wall clock turn out wrong, then since it was set, and not since ever.
+            // If the wall clock later turns out to be wrong, it has been wrong only since it was
+            // set.
             if let steady = state.steady { state.since = steady.since }
             state.steady = nil
         } else if !state.isDisproved || abs(gap) <= Self.slewedLowerBound / .seconds(1) {
@@ -190,16 +194,17 @@ public final class ServerClock: Sendable {
         return agrees(state) || (isStep && state.boot < state.settledAt)
     }
 
-    /// The wall clock is where it would be had nobody set it. Clocks drift apart meanwhile.
+    /// Returns true if the wall clock is where it would be if it hadn't been set, apart from drift.
     private func agrees(_ state: State) -> Bool {
         guard let steady = state.steady else { return false }
         let drift = steady.time.since(steady.since).size / 1000
         return state.wall.since(steady.time).size <= Self.smallGap + drift
     }
 
-    /// The wall clock is right. A small gap is left to the slewing.
+    /// Trusts the wall clock. Leaves a small gap to slewing.
     private func believe(_ state: inout State) {
-        // Without the wall clock the time would have been right: only what it did to it was wrong.
+        // If the wall clock agrees with the time as counted without it, the time has been wrong
+        // only since the wall clock was set.
         let since = agrees(state) ? state.steady?.since : nil
         let gap = state.wall.since(state.time)
         (state.steady, state.isDisproved) = (nil, false)

@@ -4,8 +4,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The id of this state of the database. It changes with a restore, so that devices send again what
-/// the database may not know. nil until `wake`.
+/// Identifies the database's contents between two restores from a backup; nil until `wake`. A
+/// restore changes it, so that devices send again what the database may have lost.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -19,11 +19,11 @@ public final class Epoch: Sendable {
 }
 
 extension SafetyNetwork {
-    /// How often a sign of life is written: less than `Outage.threshold` by far.
+    /// The time between two signs of life: far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
 
-    /// Takes up what the last server left: its time, how long nobody was there, and whether a
-    /// backup has taken the place of the database. Awaited before anything else is done.
+    /// Takes over from the last server: adopts its time, determines the length of the outage, and
+    /// detects whether a backup has replaced the database. Must finish before anything else starts.
     public func wake() async throws {
         let known = try await database.read { try $0.serverState() }
         clock?.start(remembering: known.clock)
@@ -33,7 +33,7 @@ extension SafetyNetwork {
             [clock] transaction -> (ServerState, P256.PrivateKey) in
             let state = try transaction.updateServerState { state in
                 try check(&state)
-                // Another server may have come first.
+                // Another server may have started first.
                 let isFirst = state.clock == known.clock
                 let lastSignOfLife =
                     (isFirst ? clock?.lastSignOfLife : nil)
@@ -46,7 +46,8 @@ extension SafetyNetwork {
                     state.restoration = Restoration(
                         restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
                     (state.restoredFrom, state.outage) = (nil, nil)
-                    // The backup's own last sign of life says nothing about the server it replaces.
+                    // The backup contains its own last sign of life, not that of the server whose
+                    // database it replaces.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
                 } else {
@@ -71,24 +72,23 @@ extension SafetyNetwork {
         self.pushKey.set(pushKey)
     }
 
-    /// Several servers on one database need one key. Throws `WrongKey`.
+    /// Checks the server's key. A database belongs to one key, which all of its servers have; the
+    /// first start adopts the key that this server has. Throws `WrongKey`.
     private func check(_ state: inout ServerState) throws(WrongKey) {
-        if database.isShared, !options.acceptsNewKey, let known = state.keyFingerprint,
-            known != key.fingerprint
-        {
+        if !options.acceptsNewKey, let known = state.keyFingerprint, known != key.fingerprint {
             throw WrongKey()
         }
         state.keyFingerprint = key.fingerprint
     }
 
-    /// Writes down that a server runs, and by which time. After more than a minute in which no
-    /// server could do that, the database was away from all of them: an outage like one of the
-    /// servers. Returns when to do it again.
+    /// Records that this server runs, and the server's time. If no server could do that for more
+    /// than a minute, the database was unreachable for all of them, which counts as an outage.
+    /// Returns when the next record is due.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
-        // The deadline monitor corrects the rows first: a server that dies meanwhile has to begin
-        // with that.
+        // The deadline monitor corrects the rows first. If this server dies meanwhile, the next one
+        // must start with that.
         if clock?.correction == nil {
             try await database.write(about: Self.serverState) { [clock, database] transaction in
                 var found: Outage?
@@ -106,15 +106,15 @@ extension SafetyNetwork {
         return now.adding(Self.pauseBetweenSignsOfLife)
     }
 
-    /// Awaited before deadlines are handled: corrects the rows after a step of the clock, and finds
-    /// an outage of the database before anybody is alerted for it.
+    /// Corrects the rows after a step of the clock, and detects an outage of the database before it
+    /// causes alerts. Must finish before deadlines are handled.
     func prepareForDeadlines() async throws {
         try await applyClockCorrections()
         guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
         try await giveSignOfLife()
     }
 
-    /// True if the next sign of life may find an outage of the database.
+    /// Returns true if the next sign of life may detect an outage of the database.
     func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
 
     private func isOverdue(by pause: Duration, at now: Date) -> Bool {
@@ -122,13 +122,13 @@ extension SafetyNetwork {
         return now.since(last) > pause
     }
 
-    /// The rows in which the servers keep what they know about themselves.
+    /// The rows that hold the servers' records about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 { random.integer() }
 }
 
-/// When this server has written its last sign of life; nil before `wake`.
+/// The time of this server's last sign of life; nil before `wake`.
 final class SignsOfLife: Sendable {
     private let time = Mutex<Date?>(nil)
 
@@ -136,16 +136,17 @@ final class SignsOfLife: Sendable {
     func note(_ new: Date) { time.withLock { $0 = new } }
 }
 
-/// The server's key is not the one by which the rows of its database were made.
+/// The database's rows were made with another server key.
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
-        the key of this server is not the one of its database: copy the key file of another \
-        server, or start with --accept-new-key if that key is lost
+        the key of this server is not the one of its database: put the former key file back (it \
+        lies beside each backup, and on each server of the database), or start with \
+        --accept-new-key if that key is lost
         """
 }
 
 extension ClockMemory {
-    /// The reading of a server whose time is given, and not counted.
+    /// Creates the memory for a server that is given its time and has no `ServerClock`.
     fileprivate init(_ now: Date) {
         self.init(time: now, since: now, trust: .full, boot: .zero, bootID: nil)
     }

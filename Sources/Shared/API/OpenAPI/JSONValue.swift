@@ -1,4 +1,4 @@
-/// JSON that is put together by hand.
+/// A JSON value that is built by hand.
 public indirect enum JSONValue: Encodable, Equatable, Sendable {
     case string(String)
     case integer(Int)

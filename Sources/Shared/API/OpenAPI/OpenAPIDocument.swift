@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The OpenAPI 3.1 document, made from the same values that the server's routes are made from.
+/// The OpenAPI 3.1 document, made from the same values as the server's routes.
 public enum OpenAPIDocument {
     public static func json() throws -> Data { try WireJSON.encoder().encode(document) }
 
@@ -75,7 +75,8 @@ public enum OpenAPIDocument {
             }
             responses[String(code.status)] = .object(response)
         }
-        // The one endpoint whose answer when it can't work is not a problem but a report.
+        // Unlike all other endpoints, this one answers with its report instead of a problem
+        // document if the server isn't ready.
         if endpoint.operationID == Routes.ready.endpoint.operationID {
             responses["503"] = .object(success)
         }

@@ -26,6 +26,13 @@ extension AlertRecord: Payload {
             .optional("deadline", .time), .required("toldLate", .boolean),
             .optional("receivedTime", .time),
             .optional("report", AlertAction.schema),
+            .optional("refusals", .array(of: AlertAction.schema)),
+            .optional("isRefusedByAll", .boolean),
+            .optional(
+                "ending",
+                .object(
+                    "AlertEnding",
+                    [.required("sessionId", .uuid), .required("deviceName", .string())])),
             .required("history", .array(of: AlertAction.schema)),
             .required("othersTold", .array(of: .string())),
             .optional(
@@ -67,4 +74,19 @@ extension AlertRecord: Payload {
             ),
         ]
     )
+}
+
+/// A pass for one alert. `PUT /v1/alerts/{id}` accepts it instead of an access token, as
+/// `Authorization: AlertPass …`. It can raise only one alert.
+public struct AlertPassResponse: Payload, Equatable {
+    public var pass: String
+    public var expiresAt: Date
+
+    public init(pass: String, expiresAt: Date) {
+        self.pass = pass
+        self.expiresAt = expiresAt
+    }
+
+    public static let schema = Schema.object(
+        "AlertPassResponse", [.required("pass", .token), .required("expiresAt", .time)])
 }

@@ -1,14 +1,14 @@
 import Domain
 import Foundation
 
-// The values of `Domain` that travel as they are.
+// The values of `Domain` that are sent unchanged.
 
 extension CheckInSettings: Payload {
     public static let schema = Schema.object(
         "CheckInSettings",
         [
-            // A server for demonstrations accepts shorter intervals; everybody else is told the
-            // limit with the refusal.
+            // A demonstration server accepts shorter intervals. Other servers state the limit in
+            // the error.
             .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
             .required("remindTwoHoursBefore", .boolean),
             .required("remindThirtyMinutesBefore", .boolean),
@@ -82,6 +82,7 @@ extension ContactData: Payload {
                             "checkInIntervalSeconds",
                             .integer(1...IntervalLimits.standard.seconds.upperBound)),
                         .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
+                        .optional("timeZone", .string()),
                     ]
                 )
             ),
@@ -110,6 +111,7 @@ extension ContactData: Payload {
                         .optional("provenOn", .time), .optional("failingSince", .time),
                         .optional("hasStoppedTexts", .boolean),
                     ])),
+            .optional("hearsPings", .boolean),
         ]
     )
 }
@@ -151,7 +153,7 @@ extension NotificationItem: Payload {
             .required("title", .string()), .required("body", .string()),
             .required("createdAt", .time), .optional("readAt", .time),
             .optional("aboutUserID", .uuid), .optional("alertID", .uuid),
-            .optional("pingID", .uuid),
+            .optional("pingID", .uuid), .optional("sessionID", .uuid),
         ]
     )
 }

@@ -39,12 +39,13 @@ extension DrillOverview: Payload {
         ])
 }
 
-/// "Got it."
+/// Confirms a drill ("Got it").
 public struct DrillAnswerRequest: Payload, Equatable {
-    /// The channel that brought the message; `stream` for an open page or app.
+    /// The channel of the message; `stream` for an open page or app.
     public var channel: Channel
 
-    /// The channels that have buttons. Of a call the server knows by itself.
+    /// The channels whose messages have buttons. Calls are missing, because the server itself
+    /// receives the pressed key.
     public enum Channel: String, Codable, Sendable, CaseIterable {
         case stream, webPush, apns, fcm
 

@@ -11,7 +11,7 @@ public struct EmailRequest: Payload, Equatable {
 }
 
 public struct EmailCodeRequest: Payload, Equatable {
-    /// From the message to the address.
+    /// The code from the message to the address.
     public var code: String
 
     public init(code: String) { self.code = code }

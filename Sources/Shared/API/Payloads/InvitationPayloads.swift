@@ -2,21 +2,29 @@ import Domain
 
 public struct InvitationRequest: Payload, Equatable {
     public var name: String
-    /// One of the two is given.
+    /// Exactly one of number and address is given.
     public var phoneNumber: String?
     public var emailAddress: String?
+    /// True if the person confirms a number that isn't in the list of known numbers.
+    public var isConfirmed: Bool?
 
-    public init(name: String, phoneNumber: String? = nil, emailAddress: String? = nil) {
+    public init(
+        name: String, phoneNumber: String? = nil, emailAddress: String? = nil,
+        isConfirmed: Bool? = nil
+    ) {
         self.name = name
         self.phoneNumber = phoneNumber
         self.emailAddress = emailAddress
+        self.isConfirmed = isConfirmed
     }
 
     public static let schema = Schema.object(
         "InvitationRequest",
         [
-            .required("name", .string(length: 1...40)), .optional("phoneNumber", .phoneNumber),
+            .required("name", .string(length: 1...40)),
+            .optional("phoneNumber", .typedPhoneNumber),
             .optional("emailAddress", .string(length: 3...EmailAddress.longest)),
+            .optional("isConfirmed", .boolean),
         ])
 }
 
@@ -25,7 +33,7 @@ extension Invitation: Payload {
         "Invitation",
         [
             .required("id", .uuid), .required("name", .string()),
-            // Empty next to an e-mail address.
+            // Empty if there is an e-mail address.
             .required("phoneNumber", .string(length: 0...16)),
             .optional("emailAddress", .string(length: 3...EmailAddress.longest)),
             .required("state", .enumeration(State.allCases.map(\.rawValue))),

@@ -3,13 +3,13 @@ import Foundation
 
 public struct PushEndpointRequest: Payload, Equatable {
     public var kind: PushEndpoint.Kind
-    /// For `webhook` and `webPush`.
+    /// The address, for `webhook` and `webPush`.
     public var url: String?
-    /// A browser's, for `webPush`.
+    /// The keys of a browser, for `webPush`.
     public var keys: PushKeys?
-    /// An app's, for `apns` and `fcm`.
+    /// The token of an app, for `apns` and `fcm`.
     public var token: String?
-    /// For `apns`.
+    /// The environment that issued the token, for `apns`.
     public var environment: APNsEnvironment?
 
     public init(
@@ -35,7 +35,7 @@ public struct PushEndpointRequest: Payload, Equatable {
     )
 }
 
-/// The keys of a browser's subscription, as its `toJSON()` gives them.
+/// The keys of a browser's subscription, as in its `toJSON()`.
 public struct PushKeys: Payload, Equatable {
     public var p256dh: String
     public var auth: String
@@ -55,7 +55,7 @@ public struct PushKeys: Payload, Equatable {
 }
 
 public struct ReceiptRequest: Payload, Equatable {
-    /// From the message that has arrived.
+    /// The token from the message that arrived.
     public var token: String
 
     public init(token: String) { self.token = token }

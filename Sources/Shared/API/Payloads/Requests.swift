@@ -2,27 +2,35 @@ import Domain
 import Foundation
 
 public struct SendCodeRequest: Payload, Equatable {
+    /// The number as typed. The server brings it into the canonical form.
     public var phoneNumber: String
-    /// Made by the device, once, and kept: one that has signed in before asks under limits of its
-    /// own.
+    /// A key that the device makes once and keeps. A device that has signed in before has its own
+    /// limits.
     public var deviceKey: DeviceKey?
+    /// True if the person confirms a number that isn't in the list of known numbers.
+    public var isConfirmed: Bool?
 
-    public init(phoneNumber: String, deviceKey: DeviceKey? = nil) {
+    public init(phoneNumber: String, deviceKey: DeviceKey? = nil, isConfirmed: Bool? = nil) {
         self.phoneNumber = phoneNumber
         self.deviceKey = deviceKey
+        self.isConfirmed = isConfirmed
     }
 
     public static let schema = Schema.object(
-        "SendCodeRequest", [.required("phoneNumber", .phoneNumber), .optional("deviceKey", .uuid)])
+        "SendCodeRequest",
+        [
+            .required("phoneNumber", .typedPhoneNumber), .optional("deviceKey", .uuid),
+            .optional("isConfirmed", .boolean),
+        ])
 }
 
 public struct SignInRequest: Payload, Equatable {
     public var phoneNumber: String
     public var code: String
     public var deviceName: String
-    /// The request that the code answers: tries are counted for each alone.
+    /// The request for the code. Attempts count per request.
     public var requestID: CodeRequestID?
-    /// The device is remembered by it when the code is right.
+    /// The device's key. If the code is right, the server remembers the key for this device.
     public var deviceKey: DeviceKey?
 
     public init(
@@ -39,7 +47,7 @@ public struct SignInRequest: Payload, Equatable {
     public static let schema = Schema.object(
         "SignInRequest",
         [
-            .required("phoneNumber", .phoneNumber), .required("code", .code),
+            .required("phoneNumber", .typedPhoneNumber), .required("code", .code),
             .required(
                 "deviceName",
                 .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
@@ -57,7 +65,7 @@ public struct RefreshRequest: Payload, Equatable {
 }
 
 public struct UpdateProfileRequest: Payload, Equatable {
-    /// An absent or null field stays as it is.
+    /// If a field is absent or null, the stored value stays.
     public var name: String?
     public var emergencyNote: String?
 
@@ -96,14 +104,14 @@ public struct PhoneNumberRequest: Payload, Equatable {
     public static let schema = Schema.object(
         "PhoneNumberRequest",
         [
-            .required("phoneNumber", .phoneNumber), .required("code", .code),
+            .required("phoneNumber", .typedPhoneNumber), .required("code", .code),
             .optional("requestID", .uuid),
         ]
     )
 }
 
 public struct CheckInRequest: Payload, Equatable {
-    /// The time when the person tapped, by the clock of the device.
+    /// The time of the press, by the device's clock.
     public var occurredAt: Date
 
     public init(occurredAt: Date) { self.occurredAt = occurredAt }
@@ -133,7 +141,7 @@ public struct AddContactRequest: Payload, Equatable {
     )
 }
 
-/// The user's responders in the order in which they are called.
+/// The user's responders, in the order of calls.
 public struct ResponderOrder: Payload, Equatable {
     public var ids: [UserID]
 
@@ -143,15 +151,34 @@ public struct ResponderOrder: Payload, Equatable {
         "ResponderOrder", [.required("ids", .array(of: .uuid))])
 }
 
+/// Earlier clients send no body. If the server can send codes, it then refuses and asks for a code.
+public struct DeleteAccountRequest: OptionalPayload, Equatable {
+    public var code: String?
+    /// The request that the code answers.
+    public var requestID: CodeRequestID?
+
+    public init() {}
+
+    public init(code: String?, requestID: CodeRequestID? = nil) {
+        self.code = code
+        self.requestID = requestID
+    }
+
+    public static let schema = Schema.object(
+        "DeleteAccountRequest",
+        [.optional("code", .code), .optional("requestID", .uuid)])
+}
+
 public struct RaiseAlertRequest: OptionalPayload, Equatable {
-    /// The time when the person raised it, by the clock of the device; absent for now.
+    /// The time when the person raised the alert, by the device's clock. If it is absent, the alert
+    /// starts now.
     public var raisedAt: Date?
 
     public init() {}
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
-    /// A time that nobody can have meant is none: no alert is refused for its time.
+    /// Ignores implausible times, because no alert is rejected for its time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),
@@ -189,7 +216,7 @@ public struct PingRequest: Payload, Equatable {
 extension Schema {
     static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
-    /// The pattern of a line: at least one visible character and no control characters.
+    /// The pattern of a line with at least one visible character and no control characters.
     static let visibleLine =
         #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f]"#
         + #"[^\u0000-\u001f\u007f-\u009f]*$"#

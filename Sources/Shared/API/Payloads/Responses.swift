@@ -1,20 +1,28 @@
 import Domain
 import Foundation
 
-/// The same for a number with an account and for one without.
+/// The response is the same for a number with and without an account.
 public struct SendCodeResponse: Payload, Equatable {
-    /// Give it with the code.
+    /// The id to send with the code.
     public var requestID: CodeRequestID
 
-    public init(requestID: CodeRequestID) { self.requestID = requestID }
+    /// The number that the code went to, in canonical form.
+    public var phoneNumber: PhoneNumber?
 
-    public static let schema = Schema.object("SendCodeResponse", [.required("requestID", .uuid)])
+    public init(requestID: CodeRequestID, phoneNumber: PhoneNumber? = nil) {
+        self.requestID = requestID
+        self.phoneNumber = phoneNumber
+    }
+
+    public static let schema = Schema.object(
+        "SendCodeResponse",
+        [.required("requestID", .uuid), .optional("phoneNumber", .phoneNumber)])
 }
 
 public struct TokenResponse: Payload, Equatable {
     public var accessToken: String
-    /// Exchange it for new tokens before the access token expires; it works until its successor is
-    /// used.
+    /// The client exchanges it for new tokens before the access token expires. It works until its
+    /// successor is used.
     public var refreshToken: String
     public var expiresAt: Date
     public var isNewUser: Bool
@@ -57,6 +65,14 @@ public struct QRCodeOwner: Payload, Equatable {
         "QRCodeOwner", [.required("id", .uuid), .required("name", .string())])
 }
 
+public struct QRCodeName: Payload, Equatable {
+    public var name: String
+
+    public init(name: String) { self.name = name }
+
+    public static let schema = Schema.object("QRCodeName", [.required("name", .string())])
+}
+
 public struct DecodedQRCode: Payload, Equatable {
     public var text: String
 
@@ -70,7 +86,8 @@ public struct PushEndpointResponse: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
-    /// Signs what is sent to a webhook (Standard Webhooks). Always the same for one endpoint.
+    /// The secret that signs the messages to a webhook (Standard Webhooks). It never changes for an
+    /// endpoint.
     public var signingSecret: String?
 
     public init(_ device: PushEndpoint, signingSecret: String? = nil) {
@@ -107,9 +124,9 @@ public struct Health: Payload, Equatable {
     public enum Status: String, Codable, Sendable, CaseIterable { case ok, unready }
 
     public var status: Status
-    /// Why the server can't take check-ins.
+    /// The reasons why the server can't accept check-ins.
     public var problems: [String]
-    /// Other trouble for the operator; the server works.
+    /// Problems for the operator that don't keep the server from working.
     public var warnings: [String]
 
     public init(problems: [String] = [], warnings: [String] = []) {

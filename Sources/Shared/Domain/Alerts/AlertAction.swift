@@ -1,13 +1,13 @@
 import Foundation
 
-/// Something a responder did about an alert, as its history keeps it.
+/// A responder's action on an alert, as stored in its history.
 public struct AlertAction: Codable, Equatable, Sendable {
     public var kind: Kind
-    /// The responder; random per alert for other responders.
+    /// The responder's id. Other responders get a random id instead, which differs for each alert.
     public var responderId: String
     public var name: String
     public var time: Date
-    /// How they said it, unless it was in the app or on a page of LifeSignal.
+    /// The channel of the answer; nil if it was given in the app or on a page of LifeSignal.
     public var channel: DeliveryChannel?
 
     public init(
@@ -23,20 +23,24 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// "I'm on it."
         case acknowledged
-        /// It goes on: the answer to the question after 30 minutes.
+        /// The responder is still on it. The server asks this 30 minutes after the acknowledgement.
         case confirmed
         case withdrew
-        /// The question was not answered in time.
+        /// The responder didn't answer the question in time.
         case lapsed
         case withThem
         case foundSafe
         case emergencyServicesCalled
-        /// The repeats go on in spite of a report.
+        /// The repeats resume, because the person in need has denied a report.
         case resumed
         /// "I can't."
         case declined
 
-        /// A report tells everyone something and pauses the repeats.
+        /// True if the action says that the responder isn't coming.
+        public var isRefusal: Bool { self == .declined || self == .withdrew }
+
+        /// The report that this action makes; nil for other actions. A report notifies everyone and
+        /// pauses the repeats.
         public var report: AlertReport? { AlertReport(rawValue: rawValue) }
     }
 }
@@ -55,8 +59,8 @@ public enum AlertReport: String, Codable, Sendable, CaseIterable {
 }
 
 extension AlertAction {
-    /// Follows the words of the action; nil for one in the app. The number of a text message can be
-    /// forged, so everybody reads that it was one.
+    /// The channel as text to append to the action; nil for an action in the app. Text messages are
+    /// named, because their sender's number can be forged.
     public var means: String? {
         switch channel {
         case .sms: "by text message"

@@ -1,7 +1,7 @@
 import Foundation
 
 public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
-    /// The kind that matters most: an unknown alert must not look like less.
+    /// The most urgent kind, because an alert of an unknown kind must not look less urgent.
     public static let fallback = manual
 
     /// Raised by the user.
@@ -10,7 +10,7 @@ public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
     case missedCheckIn
 }
 
-/// A call for help as the person concerned and their responders see it.
+/// An alert as its owner and their responders see it.
 public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: String
     public var startTime: Date
@@ -21,21 +21,29 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var kind: AlertKind
     /// The deadline that passed, for a missed check-in.
     public var deadline: Date?
-    /// Nobody could be notified in time, because the server was down; the responders know that.
+    /// True if an outage of the server delayed the notifications. The notifications then mention
+    /// the delay.
     public var toldLate: Bool
-    /// The time when the server learned of it, if that was more than a minute after the start.
+    /// The time when the server received the alert; nil if that was within a minute of the start.
     public var receivedTime: Date?
-    /// The acknowledgement, if a responder has taken it on.
+    /// The current acknowledgement, if there is one.
     public var acknowledgement: Acknowledgement?
-    /// The report that pauses the repeats at the moment.
+    /// The report that currently pauses the repeats.
     public var report: AlertAction?
+    /// The last refusal of each responder who isn't coming. Only the owner of an open alert gets
+    /// them, while no responder is on it; nil if there are none.
+    public var refusals: [AlertAction]?
+    /// True if everyone who was asked has refused. Only for the owner; nil for others.
+    public var isRefusedByAll: Bool?
+    /// The device that ended the alert; nil while it is open. Only for the owner; nil for others.
+    public var ending: Ending?
     /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
-    /// The names of the other notified people. Empty in lists, and for the owner, who has all
-    /// of it in the ledger.
+    /// The names of the other notified people. Empty in lists, and for the owner, whose ledger
+    /// contains them.
     @GrowingList public var othersTold: [String]
     /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
-    /// those that concern them. Empty in lists.
+    /// only their own. Empty in lists.
     @GrowingList public var ledger: [LedgerEntry]
 
     public init(
@@ -61,7 +69,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
-    /// The record as lists and events carry it, without the details of a single alert.
+    /// The time when the repeats resume by themselves; nil while no report pauses the repeats.
+    public var pausedUntil: Date? {
+        isActive ? report?.time.adding(Escalation.pauseAfterReport) : nil
+    }
+
+    /// The record as lists and events contain it, without the details of a single alert.
     public var withoutDetails: AlertRecord {
         var record = self
         record.history = []
@@ -70,7 +83,15 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return record
     }
 
-    /// This state with the details that were read before, if it brings none.
+    /// Returns false if everyone else who was notified has said that they aren't coming.
+    public func leavesOthers(besides viewer: UserID) -> Bool {
+        let last = Dictionary(
+            history.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
+        let refusing = last.count { $0.key != viewer.description && $0.value.isRefusal }
+        return refusing < othersTold.count
+    }
+
+    /// Returns this record. If it lacks the details of the alert, they are taken from `known`.
     public func keepingDetails(of known: AlertRecord) -> AlertRecord {
         guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else {
             return self
@@ -82,7 +103,20 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return record
     }
 
-    /// "I'm on it."
+    /// The session that ended the alert. It is the owner's, but another person may have used the
+    /// device.
+    public struct Ending: Codable, Equatable, Sendable {
+        public var sessionId: String
+        /// The name that the device gave itself.
+        public var deviceName: String
+
+        public init(sessionId: String, deviceName: String) {
+            self.sessionId = sessionId
+            self.deviceName = deviceName
+        }
+    }
+
+    /// A responder's "I'm on it".
     public struct Acknowledgement: Codable, Equatable, Sendable {
         public var responderId: String
         public var name: String
@@ -98,7 +132,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         }
     }
 
-    /// One entry: who was notified when, and by what channel.
+    /// One delivery: its recipient, time and channel.
     public struct LedgerEntry: Codable, Equatable, Sendable {
         public var recipientId: String
         public var name: String
@@ -106,13 +140,13 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var state: DeliveryState
         public var time: Date
         public var attempts: Int
-        /// Why it came to this, in a class such as `http-401`; nil when all went well.
+        /// The reason for this state, as a class such as `http-401`; nil if there was no problem.
         public var reason: String?
-        /// When a device said that it has the message.
+        /// The time when a device confirmed the message.
         public var receivedTime: Date?
-        /// When it came to this state, if that was not at once.
+        /// The time when the delivery reached this state; nil if it did so at once.
         public var changedTime: Date?
-        /// When it is tried next, or for the first time.
+        /// The time of the next attempt, which may be the first one.
         public var nextTime: Date?
 
         public init(

@@ -2,28 +2,34 @@ import Foundation
 
 /// How a person raises and ends an alert by hand (product.md, "Manual alert").
 public enum AlertRules {
-    /// The progress of one tap: four raise the alert.
+    /// The progress that one tap adds. The alert is raised at 1, after four taps.
     public static let tap = 0.25
-    /// The taps start over after this long without one.
+    /// The time without a tap after which the taps start over.
     public static let tapTimeout: Duration = .seconds(4)
+    /// The timeout for people who press slowly: ten times as long (WCAG 2.2, 2.2.1).
+    public static let longTapTimeout: Duration = .seconds(40)
     /// How long a screen says that an alert has ended.
     public static let endedTextStays: Duration = .seconds(30)
-    /// How long ending an alert is held.
+    /// How long a device says that another device has ended an alert, unless the user has read it
+    /// earlier.
+    public static let endElsewhereStays: Duration = .hours(24)
+    /// How long a person must hold the button to end an alert.
     public static let hold: Duration = .seconds(3)
-    /// The number of steps in which a hold is shown when no pointer measures it.
+    /// The number of steps in which the progress of a hold is shown if there is no pointer.
     public static let holdSteps = 12
 
-    /// The most urgent open alert of a person: a call for help before a missed check-in, as in
-    /// their status.
+    /// Returns a person's most urgent open alert. As in the person's status, a manual alert is more
+    /// urgent than a missed check-in.
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
         return open.first { $0.kind == .manual } ?? open.first
     }
 
-    /// The moment an alert starts at. None is refused for its time: the future means now.
+    /// Returns the start of an alert. Never rejects an alert for its time: a future time becomes
+    /// now.
     /// - Parameters:
-    ///   - raisedAt: what the device says; nil when it says nothing.
-    ///   - clockGap: as for a check-in (`CheckInRules.moment`).
+    ///   - raisedAt: the time that the device sent; nil if it sent none.
+    ///   - clockGap: see `CheckInRules.moment`.
     public static func moment(
         raisedAt: Date?, receivedAt now: Date, clockGap: Duration = .zero
     ) -> Date {
@@ -31,13 +37,13 @@ public enum AlertRules {
         return CheckInRules.reading(of: raisedAt, receivedAt: now, clockGap: clockGap)
     }
 
-    /// More than a minute on the way: both times are told.
+    /// Returns true if the alert took more than a minute to arrive, so that messages state both
+    /// times.
     public static func cameLate(startedAt: Date, receivedAt: Date) -> Bool {
         receivedAt.since(startedAt) > Escalation.lateness
     }
 
-    /// How long to wait before an alert that was refused is tried again: 2, 4, 8, … seconds, at
-    /// most 30.
+    /// Returns the back-off after a rejected alert: 2, 4, 8, … seconds, at most 30.
     public static func retryDelay(afterFailures failures: Int) -> Duration {
         .seconds(min(30, 1 << min(max(failures, 1), 5)))
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Totals of a history of alerts, and its table for other programs.
+/// Totals of a history of alerts, and its CSV table.
 public struct AlertSummary: Equatable, Sendable {
     public var total = 0
     public var manual = 0
     public var missedCheckIns = 0
     public var open = 0
     public var acknowledged = 0
-    /// Seconds from the start to the first acknowledgement: the one in the middle, and the longest.
-    /// Nil when nobody has taken any on.
+    /// Median and maximum of the seconds from the start to the acknowledgement; nil if no alert was
+    /// acknowledged.
     public var medianResponse: Double?
     public var longestResponse: Double?
 
@@ -27,8 +27,9 @@ public struct AlertSummary: Equatable, Sendable {
             ? (responses[middle - 1] + responses[middle]) / 2 : responses[middle]
     }
 
-    /// RFC 4180, with a first line of names. Times are RFC 3339 in UTC, durations in seconds.
-    /// - Parameter name: how the person of an alert is called.
+    /// Returns a table by RFC 4180 with a header line. Times are RFC 3339 in UTC, durations in
+    /// seconds.
+    /// - Parameter name: returns the name of an alert's owner.
     public static func csv(_ alerts: [AlertRecord], name: (AlertRecord) -> String) -> String {
         let head = [
             "id", "name", "kind", "startTime", "receivedTime", "endTime", "durationSeconds",
@@ -49,7 +50,7 @@ public struct AlertSummary: Equatable, Sendable {
 
     private static func seconds(_ value: Double) -> String { "\(Int(max(0, value).rounded()))" }
 
-    /// A name that others have typed must not become a formula in a spreadsheet.
+    /// Prevents a name typed by another person from becoming a formula in a spreadsheet.
     private static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
         let safe = isFormula ? "'" + text : text

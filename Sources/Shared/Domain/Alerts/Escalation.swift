@@ -1,7 +1,7 @@
 import Foundation
 
-/// The times at which an open alert is repeated, and what interrupts the repeats (product.md,
-/// "Escalation"). An open alert always has a next moment.
+/// The schedule of an open alert's repeats, and what interrupts them (product.md, "Escalation"). An
+/// open alert always has a next moment.
 public struct Escalation: Equatable, Sendable {
     /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
@@ -9,23 +9,29 @@ public struct Escalation: Equatable, Sendable {
     public static let patienceAfterQuestion: Duration = .minutes(5)
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
-    /// The owner is told that nobody has responded after this long without an acknowledgement.
+    /// The time without an acknowledgement after which the owner is told that no responder has
+    /// reacted.
     public static let ownerNotifiedAfter: Duration = .minutes(15)
-    /// A message that comes this much after its time says so.
+    /// The shortest time between two restarts that follow a refusal by everyone. It prevents one
+    /// person who alternates between "I'm on it" and "I can't" from waking all others each time.
+    public static let pauseBetweenRefusals: Duration = .minutes(30)
+    /// Messages mention a delay that is longer than this.
     public static let lateness: Duration = .minutes(1)
 
-    /// Repeats count from here: the receipt of the alert, or a deadline missed since.
+    /// The start of the schedule: the time when the alert was received, or the latest missed
+    /// deadline.
     public var startTime: Date
-    /// How many moments are behind us, the beginning and those skipped during a pause included.
+    /// The number of moments that have passed, including the first one and those skipped in a
+    /// pause.
     public var repeats: Int
     public var attention: Attention
 
     public enum Attention: Equatable, Sendable {
         case none
         case acknowledged(at: Date)
-        /// The acknowledging responder was asked whether it goes on.
+        /// The server asked the acknowledging responder whether they are still on it.
         case asked(at: Date)
-        /// A responder has reported something that pauses the repeats.
+        /// A responder's report pauses the repeats.
         case reported(at: Date)
     }
 
@@ -36,13 +42,13 @@ public struct Escalation: Equatable, Sendable {
     }
 
     public enum DueAction: Equatable, Sendable {
-        /// Alert every responder again; `repeats` counts what is behind us afterwards.
+        /// Alert every responder again. `repeats` is the new number of passed moments.
         case alertAgain(repeats: Int)
-        /// Ask the acknowledging responder whether it goes on.
+        /// Ask the acknowledging responder whether they are still on it.
         case askResponder
-        /// Nobody answered the question: the acknowledgement lapses, everyone is back on alert.
+        /// The question wasn't answered: the acknowledgement lapses, and everyone is back on alert.
         case lapse(repeats: Int)
-        /// The pause after a report is over: everyone is back on alert.
+        /// The pause after a report has ended: everyone is back on alert.
         case resume(repeats: Int)
     }
 
@@ -57,7 +63,7 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// The time when something is due; never nil, because an open alert never goes silent.
+    /// The next due time; never nil, because an open alert never goes silent.
     public var nextDue: Date {
         switch attention {
         case .acknowledged(let time): time.adding(Self.quietAfterAcknowledgement)
@@ -67,15 +73,22 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// The same alert after another missed deadline: it counts anew, and keeps what a responder
-    /// does.
+    /// Returns the schedule after another missed deadline: it starts over, but keeps the
+    /// responders' reaction.
     public func restarted(at now: Date) -> Escalation {
         Escalation(startTime: now, repeats: 1, attention: attention)
     }
 
-    /// True if the owner is to learn that nobody has taken the alert on.
+    /// Returns true if it is time to tell the owner that no responder is on it.
     public func isTimeToTellOwner(at now: Date) -> Bool {
         attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
+    }
+
+    /// Returns true if everyone who refused is to be alerted again.
+    /// - Parameter last: the time of the last such restart; nil if there was none.
+    public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
+        // A time in the future was written by a wrong clock, so it is ignored.
+        last.map { $0 > now || now.since($0) >= pauseBetweenRefusals } ?? true
     }
 
     // MARK: The moments
@@ -84,8 +97,8 @@ public struct Escalation: Equatable, Sendable {
     private static let hourly = 24
     private static let everySixHours = 24
 
-    /// The moment with this number, counted from the start: at once, after 5, 15 and 30 minutes,
-    /// after 1, 2, … 24 hours, after 30, 36, … 168 hours, and daily from then on.
+    /// Returns a moment's time since the start: at once, after 5, 15 and 30 minutes, after 1, 2, …
+    /// 24 hours, after 30, 36, … 168 hours, and daily from then on.
     public static func moment(_ number: Int) -> Duration {
         if number < firstMoments.count { return firstMoments[max(number, 0)] }
         let hours = number - firstMoments.count + 1
@@ -95,7 +108,7 @@ public struct Escalation: Equatable, Sendable {
         return .hours(hourly + 6 * everySixHours) + .days(sixths - everySixHours)
     }
 
-    /// How many moments have passed after this time, the beginning included; 0 before the start.
+    /// Returns how many moments have passed by this time, including the first; 0 before the start.
     public static func moments(passedAfter time: Duration) -> Int {
         let early = firstMoments.count { $0 <= time }
         guard time >= .hours(1) else { return early }

@@ -1,43 +1,44 @@
 import Foundation
 
-/// How insistently a responder is told of an alert (Docs/ladder.md). Every alarm, the first one and
-/// each repeat, is a round of its own: pushes and e-mails at once, an SMS without an act of the
-/// person, then calls while nobody has taken the alert on. Receipts prove endpoints, not attention.
+/// The order of the channels that tell a responder of an alert (Docs/ladder.md). Each alarm,
+/// whether the first one or a repeat, is a round of its own: pushes and e-mails at once, an SMS if
+/// the person doesn't react, then calls while no responder is on it. A receipt proves that an
+/// endpoint works, not that the person has noticed the message.
 public enum Ladder {
-    /// The SMS follows this long after the push without an act of the person.
+    /// The time after the push until the SMS, if the person doesn't react.
     public static let smsAfter: Duration = .seconds(30)
-    /// Calls follow this long after the alarm without an acknowledgement by anybody.
+    /// The time after the alarm until calls begin, if no responder acknowledges it.
     public static let callsAfter: Duration = .seconds(90)
     public static let callsAtATime = 2
-    /// A call without a result holds up the next ones for no longer than this: half a minute of
+    /// The longest time that a call without a result delays the next ones: half a minute of
     /// ringing, and the time to hear the message and press a key.
     public static let callPatience: Duration = .seconds(45)
-    /// Every round of the first time of an alert brings calls.
+    /// The time after the start of an alert during which every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)
-    /// After that time a person is called again at most this often.
+    /// The shortest pause between two calls to a person after `callsFreelyFor`.
     public static let pauseOfCalls: Duration = .hours(6)
-    /// The pause if somebody has been on it meanwhile, so that nobody makes telephones ring all
-    /// night by taking an alert on and letting it go.
+    /// The shortest pause if a responder was on it in between. It prevents a responder from making
+    /// phones ring all night by acknowledging and withdrawing in turn.
     public static let pauseAfterAnswer: Duration = .minutes(30)
-    /// A round begins when the deadline monitor comes to it, and each a little later or earlier
-    /// after its time than the one before. Less than any pause between two repeats.
+    /// The tolerance for the start of rounds, because the deadline monitor starts each round a
+    /// little late, by a varying time. The tolerance is shorter than any pause between two repeats.
     static let latenessOfRounds: Duration = .minutes(1)
 
-    /// The steps in their order.
+    /// The steps in order.
     public enum Step: Int, Comparable, Sendable, CaseIterable {
         case push, sms, call
 
         public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// When a row of the ledger is due.
+    /// When a delivery is due.
     public enum Start: Equatable, Sendable {
         case atOnce
         case after(Duration)
-        /// A call, which waits for its turn among those to the other responders.
+        /// A call that waits for its turn among those to the other responders.
         case inTurn
 
-        /// Why a row waits; nil when it does not.
+        /// The reason why a delivery waits; nil if it doesn't.
         public var reason: DeliveryReason? {
             switch self {
             case .atOnce: nil
@@ -47,8 +48,8 @@ public enum Ladder {
         }
     }
 
-    /// nil for channels of which nobody can know in advance whether anyone is there: a page may be
-    /// open on a table.
+    /// Returns a channel's step; nil for channels whose reader may be absent, such as a page that
+    /// is open on a table.
     public static func step(of channel: DeliveryChannel) -> Step? {
         switch channel {
         case .webhook, .webPush, .apns, .fcm, .email: .push
@@ -58,20 +59,22 @@ public enum Ladder {
         }
     }
 
-    /// Messages that people have to notice. The end of an alert is good news, and goes at once to
-    /// all who heard of the alert. A drill tests these very steps.
+    /// Returns true for messages that use the steps, because people must notice them. The end of an
+    /// alert doesn't use them: it is good news, and goes at once to everyone who was told of the
+    /// alert. A drill does, because it tries the steps.
     public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
-        isAlarm(purpose) || purpose == .alertNews || purpose == .drill
+        isAlarm(purpose) || [.alertNews, .alertUntaken, .drill].contains(purpose)
     }
 
-    /// Messages that are worth a call.
+    /// Returns true for messages that justify a call.
     public static func isAlarm(_ purpose: DeliveryPurpose) -> Bool {
         purpose == .alertBegin || purpose == .alertRepeat
     }
 
-    /// When a responder gets a message by one of their channels: at once if no earlier step is
-    /// there, so that somebody with nothing but a phone is told within a second.
-    /// - Parameter channels: all by which this person is told.
+    /// Returns when a responder gets a message by one of their channels. If no channel of an
+    /// earlier step exists, the message goes at once, so that a person with only a phone is
+    /// notified within a second.
+    /// - Parameter channels: all channels that notify this person.
     public static func start(
         of channel: DeliveryChannel, among channels: some Sequence<DeliveryChannel>,
         _ purpose: DeliveryPurpose
@@ -84,11 +87,11 @@ public enum Ladder {
 
     // MARK: Calls
 
-    /// Whether a round brings calls to people who were called before (product.md, "Escalation").
+    /// Returns whether a round calls people who were called before (product.md, "Escalation").
     /// - Parameters:
-    ///   - start: the moment from which the repeats of the alert count.
-    ///   - last: the beginning of the last round in which anybody was called.
-    ///   - answer: the last time when somebody took the alert on or reported about it.
+    ///   - start: the start of the alert's schedule of repeats.
+    ///   - last: the start of the last round with a call.
+    ///   - answer: the time of the last acknowledgement or report.
     public static func mayCallAgain(
         round begin: Date, start: Date, last: Date?, answer: Date?
     ) -> Bool {
@@ -103,16 +106,17 @@ public enum Ladder {
         public var delivery: DeliveryID
         public var person: UserID
         public var state: State
-        /// The beginning of the round.
+        /// The start of the round.
         public var createdAt: Date
-        /// How often the person was called in earlier rounds.
+        /// The number of calls to this person in earlier rounds.
         public var earlierCalls: Int
-        /// Nothing else can reach the person any more: a call need not wait for `callsAfter`.
+        /// True if no other channel can reach the person any more, so that a call needn't wait for
+        /// `callsAfter`.
         public var isOnlyWay: Bool
 
         public enum State: Equatable, Sendable {
             case waiting
-            /// Nobody knows yet how it ends.
+            /// The result isn't known yet.
             case underWay(since: Date)
         }
 
@@ -129,25 +133,28 @@ public enum Ladder {
         }
     }
 
-    /// The calls to be made now, and the time to ask again.
+    /// The calls to start now, and the time of the next decision.
     public struct Turn: Equatable, Sendable {
         public var calls: [Call]
-        /// nil when none waits any more.
+        /// nil if no call waits any more.
         public var nextLook: Date?
     }
 
+    /// Returns the calls to start now, and when to decide again.
     /// - Parameters:
-    ///   - calls: those that wait or are under way.
-    ///   - order: the owner's order of their responders. Who was called least goes first, so that
-    ///     a round that a repeat interrupts does not leave the same people out again.
+    ///   - calls: the calls that wait or are in progress.
+    ///   - order: the owner's order of their responders. It decides between people with equally
+    ///     many earlier calls. People with fewer come first, so that interrupted rounds don't leave
+    ///     out the same people again.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
-        // Somebody who became a responder in the middle of a round does not delay it.
+        // The earliest start counts, so that a person who becomes a responder in the middle of a
+        // round doesn't delay it.
         guard let begin = waiting.map(\.createdAt).min() else {
             return Turn(calls: [], nextLook: nil)
         }
         let start = begin.adding(callsAfter)
-        // A beginning in the future was written by a clock that was wrong.
+        // A start in the future was written by a wrong clock, so the wait is over.
         let hasBegun = now >= start || begin > now
         let ready = hasBegun ? waiting : waiting.filter(\.isOnlyWay)
         guard !ready.isEmpty else { return Turn(calls: [], nextLook: start) }
@@ -171,14 +178,14 @@ public enum Ladder {
     }
 }
 
-/// The result of a call. A machine's voice is no answer.
+/// The result of a call. An answering machine doesn't count as an answer.
 public enum CallOutcome: Equatable, Sendable {
-    /// They pressed 1: they are on it.
+    /// The person pressed 1, which acknowledges the alert.
     case takesOn
-    /// They pressed 1 when nothing was left to take on: someone else is on it, or it is over.
+    /// The person pressed 1 too late: another responder is on it, or the alert has ended.
     case comesLate
-    /// They pressed 2: they can't. They are not called again in this round.
+    /// The person pressed 2: they can't come, and aren't called again in this round.
     case declines
-    /// Nobody answered, a machine did, or no key was pressed.
+    /// The call wasn't answered, a machine answered, or no key was pressed.
     case unanswered(DeliveryReason = .noAnswer)
 }

@@ -1,19 +1,21 @@
 import Foundation
 
-/// The ledger of an alert in plain words, wherever it is shown.
+/// The ledger of an alert in plain language, for every place that shows it.
 extension AlertRecord.LedgerEntry {
     /// The time of the last event.
     public var happenedAt: Date { changedTime ?? time }
 
-    /// The event without the person and the time: "SMS sent", "call: no answer".
+    /// The event without person and time: "SMS sent", "call: no answer".
     public var words: String {
         let why = reason.flatMap(DeliveryReason.init(description:))
         switch state {
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
         case .queued where why?.kind == .waitingForTurn:
             return "\(noun) if nobody takes it on"
+        case .queued where channel == .stream: return "\(noun) not shown yet"
         case .queued, .sending: return "\(noun) on its way"
         case .retrying: return "\(noun) not through yet\(because(why)); tried again"
+        case .accepted where channel == .stream: return "\(noun) shown"
         case .accepted: return channel == .voice ? "\(noun) placed" : "\(noun) sent"
         case .received: return "\(noun) arrived"
         case .seen:
@@ -49,7 +51,7 @@ extension AlertRecord.LedgerEntry {
 }
 
 extension DeliveryReason {
-    /// Reads what `description` writes; nil for a reason of a newer server.
+    /// Parses a `description`; nil for a reason of a newer server.
     public init?(description: String) {
         if let kind = Kind(rawValue: description) {
             self.init(kind)
@@ -62,12 +64,12 @@ extension DeliveryReason {
         self.init(kind, code: code)
     }
 
-    /// A telephone rang.
+    /// True if a phone rang.
     fileprivate var isOfTheCall: Bool {
         [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind)
     }
 
-    /// For people: "no reply in time". nil when there is nothing to add.
+    /// The reason in plain language, such as "no reply in time"; nil if it adds nothing.
     public var words: String? {
         switch kind {
         case .http: code.map { "the receiver answered with error \($0)" }

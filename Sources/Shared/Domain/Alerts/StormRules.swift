@@ -1,18 +1,28 @@
 import Foundation
 
-/// How many SMS, and how many e-mails, one owner's alerts may cost one responder (product.md,
-/// "Storms"). No alarm is ever delayed: only the message about an end waits.
+/// Limits the SMS and e-mails to one responder about one owner's alerts (product.md, "Storms").
+/// Alarms are never delayed; only messages about an end wait.
 public enum StormRules {
     public static let window: Duration = .minutes(10)
-    /// The alert within the window from which on the message about its end waits.
+    /// The number of alerts within the window from which the message about an end waits.
     public static let limit = 4
     public static let pause: Duration = .minutes(10)
-    /// The most SMS about one alert within the window; news beyond them goes by push and stream.
+    /// The number of SMS within the window above which news waits, unless it corrects the last SMS.
     public static let newsLimit = 8
 
-    /// How long the SMS and e-mail about the end of an alert wait.
-    /// - Parameter recentAlerts: how many alerts the owner has had within `window`, this one
-    ///   included.
+    /// Returns how many of a person's alerts within `alertsKeptWindow` stay in the history. When an
+    /// alert ends, earlier ended alerts beyond this number are deleted, so that raising and ending
+    /// alerts in a loop doesn't fill the disk. An alert takes about 3.6 KB for each responder.
+    public static func alertsKept(responders: Int) -> Int { max(20, 1_000 / max(1, responders)) }
+    public static let alertsKeptWindow: Duration = .hours(24)
+    /// Returns whether an SMS about a new alarm is needless.
+    /// - Parameter last: the claim of the last SMS to the recipient about any alert of the owner,
+    ///   sent or pending.
+    public static func sparesAlarm(after last: AlertClaim?) -> Bool { last == .needsHelp }
+
+    /// Returns how long the SMS and e-mail about an alert's end wait.
+    /// - Parameter recentAlerts: the number of the owner's alerts within `window`, including this
+    ///   one.
     public static func delayOfEnd(recentAlerts: Int) -> Duration {
         recentAlerts >= limit ? pause : .zero
     }

@@ -6,36 +6,93 @@ public enum TextAnswer: Equatable, Sendable {
     case takesOn
     /// "I can't."
     case declines
-    /// No more text messages.
+    /// The person wants no more text messages.
     case stops
-    /// Text messages again.
+    /// The person wants text messages again.
     case starts
     case unclear
 
-    /// Those for STOP and START are the words that Twilio and carriers know.
+    /// The words that count as an answer. Those for STOP and START are the ones that Twilio and
+    /// carriers recognize.
     private static let words: [String: TextAnswer] = [
         "1": .takesOn, "YES": .takesOn, "2": .declines, "NO": .declines,
         "STOP": .stops, "STOPALL": .stops, "UNSUBSCRIBE": .stops, "CANCEL": .stops, "END": .stops,
-        "QUIT": .stops, "START": .starts, "UNSTOP": .starts,
+        "QUIT": .stops, "REVOKE": .stops, "OPTOUT": .stops, "OPT OUT": .stops, "START": .starts,
+        "UNSTOP": .starts,
     ]
 
+    /// Phrases that count as an answer if they are the whole message. Other wording isn't
+    /// interpreted: "2" or "no" is clear, but "I can't find it" isn't a refusal.
+    private static let phrases: [String: TextAnswer] = [
+        "IM ON IT": .takesOn, "I AM ON IT": .takesOn, "ON IT": .takesOn, "YES I CAN": .takesOn,
+        "YES IM ON IT": .takesOn, "YES I AM ON IT": .takesOn, "I CANT": .declines,
+        "I CANNOT": .declines, "NO I CANT": .declines, "NO I CANNOT": .declines,
+    ]
+
+    /// Parses a message. The answer is the whole message, or its first line if a signature follows.
     public init(_ text: String) {
-        let ignored = CharacterSet.whitespacesAndNewlines.union(.punctuationCharacters)
-        self = Self.words[text.trimmingCharacters(in: ignored).uppercased()] ?? .unclear
+        let lines = text.split(whereSeparator: \.isNewline).map(Self.plain).filter { !$0.isEmpty }
+        if let whole = Self.meaning(of: lines.joined(separator: " ")) {
+            self = whole
+            return
+        }
+        // Two answers in one message are unclear unless they agree.
+        let others = lines.dropFirst().flatMap { line in
+            [line] + line.split(separator: " ").map(String.init)
+        }
+        .compactMap(Self.meaning)
+        if let first = lines.first.flatMap(Self.meaning), others.allSatisfy({ $0 == first }) {
+            self = first
+        } else {
+            self = .unclear
+        }
+    }
+
+    private static func meaning(of line: String) -> TextAnswer? {
+        words[line] ?? phrases[line]
+    }
+
+    /// Returns the letters and digits in capitals, with single spaces between words. Converts
+    /// digits of other scripts, and drops invisible characters, emoji and punctuation.
+    private static func plain(_ line: Substring) -> String {
+        var plain = ""
+        // Also converts full-width, circled and superscript characters.
+        for scalar in line.precomposedStringWithCompatibilityMapping.unicodeScalars {
+            if scalar.properties.numericType == .decimal,
+                let digit = scalar.properties.numericValue
+            {
+                plain += String(Int(digit))
+            } else if scalar.properties.isAlphabetic {
+                plain += scalar.properties.uppercaseMapping
+            } else if isSeparator(scalar), !plain.hasSuffix(" "), !plain.isEmpty {
+                plain += " "
+            }
+        }
+        return plain.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Returns true for characters that separate words, so that "1 or 2" and "1/2" aren't read as
+    /// "12". "I'm" and "1." stay one word.
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .control, .dashPunctuation: true
+        default: "/,;:.+&".unicodeScalars.contains(scalar)
+        }
     }
 }
 
-/// The text message that answers a `TextAnswer`. Its signs are those of GSM 03.38 but for names:
-/// another one would halve the length of a message.
+/// The reply to a `TextAnswer`. Apart from names, it uses only characters of GSM 03.38, because any
+/// other character would halve the text that fits into one SMS.
 public enum TextReply: Equatable, Sendable {
-    /// - Parameter name: of the person who needs help.
+    /// - Parameter name: the name of the person who needs help.
     case isYours(name: String)
-    /// - Parameter responder: the name of the one who is on it.
-    case isTaken(responder: String)
-    case declined
-    /// There is no open alert, and no drill, that they were written to about.
+    /// - Parameter responder: the name of the responder who is on it.
+    case isTaken(responder: String, name: String)
+    /// - Parameter leavesOthers: false if everyone who was asked has refused.
+    case declined(name: String, leavesOthers: Bool)
+    /// The sender got no message about an alert or a drill that is still open.
     case nothingOpen
-    /// "Got it", to a drill.
+    /// The reply to "Got it" for a drill.
     case drillConfirmed
     case started
     case help
@@ -43,11 +100,16 @@ public enum TextReply: Equatable, Sendable {
     public var text: String {
         let words =
             switch self {
-            case .isYours(let name): "Thank you. You are on it, and \(name) is told."
-            case .isTaken(let responder): "Thank you. \(responder) is on it already."
-            case .declined: "You have said that you can't. The others are asked."
+            case .isYours(let name): "Thank you. You are on it, and \(name) is being told."
+            case .isTaken(let responder, let name):
+                "Thank you. \(responder) is helping \(name) already."
+            case .declined(let name, true):
+                "You have said that you can't help \(name). The others are asked."
+            case .declined(let name, false):
+                "You have said that you can't help \(name), and no one else is left. "
+                    + "\(name) is being told."
             case .nothingOpen: "Thank you. Nobody waits for your answer any more."
-            case .drillConfirmed: "Thank you. The test has reached you."
+            case .drillConfirmed: "Thank you. The drill has reached you."
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert by 1 if you take it on, by 2 if you can't. "
@@ -57,17 +119,17 @@ public enum TextReply: Equatable, Sendable {
     }
 }
 
-/// How long a text message is for those who carry it.
+/// The length of a text message as carriers count it.
 public enum TextLength {
-    /// An alert with the words about how to answer has no more parts.
+    /// The most parts (SMS) that an alert may have with the answer options.
     public static let partsWithChoice = 2
-    /// The signs of GSM 03.38 that take one place. Those of its extension take two.
+    /// The characters of GSM 03.38 that take one place. The characters of its extension take two.
     private static let standard = Set(
         "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
             + "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà")
     private static let extended = Set("^{}\\[~]|€")
 
-    /// The number of messages of which it consists.
+    /// Returns the number of SMS that the text takes.
     public static func parts(of text: String) -> Int {
         var places = 0
         for sign in text {
@@ -83,13 +145,33 @@ public enum TextLength {
         return places <= 160 ? 1 : (places + 152) / 153
     }
 
-    /// The text with the quotation marks and apostrophes of GSM 03.38: others would more than
-    /// double the number of messages.
+    /// Returns the text with the quotation marks and apostrophes of GSM 03.38; others would more
+    /// than double the number of SMS.
     public static func withPlainQuotes(_ text: String) -> String {
         text.replacing(/[“”]/, with: "\"").replacing(/[‘’]/, with: "'")
     }
 
-    /// The text with the words about how to answer, unless they make it too long.
+    /// The most parts of a message. Long names are cut, because they aren't worth their cost. The
+    /// limit also keeps every message below the 1,600 characters that Twilio accepts.
+    public static let mostParts = 6
+
+    /// Returns the text, cut between two characters to at most `parts` parts.
+    public static func cut(_ text: String, toParts parts: Int) -> String {
+        guard self.parts(of: text) > parts else { return text }
+        var (low, high) = (0, text.count)
+        // A longer prefix never has fewer parts.
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if self.parts(of: String(text.prefix(middle)) + "...") <= parts {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        return String(text.prefix(low)) + "..."
+    }
+
+    /// Returns the text with the answer options, unless they make it too long.
     public static func adding(_ choice: String, to text: String) -> String {
         let whole = "\(text) \(choice)"
         return parts(of: whole) <= max(partsWithChoice, parts(of: text)) ? whole : text

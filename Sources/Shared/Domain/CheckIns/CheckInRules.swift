@@ -1,46 +1,57 @@
 import Foundation
 
-/// The rules for when a check-in counts, what it moves, and when it is missed (product.md,
+/// The rules for when a check-in counts, what deadline it sets, and when it is missed (product.md,
 /// "Check-in", "Reminders", "Missed check-in").
 public enum CheckInRules {
-    /// How far a device's clock may be ahead of ours.
+    /// How far a device's clock may be ahead of the server's time.
     public static let clockSkew: Duration = .minutes(2)
 
-    /// The deadline itself is already too late: a check-in is in time when it happened before it.
+    /// Returns whether the deadline is missed. A check-in at the deadline itself is too late.
     public static func isMissed(deadline: Date, at now: Date) -> Bool { now >= deadline }
 
-    /// The moment a check-in counts from. A clock that is a little ahead is taken back to now.
-    /// Throws `invalidArgument` for a moment more than two minutes ahead.
-    /// - Parameter clockGap: how far the machine's clock is ahead of our time (negative: behind)
-    ///   while one of them is known to be wrong. A device may agree with either: of the two
-    ///   readings the later one that is not in the future counts, and nobody is refused for the
-    ///   gap.
-    public static func moment(_ occurredAt: Date, receivedAt now: Date, clockGap: Duration = .zero)
-        throws(CommandError) -> Date
-    {
+    /// Returns the moment that a check-in counts from. If the device's clock is slightly ahead,
+    /// that moment is now. Throws `invalidArgument` for a moment more than two minutes ahead.
+    /// - Parameters:
+    ///   - sentAt: the time of sending by the device's clock; nil if unknown. If that clock is
+    ///     wrong by more than two minutes, the time from the press to the sending counts, which any
+    ///     clock measures correctly.
+    ///   - clockGap: how far the machine's clock is ahead of the server's time (negative if it is
+    ///     behind), while one of the two is known to be wrong. A device's clock may agree with
+    ///     either, so its moment has two readings. The later reading that isn't in the future
+    ///     counts, so the gap never causes a refusal.
+    public static func moment(
+        _ occurredAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
+    ) throws(CommandError) -> Date {
+        if let sentAt, isWrong(sentAt, at: now), occurredAt <= sentAt.adding(clockSkew) {
+            let age = sentAt.since(occurredAt)
+            return now.adding(.zero - max(age, .zero))
+        }
         let doubt = clockGap < .zero ? .zero - clockGap : clockGap
         guard occurredAt <= now.adding(clockSkew + doubt) else {
-            throw .invalidArgument(
-                field: "occurredAt",
-                "A check-in can't happen in the future. Check the clock of the device.")
+            throw .invalidArgument(field: "occurredAt", RefusalWords.checkInTime.detail)
         }
         return reading(of: occurredAt, receivedAt: now, clockGap: clockGap)
     }
 
-    /// A device's moment by our time, the future being now.
+    private static func isWrong(_ sentAt: Date, at now: Date) -> Bool {
+        let offset = now.since(sentAt)
+        return offset > clockSkew || offset < .zero - clockSkew
+    }
+
+    /// Returns a device's moment by the server's time. A future moment becomes now.
     static func reading(of moment: Date, receivedAt now: Date, clockGap: Duration) -> Date {
         let readings = [moment, moment.adding(.zero - clockGap)]
         return min(readings.filter { $0 <= now.adding(clockSkew) }.max() ?? now, now)
     }
 }
 
-/// The state of one user: the settings, the last check-in, and what has already been said about the
+/// The state of one user: the settings, the last check-in, and the messages already sent about the
 /// current deadline.
 public struct CheckInSchedule: Equatable, Sendable {
     public var settings: CheckInSettings
     public var lastCheckIn: Date?
     public var remindersSent: SentReminders
-    /// An alert has been opened for the current deadline.
+    /// True if an alert was opened for the current deadline.
     public var hasOpenedAlert: Bool
 
     public init(
@@ -53,15 +64,15 @@ public struct CheckInSchedule: Equatable, Sendable {
         self.hasOpenedAlert = hasOpenedAlert
     }
 
-    /// Last check-in + interval; nil until the first check-in, which is what arms a user.
+    /// The last check-in plus the interval; nil until the first check-in, which arms a user.
     public var deadline: Date? { lastCheckIn?.adding(settings.interval) }
 
     public func isMissed(at now: Date) -> Bool {
         deadline.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
     }
 
-    /// Records a check-in. An older moment than the last one changes nothing: it belongs to the
-    /// history only.
+    /// Records a check-in. Ignores a moment that isn't newer than the last check-in. It only enters
+    /// the history.
     /// - Returns: whether the deadline moved.
     public mutating func checkIn(at moment: Date) -> Bool {
         if let lastCheckIn, moment <= lastCheckIn { return false }
@@ -71,9 +82,9 @@ public struct CheckInSchedule: Equatable, Sendable {
         return true
     }
 
-    /// Changes interval and reminders. The deadline is recomputed from the last check-in; reminders
-    /// that were sent for another deadline are due again, and a deadline that is past now is missed
-    /// now.
+    /// Changes interval and reminders. The deadline is recomputed from the last check-in. If the
+    /// interval changes, reminders sent for the old deadline become due again, and a deadline that
+    /// now lies in the past counts as missed.
     public mutating func apply(_ new: CheckInSettings) {
         if new.intervalSeconds != settings.intervalSeconds {
             remindersSent = []
@@ -82,20 +93,21 @@ public struct CheckInSchedule: Equatable, Sendable {
         settings = new
     }
 
-    /// A reminder's moment; nil when it is off, or not shorter than the interval.
+    /// Returns a reminder's moment; nil if the reminder is off, or its lead isn't shorter than the
+    /// interval.
     public func moment(of reminder: Reminder) -> Date? {
         guard let deadline, settings.reminders.contains(reminder) else { return nil }
         return deadline.adding(.zero - reminder.lead)
     }
 
-    /// The action that is due now; nil if none.
+    /// Returns the action that is due now; nil if none is.
     public func dueAction(at now: Date) -> DueAction? {
         guard let deadline else { return nil }
         if CheckInRules.isMissed(deadline: deadline, at: now) {
             return hasOpenedAlert ? nil : .missed(deadline: deadline)
         }
-        // Only the most urgent reminder is worth sending after a pause; the earlier ones count as
-        // sent with it.
+        // After an outage, only the most urgent reminder is worth sending; the earlier ones count
+        // as sent with it.
         let due = Reminder.allCases.filter { reminder in
             !remindersSent.contains(SentReminders(reminder))
                 && moment(of: reminder).map { $0 <= now } == true
@@ -107,13 +119,24 @@ public struct CheckInSchedule: Equatable, Sendable {
             covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
     }
 
-    /// The time when the schedule is due next; nil when nothing is ahead.
+    /// The next due time; nil if nothing is due any more.
     public var nextDue: Date? {
         guard let deadline, !hasOpenedAlert else { return nil }
         let reminders = Reminder.allCases.compactMap { reminder in
             remindersSent.contains(SentReminders(reminder)) ? nil : moment(of: reminder)
         }
         return (reminders + [deadline]).min()
+    }
+
+    /// If less than this time is left before a deadline, its reminder counts as an alarm. Such a
+    /// late reminder must not wait behind many others, because the alarm would wait with it. A
+    /// reminder that is on time is never this late.
+    public static let alarmLead = Reminder.thirtyMinutes.lead
+
+    /// Returns true if the next due action takes precedence over reminders.
+    public func isAlarmNext(at now: Date) -> Bool {
+        guard let deadline, let nextDue else { return false }
+        return deadline.since(max(now, nextDue)) < Self.alarmLead
     }
 
     public enum DueAction: Equatable, Sendable {
@@ -127,7 +150,7 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date
     public var receivedAt: Date
-    /// The deadline this check-in left behind; the same answer for a repeat of the same id.
+    /// The deadline after this check-in. A repeated request with the same id gets the same one.
     public var nextCheckInTime: Date
 
     public init(id: CheckInID, occurredAt: Date, receivedAt: Date, nextCheckInTime: Date) {
@@ -136,9 +159,10 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// True if the device's clock is behind by more than is forgiven, for a check-in that was
-    /// answered as it was made.
+    /// True if the device's clock is behind by more than the tolerance. This holds only for a
+    /// check-in that was sent and answered as soon as it was made.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
-    /// It reached the server a minute or more after it was made: both moments are worth showing.
+    /// True if it reached the server a minute or more after the press, so that both times are worth
+    /// showing.
     public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }
 }

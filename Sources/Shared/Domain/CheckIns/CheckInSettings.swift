@@ -1,6 +1,7 @@
 /// How often a user checks in and how they are reminded.
 public struct CheckInSettings: Codable, Equatable, Sendable {
-    /// The interval in seconds. Presets 8, 16, 24 and 48 hours; 1 hour to 7 days is accepted.
+    /// The interval in seconds. The presets are 8, 16, 24 and 48 hours; 1 hour to 7 days is
+    /// accepted.
     public var intervalSeconds: Int
     public var remindTwoHoursBefore: Bool
     public var remindThirtyMinutesBefore: Bool
@@ -19,13 +20,13 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
 
     public var interval: Duration { .seconds(intervalSeconds) }
 
-    /// The interval a person typed. An unacceptable one is still a number that can be computed
-    /// with.
+    /// Returns the interval that a person typed. Clamps it only to what is safe for arithmetic, so
+    /// the result may be an invalid interval.
     public static func interval(typedHours hours: Int) -> Duration {
         .hours(min(max(hours, -1), 100_000))
     }
 
-    /// Reminders that are sent: one not shorter than the interval is skipped.
+    /// The reminders to send. A reminder whose lead isn't shorter than the interval is skipped.
     public var reminders: [Reminder] {
         Reminder.allCases.filter { isOn($0) && $0.lead < interval }
     }
@@ -38,8 +39,8 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     }
 }
 
-/// The accepted intervals. A demonstration server may allow seconds, so the range is given, not
-/// found.
+/// The accepted intervals. They can be configured, because a demonstration server may allow
+/// seconds.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
 
@@ -52,17 +53,16 @@ public struct IntervalLimits: Equatable, Sendable {
 
     public func check(_ settings: CheckInSettings) throws(CommandError) {
         guard seconds.contains(settings.intervalSeconds) else {
-            throw .invalidArgument(
-                field: "intervalSeconds",
-                """
-                The interval is \(Self.words(seconds.lowerBound)) to \
-                \(Self.words(seconds.upperBound)).
-                """
-            )
+            throw .invalidArgument(field: "intervalSeconds", refusal.message)
         }
     }
 
-    /// The duration in its largest whole unit: "7 days".
+    /// The text of the refusal of another interval.
+    public var refusal: RefusalWords {
+        .interval((Self.words(seconds.lowerBound), Self.words(seconds.upperBound)))
+    }
+
+    /// Returns the duration in its largest whole unit: "7 days".
     private static func words(_ seconds: Int) -> String {
         let units = [(86_400, "day"), (3600, "hour"), (1, "second")]
         let (size, unit) =

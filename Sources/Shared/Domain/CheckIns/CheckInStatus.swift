@@ -1,12 +1,12 @@
 import Foundation
 
-/// How near the deadline is, as the person who has to check in sees it.
+/// How near the deadline is, for the person who has to check in.
 public enum CheckInStatus: String, Codable, Sendable, CaseIterable {
     /// More than two hours left, or no deadline yet.
     case normal
     /// Two hours left or less.
     case warning
-    /// Thirty minutes left or less, or too late.
+    /// Thirty minutes left or less, or overdue.
     case critical
 
     public init(deadline: Date?, at now: Date) {
@@ -22,9 +22,8 @@ public enum CheckInStatus: String, Codable, Sendable, CaseIterable {
 }
 
 extension CheckInRules {
-    /// How long until the whole minutes that are left, or that it is too late, change: more than
-    /// zero, at most a minute. A change of `CheckInStatus`, and the deadline, are among these
-    /// moments.
+    /// Returns the time until the displayed minutes, left or overdue, change: more than zero, at
+    /// most a minute. Changes of `CheckInStatus` and the deadline fall on these moments.
     public static func untilNextMinute(deadline: Date, at now: Date) -> Duration {
         let minute: Int64 = 60_000
         let rest = deadline.since(now).milliseconds % minute

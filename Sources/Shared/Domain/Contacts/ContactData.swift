@@ -5,7 +5,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// The other user.
     public var id: UserID
     public var name: String
-    /// nil until at least one role is in force; the same with the picture.
+    /// nil until at least one role is in force. The same applies to the picture.
     public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
     /// They are told when I need help.
@@ -13,18 +13,21 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// I watch over them.
     public var isDependent: Bool
     public var dateAdded: Date
-    /// They have pinged me and wait for my answer.
+    /// They have pinged me and await my answer.
     public var hasPendingPing: Bool
     /// The time when I pinged them, if that ping is pending.
     public var pingedAt: Date?
     /// The dependent's state for a responder; nil otherwise.
     public var watch: WatchedState?
-    /// The place in the user's order of responders; nil: after those who have one.
+    /// The place in the user's order of responders; nil for those after the ordered ones.
     public var position: Int?
-    /// Roles that wait for an answer.
+    /// Roles that await an answer.
     @GrowingList public var requests: [RoleRequest]
-    /// Whether a responder of mine would hear of an alert; nil for anybody else.
+    /// Whether my responder would hear of an alert; nil for other contacts.
     public var reachability: Reachability?
+    /// False if none of the dependent's devices announces my pings, so that they see a ping only
+    /// when they open LifeSignal. nil if unknown, and for other contacts.
+    public var hearsPings: Bool?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?,
@@ -41,8 +44,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         self.dateAdded = dateAdded
         self.hasPendingPing = hasPendingPing
         self.pingedAt = pingedAt
-        // "Who may see what": the emergency note, deadline and status are for those who watch over
-        // a person.
+        // product.md, "Who may see what": only those who watch over a person see their emergency
+        // note, deadline and status.
         self.watch = roles.isDependent ? watch : nil
         self.requests = requests
         self.reachability = roles.isResponder ? reachability : nil
@@ -50,20 +53,21 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
 
     public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
 
-    /// They have no account and no number: those of connected people are known.
+    /// True if they have no account and were invited by e-mail. Connected people see each other's
+    /// numbers, so a missing one means that there is none.
     public var isByMail: Bool { phoneNumber == nil && (isResponder || isDependent) }
 
-    /// They are this to me, or I have asked for it.
+    /// Returns true if they have this role for me, or I have asked for it.
     public func isWanted(_ role: ContactRole) -> Bool {
         (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true
     }
 
-    /// They are this to me, or one of us has asked for it.
+    /// Returns true if they have this role for me, or one of us has asked for it.
     public func isConsidered(_ role: ContactRole) -> Bool {
         isWanted(role) || request(role) != nil
     }
 
-    /// The relation without the times its roles began, which only the server knows.
+    /// The relation. Its roles begin at `dateAdded`, because only the server knows the real times.
     public var relation: Relation {
         get {
             var relation = Relation(
@@ -76,19 +80,19 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         set {
             (isResponder, isDependent) = (newValue.roles.isResponder, newValue.roles.isDependent)
             requests = newValue.requests
-            if !isDependent { watch = nil }
+            if !isDependent { (watch, hearsPings) = (nil, nil) }
             if !isResponder { reachability = nil }
         }
     }
 
-    /// The order in which responders are called: the one that the user chose, then the oldest
-    /// contact first.
+    /// Returns whether this responder is called before another: by the user's order, then the
+    /// oldest contact first.
     public func isCalledBefore(_ other: ContactData) -> Bool {
         let (own, theirs) = (position ?? .max, other.position ?? .max)
         return (own, dateAdded, id) < (theirs, other.dateAdded, other.id)
     }
 
-    /// Their alerts are mine to see: I watch over them, or they have asked me to.
+    /// True if I may see their alerts: I watch over them, or they have asked me to.
     public var showsAlerts: Bool { isDependent || request(.dependent)?.isMine == false }
 
     public struct WatchedState: Codable, Equatable, Sendable {
@@ -97,21 +101,34 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var nextCheckInTime: Date?
         public var checkInIntervalSeconds: Int
         public var status: UserStatus
+        /// The IANA name of their time zone; nil if unknown, and in the copy that a device stores.
+        public var timeZone: String?
 
         public init(
             emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?,
-            checkInIntervalSeconds: Int, status: UserStatus
+            checkInIntervalSeconds: Int, status: UserStatus, timeZone: String? = nil
         ) {
             self.emergencyNote = emergencyNote
             self.lastCheckInTime = lastCheckInTime
             self.nextCheckInTime = nextCheckInTime
             self.checkInIntervalSeconds = checkInIntervalSeconds
             self.status = status
+            self.timeZone = timeZone
         }
 
-        /// The status now, on a device that may not have heard from the server since the deadline
-        /// passed: silence is never shown as "fine". What the server said is never taken back by a
-        /// device's clock.
+        /// Returns a time on their clock, such as "20:05 JST for them"; nil if the reader's clock
+        /// shows the same.
+        /// - Parameter zone: the reader's time zone.
+        public func theirTime(_ date: Date, readIn zone: ClockZone?, at now: Date) -> String? {
+            guard let theirs = timeZone.flatMap({ ClockZone($0) }), let zone,
+                theirs.offset(at: date) != zone.offset(at: date)
+            else { return nil }
+            return "\(Timestamp.clockTime(date, in: theirs, at: now)) for them"
+        }
+
+        /// Returns the status to show now. It depends on the deadline as well, because the device
+        /// may have missed events since the deadline passed, and silence must never be shown as
+        /// "fine". The device's clock never overrides a worse status from the server.
         public func status(at now: Date) -> UserStatus {
             status == .active
                 ? UserStatus(hasOpenManualAlert: false, deadline: nextCheckInTime, at: now) : status
@@ -124,17 +141,16 @@ public struct ContactRoles: Codable, Equatable, Sendable {
     public private(set) var isResponder: Bool
     public private(set) var isDependent: Bool
 
-    /// Throws `invalidArgument` when neither role is on: at least one must remain.
+    /// Throws `invalidArgument` if neither role is on.
     public init(isResponder: Bool, isDependent: Bool) throws(CommandError) {
         guard isResponder || isDependent else {
-            throw .invalidArgument(
-                field: "isResponder",
-                "A contact is a responder, a dependent, or both. To end it, remove the contact.")
+            throw .invalidArgument(field: "isResponder", RefusalWords.noRole.message)
         }
         self.init(unchecked: isResponder, isDependent)
     }
 
-    /// Roles in force; none while a request waits. Nobody asks for none.
+    /// Returns the roles in force. While a request is pending, there may be none, unlike in `init`,
+    /// which requires at least one.
     public static func shown(isResponder: Bool, isDependent: Bool) -> ContactRoles {
         ContactRoles(unchecked: isResponder, isDependent)
     }
@@ -144,7 +160,7 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.isDependent = isDependent
     }
 
-    /// Reads only what the rule allows: a body can't take the last role away either.
+    /// Checks the same rule, so that the body of a request can't remove the last role.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -155,16 +171,6 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey { case isResponder, isDependent }
 
-    /// The same relation seen from the other side.
+    /// My roles for the contact, which follow from these.
     public var mirrored: ContactRoles { ContactRoles(unchecked: isDependent, isResponder) }
-}
-
-public enum ContactRules {
-    /// The most contacts a user can have (product.md, "Contacts"). Requests count as well.
-    public static let limit = 200
-    /// How many requests of one person may wait for an answer, so that nobody asks the world.
-    public static let openRequests = 20
-    /// Nobody adds themselves.
-    public static let ownCode = CommandError.invalidArgument(
-        field: "code", "This is your own code.", reason: .ownCode)
 }

@@ -1,19 +1,41 @@
-/// Where an invitation goes.
+/// The recipient of an invitation as typed. The server converts a number to E.164.
+public enum TypedRecipient: Hashable, Sendable {
+    /// The digits that `PhoneNumber.digits(typed:)` returns.
+    case number(digits: String)
+    case address(EmailAddress)
+
+    /// Throws `invalidArgument` for text that is neither.
+    /// - Parameter country: the country of a national number; nil leaves it to the server.
+    public init(_ text: String, in country: PhoneCountry? = nil) throws(CommandError) {
+        self =
+            EmailAddress.isMeant(by: text)
+            ? .address(try EmailAddress(text))
+            : .number(digits: try PhoneNumber.digits(typed: text, in: country))
+    }
+
+    public var digits: String? {
+        if case .number(let digits) = self { digits } else { nil }
+    }
+
+    public var address: EmailAddress? {
+        if case .address(let address) = self { address } else { nil }
+    }
+}
+
+/// The recipient of an invitation.
 public enum InvitationRecipient: Hashable, Sendable {
     case number(PhoneNumber)
     case address(EmailAddress)
 
-    /// A number or an address as people type it. Throws `invalidArgument` for what is neither.
-    public init(typed text: String) throws(CommandError) {
-        self =
-            text.contains("@")
-            ? .address(try EmailAddress(text)) : .number(try PhoneNumber(typed: text))
-    }
-
-    /// As an invitation is stored; nil for what is neither.
+    /// Reads the stored form; nil for text that is neither.
     public init?(stored text: String) {
-        guard let recipient = try? InvitationRecipient(typed: text) else { return nil }
-        self = recipient
+        if let address = try? EmailAddress(text) {
+            self = .address(address)
+        } else if let number = try? PhoneNumber(text) {
+            self = .number(number)
+        } else {
+            return nil
+        }
     }
 
     public var text: String {
@@ -23,7 +45,7 @@ public enum InvitationRecipient: Hashable, Sendable {
         }
     }
 
-    /// The key of limits: the variants of an address are one mailbox.
+    /// The key that limits count by: all variants of an address are one mailbox.
     public var key: String {
         switch self {
         case .number(let number): number.text
@@ -39,6 +61,6 @@ public enum InvitationRecipient: Hashable, Sendable {
         if case .address(let address) = self { address } else { nil }
     }
 
-    /// The field of the request.
+    /// The name of the field in the request.
     public var field: String { address == nil ? "phoneNumber" : "emailAddress" }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
 extension NotificationText {
-    /// The one message to an invited person.
-    public static func invitation(sender: String, link: URL) -> String {
+    /// Returns the invitation, the only message that an invited person gets.
+    /// - Parameter withCalls: whether the server can call people.
+    public static func invitation(sender: String, link: URL, withCalls: Bool) -> String {
         """
-        \(sender) asks: may LifeSignal tell you by SMS and calls when they need help? \
+        \(sender) asks: may LifeSignal tell you by SMS\(withCalls ? " and calls" : "") when they \
+        need help? \
         Yes or no: \(link.absoluteString) Without a yes, \(sender) can't have you written to again.
         """
     }
 
-    /// The same by e-mail: the subject, and the paragraphs.
+    /// Returns the invitation as an e-mail: its subject and its paragraphs.
     public static func invitationMail(
         sender: String, link: URL
     ) -> (subject: String, paragraphs: [String]) {
@@ -26,15 +28,29 @@ extension NotificationText {
         )
     }
 
-    /// Text for the one who invited.
+    /// Text for the inviting person.
     public static func invitationDeclined(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) said no",
             "\(name) does not want to be your responder. Ask somebody else.")
     }
 
-    /// Text for those whose responder wants no text messages.
-    /// - Parameter isGuest: without an account there is no other way to them.
+    /// Text for a person whose responder has stopped the messages by a press on a page.
+    public static func helperStopped(name: String) -> Self {
+        .init(
+            .contactRemoved, "\(name) no longer helps you",
+            "\(name) has stopped the messages and is not told any more when you need help.")
+    }
+
+    /// Text for a person whose responder has undone the stop.
+    public static func helperReturned(name: String) -> Self {
+        .init(
+            .contactAdded, "\(name) helps you again",
+            "\(name) is told again when you need help.")
+    }
+
+    /// Text for people whose responder has stopped text messages.
+    /// - Parameter isGuest: true if the responder has no account, so that no other channel is left.
     public static func textsStopped(name: String, isGuest: Bool) -> Self {
         .init(
             .system, "\(name) has stopped text messages",

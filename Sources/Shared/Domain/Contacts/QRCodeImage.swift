@@ -1,10 +1,10 @@
 import Foundation
 
-/// A QR code as a picture and as its modules: a value that every front end can draw.
+/// A QR code as a picture and as modules, so that every front end can draw it.
 public struct QRCodeImage: Equatable, Sendable {
-    /// The picture, with the quiet zone, as a PNG of black and white.
+    /// The picture in black and white, with the quiet zone, as a PNG.
     public let png: Data
-    /// How many modules a side has, without the quiet zone: 21 to 177.
+    /// The number of modules of a side, without the quiet zone: 21 to 177.
     public let side: Int
     /// The modules row by row, `side * side` of them; `true` is dark.
     public let modules: [Bool]

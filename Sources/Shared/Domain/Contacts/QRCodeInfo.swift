@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user's current code: what to show, and what to send instead.
+/// A user's current code, and the link to send instead.
 public struct QRCodeInfo: Codable, Equatable, Sendable {
     public var id: String
     /// The text in the picture: the JSON of `QRCodeData`.

@@ -1,8 +1,8 @@
-/// Where a code is to be scanned.
+/// The app that scans the code.
 public enum QRCodeKind: String, CaseIterable, Sendable {
-    /// In LifeSignal: the JSON of `QRCodeData`.
+    /// LifeSignal, which reads the JSON of `QRCodeData`.
     case lifeSignal
-    /// In any camera app, which opens the share link.
+    /// Any camera app, which opens the share link.
     case anyCamera
 }
 

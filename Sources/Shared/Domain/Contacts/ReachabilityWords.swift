@@ -1,8 +1,8 @@
 import Foundation
 
-/// How each client says whether a responder would hear of an alert.
+/// The text of all clients about whether a responder would hear of an alert.
 extension Reachability {
-    /// A line about the responder. nil when a newer server says something unknown.
+    /// A line about the responder; nil for an unknown state of a newer server.
     public var words: String? {
         guard hasStoppedTexts == true else { return stateWords }
         let stopped = "has stopped text messages"
@@ -51,24 +51,28 @@ extension Date {
     }
 }
 
-/// Whether anybody would hear the user, as Home says it.
+/// Whether anyone would hear of the user's alert, as Home shows it.
 public enum Audience: Equatable, Sendable {
-    /// At least one responder is proven to be reached, or nothing is known.
+    /// At least one responder is proven and none is unreachable, or the states are unknown.
     case proven
+    /// At least one responder may be reachable, but these can't be reached.
+    case partly(unreachable: [String])
     case unproven(names: [String])
-    /// All responders can't be reached while their apps and pages are closed.
+    /// No responder can be reached while their apps and pages are closed.
     case unreachable(names: [String])
 
-    /// The audience of the person whose contacts these are.
+    /// The audience of the person with these contacts.
     public init(of contacts: some Sequence<ContactData>) {
         let responders = contacts.filter(\.isResponder)
         let states = responders.compactMap(\.reachability?.state)
         let names = responders.map { ProfileRules.displayName($0.name) }
+        let unreachable = responders.filter { $0.reachability?.state == .unreachable }
+            .map { ProfileRules.displayName($0.name) }
         self =
             if states.isEmpty || states.count < responders.count
                 || states.contains(where: { $0 == .proven || $0 == .unknown })
             {
-                .proven
+                unreachable.isEmpty ? .proven : .partly(unreachable: unreachable)
             } else if states.contains(.notProven) {
                 .unproven(names: names)
             } else {

@@ -7,14 +7,14 @@ public enum ContactRole: String, Codable, Sendable, CaseIterable {
     /// I watch over them.
     case dependent
 
-    /// The same role seen from the other side.
+    /// My role for the other person, which follows from this one.
     public var mirrored: ContactRole { self == .responder ? .dependent : .responder }
 }
 
-/// A role that one side has asked for and the other has not answered.
+/// A role that one side has requested and the other hasn't answered.
 public struct RoleRequest: Codable, Equatable, Hashable, Sendable {
     public var role: ContactRole
-    /// I asked, and they answer.
+    /// True if I made the request and the other person answers it.
     public var isMine: Bool
     public var requestedAt: Date
 
@@ -25,7 +25,7 @@ public struct RoleRequest: Codable, Equatable, Hashable, Sendable {
     }
 }
 
-/// A relation as one side sees it, with what waits for an answer (product.md, "Consent").
+/// A relation from one side, including pending requests (product.md, "Consent").
 public struct Relation: Equatable, Sendable {
     public enum Consent: Equatable, Sendable {
         case absent
@@ -41,15 +41,15 @@ public struct Relation: Equatable, Sendable {
         self.dependent = dependent
     }
 
-    /// Both sides have agreed to these roles.
+    /// Creates a relation in which both sides have agreed to these roles.
     public init(agreed roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .inForce(since: now) : .absent,
             dependent: roles.isDependent ? .inForce(since: now) : .absent)
     }
 
-    /// The relation after scanning a code. Showing a code lets the scanner become a responder;
-    /// making its owner a responder is a request.
+    /// Creates the relation of a person who has scanned a code. By showing the code, its owner lets
+    /// the scanner become a responder. Making the owner a responder is only a request.
     public init(scannedFor roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .requested(isMine: true, at: now) : .absent,
@@ -81,7 +81,7 @@ public struct Relation: Equatable, Sendable {
     public var isConnected: Bool { responder.isInForce || dependent.isInForce }
     public var isEmpty: Bool { responder == .absent && dependent == .absent }
 
-    /// They are told of my alerts: a responder, or one whom I have asked to be it.
+    /// True if they are notified of my alerts: they are my responder, or I have asked them to be.
     public var tellsThem: Bool {
         switch responder {
         case .inForce, .requested(isMine: true, _): true
@@ -99,11 +99,11 @@ extension Relation.Consent {
     }
 }
 
-/// How a relation changes by what one side does; the other's consent decides.
+/// Changes of a relation by one side, within the other's consent.
 extension Relation {
-    /// `roles` is what this side wants. A role that is on is asked for, or agreed to if the other
-    /// has asked for it. One that is off goes at once, or is not asked for any longer. The other's
-    /// requests are declined by name (`withoutRequest`).
+    /// Returns the relation after this side chooses `roles`. Requests a role that is on, or accepts
+    /// it if the other has requested it. Ends a role that is off, or withdraws its request.
+    /// Declining the other's request is separate (`withoutRequest`).
     public func changed(to roles: ContactRoles, at now: Date) -> Relation {
         var changed = self
         for role in ContactRole.allCases {
@@ -118,13 +118,13 @@ extension Relation {
         return changed
     }
 
-    /// Throws `permissionDenied` for one's own request, `notFound` when nobody has asked. What is
-    /// in force already stays.
+    /// Accepts the other's request. Throws `permissionDenied` for one's own request, `notFound` if
+    /// there is none. Changes nothing if the role is in force.
     public func accepting(_ role: ContactRole, at now: Date) throws(CommandError) -> Relation {
         switch self[role] {
         case .inForce: return self
         case .requested(isMine: true, _):
-            throw .permissionDenied("Only the other person can accept this request.")
+            throw .permissionDenied(RefusalWords.ownRequest.detail)
         case .absent: throw .notFound("There is no such request.")
         case .requested(isMine: false, _):
             var accepted = self
@@ -133,11 +133,11 @@ extension Relation {
         }
     }
 
-    /// Declines the other's request or withdraws one's own; one that is gone stays gone.
-    /// Throws `alreadyExists` when it has been accepted.
+    /// Declines the other's request or withdraws one's own. Idempotent. Throws `alreadyExists` if
+    /// it was accepted.
     public func withoutRequest(_ role: ContactRole) throws(CommandError) -> Relation {
         guard !self[role].isInForce else {
-            throw .alreadyExists("This request has been accepted. Take the role away instead.")
+            throw .alreadyExists(RefusalWords.requestAccepted.detail)
         }
         var changed = self
         changed[role] = .absent
@@ -148,7 +148,7 @@ extension Relation {
 /// The state of a person's responders, ordered from none to accepted.
 public enum Protection: Int, Comparable, Sendable {
     case nobody
-    /// Only people who have not accepted yet: they get no SMS.
+    /// All of them are people who haven't accepted yet, and get no SMS.
     case asked
     case accepted
 
@@ -159,7 +159,7 @@ public enum Protection: Int, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Somebody who can't add, ping or see the person who blocked them.
+/// A person who can't add, ping or see the user who blocked them.
 public struct BlockedPerson: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     /// The name at the time of the block.

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A test of the whole ladder, as the person sees it who has started it. It is no alert: nobody
-/// needs help.
+/// A trial of the whole ladder, as the person who started it sees it. It isn't an alert: its owner
+/// doesn't need help.
 public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
     public var startedAt: Date
-    /// It ends by itself then.
+    /// The time when the drill ends by itself.
     public var endsAt: Date
-    /// nil while it goes on.
+    /// The time when the drill ended; nil while it is running.
     public var endedAt: Date?
     public var end: End?
-    /// Everyone who was asked, in the order in which they are called.
+    /// Everyone who was asked, in the order of calls.
     public var answers: [DrillAnswer]
 
     public enum End: String, GrowingEnum, Sendable, CaseIterable {
@@ -19,11 +19,12 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
         public static let allCases: [End] = [.everyoneAnswered, .timeIsUp, .stopped, .alert]
 
         case everyoneAnswered, timeIsUp
-        /// Its owner has stopped it.
+        /// The owner stopped it.
         case stopped
-        /// A real alert of its owner has begun.
+        /// A real alert of the owner began.
         case alert
-        /// A client's word for an end of a newer server; never stored or sent.
+        /// Clients read an end that only a newer server knows as this value. It is never stored or
+        /// sent.
         case unknown
     }
 
@@ -41,17 +42,17 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
 
     public var isRunning: Bool { endedAt == nil }
 
-    /// The earliest time of the next one.
+    /// The earliest start of the next drill.
     public var nextStart: Date { startedAt.adding(DrillRules.pause) }
 }
 
-/// A responder's answer to a drill, or their silence.
+/// A responder's answer to a drill, or its absence.
 public struct DrillAnswer: Codable, Equatable, Sendable, Identifiable {
     public var personID: UserID
     public var name: String
-    /// nil while they have not said "Got it".
+    /// The time of the answer; nil until the person has confirmed.
     public var answeredAt: Date?
-    /// The channel by which they answered; `stream` for an open page or app.
+    /// The channel of the answer; `stream` for an open page or app.
     public var channel: DeliveryChannel?
 
     public var id: UserID { personID }
@@ -66,17 +67,17 @@ public struct DrillAnswer: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// A drill as a responder sees it who is asked.
+/// A drill as a responder who is asked sees it.
 public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
-    /// The person who has started it.
+    /// The person who started it.
     public var ownerID: UserID
     public var name: String
     public var startedAt: Date
-    /// Nobody waits for an answer from then on.
+    /// The time until which an answer counts.
     public var endsAt: Date
     public var answeredAt: Date?
-    /// The message that asks; nil for those who have muted such messages.
+    /// The message that asks; nil for people who have muted such messages.
     public var notificationID: NotificationID?
 
     public init(
@@ -95,48 +96,15 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public func isOpen(at now: Date) -> Bool { answeredAt == nil && now < endsAt }
 }
 
-/// The drills that concern somebody.
+/// The drills that concern a user.
 public struct DrillOverview: Codable, Equatable, Sendable {
     /// The user's newest drill; nil if they have had none for a month.
     public var own: DrillRecord?
-    /// Drills of others that are under way, the oldest first.
+    /// Running drills of others, oldest first.
     public var asked: [DrillQuestion]
 
     public init(own: DrillRecord? = nil, asked: [DrillQuestion] = []) {
         self.own = own
         self.asked = asked
-    }
-}
-
-public enum DrillRules {
-    /// A drill ends after this, whoever has answered.
-    public static let length: Duration = .minutes(10)
-    /// The time from the beginning of a drill to that of the next: more of them would be a
-    /// nuisance, and an easy way to make telephones ring.
-    public static let pause: Duration = .days(1)
-
-    /// - Parameter last: the beginning of the last drill. One in the future was written by a clock
-    ///   that was wrong.
-    public static func mayStart(last: Date?, at now: Date) -> Bool {
-        guard let last else { return true }
-        return now >= last.adding(pause) || last > now
-    }
-
-    /// Throws `invalidArgument` for a drill that may not start now.
-    public static func check(
-        last: Date?, hasOpenAlert: Bool, responders: Int, at now: Date
-    ) throws(CommandError) {
-        func refusal(_ reason: InvalidInputReason, _ words: String) -> CommandError {
-            .invalidArgument(field: "id", words, reason: reason)
-        }
-        guard !hasOpenAlert else {
-            throw refusal(.alertOpen, "There is no drill while an alert is open.")
-        }
-        guard responders > 0 else {
-            throw refusal(.noResponders, "A drill needs a responder who has accepted.")
-        }
-        guard mayStart(last: last, at: now) else {
-            throw refusal(.drillToday, "There is one drill a day. Try again tomorrow.")
-        }
     }
 }

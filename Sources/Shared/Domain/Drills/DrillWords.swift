@@ -1,6 +1,6 @@
 import Foundation
 
-/// How each client says how a drill goes.
+/// The text of all clients about the progress of a drill.
 extension DrillRecord {
     /// "2 of 3 have answered."
     public var summary: String {
@@ -9,19 +9,19 @@ extension DrillRecord {
         return "\(done) of \(answers.count) \(verb) answered."
     }
 
-    /// The reason for its end; nil while it goes on.
+    /// The reason why the drill ended; nil while it is running.
     public var endWords: String? {
         guard !isRunning else { return nil }
         return switch end {
-        case .everyoneAnswered: "Everyone has answered. The test is over."
-        case .timeIsUp: "The test has ended by itself."
-        case .stopped: "You have stopped the test."
-        case .alert: "The test has ended because of a real alert."
-        case .unknown, nil: "The test is over."
+        case .everyoneAnswered: "Everyone has answered. The drill is over."
+        case .timeIsUp: "The drill has ended by itself."
+        case .stopped: "You have stopped the drill."
+        case .alert: "The drill has ended because of a real alert."
+        case .unknown, nil: "The drill is over."
         }
     }
 
-    /// "by a notification of their browser, after 12 seconds"; nil without an answer.
+    /// Returns "by a notification of their browser, after 12 seconds"; nil if there is no answer.
     public func words(for answer: DrillAnswer) -> String? {
         answer.answeredAt.map { time in
             let seconds = max(0, time.since(startedAt).milliseconds / 1_000)
@@ -30,7 +30,7 @@ extension DrillRecord {
         }
     }
 
-    /// The words for somebody who has not answered.
+    /// The text about a person who hasn't answered.
     public var wordsForSilence: String { isRunning ? "not yet" : "no answer" }
 }
 
@@ -49,10 +49,14 @@ extension DeliveryChannel {
 }
 
 extension NotificationText {
-    /// Every channel has to say that it is a test, also one that shows only the title.
+    /// Returns the message that asks a responder. Its title says that it is a drill, because some
+    /// channels show only the title.
     public static func drill(name: String) -> Self {
         .init(
-            .system, "TEST: would you hear \(name)?",
-            "This is only a test: \(name) does not need help. Please answer “Got it”.")
+            .system, "DRILL: would you hear \(name)?",
+            """
+            This is a drill: \(name) does not need help. \
+            Please let \(name) know that this reached you.
+            """)
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A change that one user can see, as it goes over their event stream.
+/// A change that a user can see, as sent over their event stream.
 public enum UserEvent: Equatable, Sendable {
     /// Someone checked in: the user themselves, or a dependent.
     case checkIn(CheckInSummary)
     /// An alert opened, was acknowledged or ended: the user's own, or a dependent's.
     case alert(AlertRecord)
     case ping(PingRecord)
-    /// A contact was added or changed; the list has the present state.
+    /// A contact was added or changed. The contact list has the current state.
     case contactChanged(ContactReference)
     case contactRemoved(ContactReference)
     case notification(NotificationItem)
@@ -47,7 +47,7 @@ public enum UserEvent: Equatable, Sendable {
         public init(contactID: UserID) { self.contactID = contactID }
     }
 
-    /// The JSON of the payload alone; the kind travels beside it.
+    /// Returns the JSON of the payload; the kind is sent beside it.
     public func data() throws -> String {
         let encoder = WireJSON.encoder()
         let bytes =
@@ -83,8 +83,8 @@ public enum UserEvent: Equatable, Sendable {
 }
 
 extension UserEvent.CheckInSummary {
-    /// Written by hand: a check-in is the one event on the hot path, and its three values need no
-    /// escaping.
+    /// Written by hand, because a check-in is the only event on the hot path and its three values
+    /// need no escaping.
     var json: String {
         """
         {"lastCheckInTime":"\(Timestamp.text(lastCheckInTime))",\
@@ -93,14 +93,14 @@ extension UserEvent.CheckInSummary {
     }
 }
 
-/// A row of the event log: gapless for each user, the truth behind every stream.
+/// A row of the event log. The log has no gaps for any user, and every stream is read from it.
 public struct StoredEvent: Equatable, Sendable {
     public var userID: UserID
     public var sequence: Int64
     public var kind: UserEvent.Kind
     public var data: String
-    /// The notification that this event carries, so that its delivery by stream can be entered in
-    /// the ledger.
+    /// The notification that this event contains, so that the ledger can record its delivery by
+    /// stream.
     public var notificationID: NotificationID?
 
     public init(
@@ -113,10 +113,4 @@ public struct StoredEvent: Equatable, Sendable {
         self.data = data
         self.notificationID = notificationID
     }
-}
-
-public enum EventRules {
-    /// How long an event can be resumed from. A stream that was away for longer is told to load
-    /// everything anew.
-    public static let kept: Duration = .days(7)
 }

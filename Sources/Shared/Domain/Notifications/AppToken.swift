@@ -1,6 +1,6 @@
 import Foundation
 
-/// The part of Apple's push service that gave an app its token.
+/// The environment of Apple's push service that issued an app's token.
 public enum APNsEnvironment: String, Codable, Sendable, CaseIterable {
     /// For apps that come from Xcode.
     case sandbox
@@ -8,20 +8,20 @@ public enum APNsEnvironment: String, Codable, Sendable, CaseIterable {
     case production
 }
 
-/// The name of one app on one device at its push service.
+/// The address of one app on one device at its push service.
 public struct AppToken: Equatable, Sendable {
     public enum Service: Equatable, Sendable {
         case apns(APNsEnvironment)
         case fcm
     }
 
-    /// Characters. Apple's have 64 at present, Google's about 160; both say that this may change.
+    /// The most characters. Apple's tokens currently have 64, Google's about 160; both may change.
     public static let lengthLimit = 1_024
     static let shortest = 16
 
     public let service: Service
     public let text: String
-    /// Stands for the token where other endpoints have an address.
+    /// A URL with the token, for places that expect an endpoint's address.
     public let url: URL
 
     /// - Parameter text: hexadecimal digits.
@@ -52,7 +52,7 @@ public struct AppToken: Equatable, Sendable {
         self.url = url
     }
 
-    /// - Returns: nil if it is not the `url` of a token.
+    /// - Returns: nil if the URL isn't the `url` of a token.
     public init?(url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false)
             .map(String.init)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How many paid messages may go out in a day (UTC) by one channel.
+/// The most paid messages on one channel in a day (UTC).
 public struct Budget: Equatable, Sendable {
     /// The limit for all users together; nil for no limit.
     public var total: Int?
-    /// The limit for what one user causes: by their alerts, or by messages to them that are about
-    /// no alert.
+    /// The limit for one user; nil for no limit. A user causes the messages about their own alerts,
+    /// and all messages to themselves that aren't about alerts.
     public var perUser: Int?
 
     public static let unlimited = Budget(total: nil, perUser: nil)
@@ -20,35 +20,40 @@ public struct Budget: Equatable, Sendable {
     /// A tenth of the total, so that no single user can use it up.
     public static func standardPerUser(ofTotal total: Int) -> Int { max(1, total / 10) }
 
-    /// True if one more message may go out after those of today.
-    /// - Parameter byUser: those that the user has caused; nil when nobody has caused it.
+    /// Returns true if one more message may be sent today, in addition to the `used` ones.
+    /// - Parameter byUser: the number of today's messages that the user has caused; nil if no user
+    ///   caused this message.
     public func allows(_ use: BudgetUse, after used: Int, byUser: Int?) -> Bool {
         if let total, used >= total * use.percent / 100 { return false }
         guard let perUser, let byUser, let percent = use.percentOfShare else { return true }
         return byUser < max(1, perUser * percent / 100)
     }
 
-    /// The beginning of the day (UTC) that a message counts for.
+    /// The most codes in a day to numbers without an account; nil for no limit. It is half of the
+    /// codes' share, so that strangers can't keep people with an account from signing in.
+    public var codesToNewNumbers: Int? { total.map { $0 * BudgetUse.everyday.percent / 200 } }
+
+    /// Returns the start of the day (UTC) that a message counts for.
     public static func day(of date: Date) -> Date {
         let length = Duration.days(1).milliseconds
         return Date(milliseconds: date.milliseconds / length * length)
     }
 
-    /// The time until the next day begins.
+    /// Returns the time until the next day begins.
     public static func rest(ofDayAt now: Date) -> Duration {
         day(of: now).adding(.days(1)).since(now)
     }
 }
 
-/// The use of a paid message, which decides how much of a budget it may take.
+/// The use of a paid message, which determines its share of a budget.
 public enum BudgetUse: Equatable, Sendable, CaseIterable {
     /// Codes, reminders and drills.
     case everyday
-    /// The acts of responders.
+    /// News of responders' actions.
     case alertNews
-    /// The repeats of an alarm.
+    /// Repeats of an alarm.
     case alertRepeat
-    /// The first alarm that comes to a person, be it a repeat for the others.
+    /// The first alarm to a person, even if it is a repeat for others.
     case alertBegin
     case alertEnd
 
@@ -57,12 +62,13 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
         case .alertBegin: self = .alertBegin
         case .alertEnd: self = .alertEnd
         case .alertRepeat: self = .alertRepeat
-        case .alertNews: self = .alertNews
+        case .alertNews, .alertUntaken: self = .alertNews
         case .reminder, .ping, .drill, .test, .other: self = .everyday
         }
     }
 
-    /// The part of the total that it may use up; beginnings and ends have the rest in reserve.
+    /// The percentage of the total that messages of this use may consume. The rest is reserved for
+    /// beginnings and ends.
     public var percent: Int {
         switch self {
         case .everyday: 80
@@ -72,10 +78,10 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The part of one user's share that it may use up. Beginnings may take as much again as all
-    /// the rest: nobody uses up their own alarms with reminders, nor the reserve of all with
-    /// alarms. Ends go to those who were told of a beginning, and so need no limit of their own;
-    /// nil for them.
+    /// The percentage of one user's limit that messages of this use may consume; nil for no limit.
+    /// Beginnings may consume twice the limit, so reminders can't block a user's own alarms, and
+    /// one user's alarms still can't use up the reserve of all users. Ends need no limit, because
+    /// they only go to people who were told of a beginning.
     var percentOfShare: Int? {
         switch self {
         case .everyday, .alertNews, .alertRepeat: percent
@@ -97,7 +103,7 @@ public struct Budgets: Equatable, Sendable {
         self.voice = voice
     }
 
-    /// nil for a channel that costs nothing, or has no limit.
+    /// Returns nil for a channel that is free or has no limit.
     public func limited(_ channel: DeliveryChannel) -> Budget? {
         let budget: Budget? =
             switch channel {
@@ -111,7 +117,7 @@ public struct Budgets: Equatable, Sendable {
     public static let channels: [DeliveryChannel] = [.sms, .voice]
 }
 
-/// How far the total of a budget is used up, in the steps that the operator hears of.
+/// The level of a budget's total, in the steps that are reported to the operator.
 public enum BudgetLevel: Int, Comparable, Sendable {
     case enough
     /// Codes, reminders and drills have stopped.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A way to reach a person.
+/// A channel to a person.
 public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
@@ -19,7 +19,8 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case email
     /// A call with a spoken message.
     case voice
-    /// A client's word for a channel of a newer server; never stored or sent.
+    /// Clients read a channel that only a newer server knows as this value. It is never stored or
+    /// sent.
     case unknown
 }
 
@@ -27,30 +28,31 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
-    /// Entered in the ledger, not tried yet.
+    /// Stored in the ledger, not attempted yet.
     case queued
-    /// A try is being made.
+    /// An attempt is in progress.
     case sending
-    /// A try has failed, and another will be made.
+    /// An attempt failed, and a retry is pending.
     case retrying
-    /// The provider, or the stream, took it.
+    /// The provider, or the stream, accepted it.
     case accepted
-    /// A device has it, and says so. Nobody need have seen it.
+    /// A device confirmed it. The person may not have seen it.
     case received
-    /// The person has it: the provider says so, or they read it.
+    /// The person has it: the provider reports that, or they read it.
     case seen
     /// The person acted on it.
     case acknowledged
-    /// The provider said a final no.
+    /// The provider rejected it for good.
     case failed
-    /// Tried until it was too late to be of use.
+    /// Retried until it expired.
     case givenUp
-    /// Newer news has overtaken it before it went out.
+    /// Replaced by newer news before it was sent.
     case superseded
-    /// A client's word for a state of a newer server; never stored or sent.
+    /// Clients read a state that only a newer server knows as this value. It is never stored or
+    /// sent.
     case unknown
 
-    /// No further try will be made.
+    /// True if no further attempt follows.
     public var isSettled: Bool {
         switch self {
         case .queued, .sending, .retrying: false
@@ -60,28 +62,31 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     }
 }
 
-/// The purpose of a delivery, for rules that hold for alerts alone.
+/// The purpose of a delivery, for rules about alerts.
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// An alert begins.
     case alertBegin
-    /// The alarm again: a repeat, another missed deadline, an acknowledgement that lapsed.
+    /// The alarm again: a scheduled repeat, or after another missed deadline or a lapsed
+    /// acknowledgement.
     case alertRepeat
-    /// Somebody has acknowledged, withdrawn or reported.
+    /// A responder is on it, or has reported.
     case alertNews
-    /// An alert is over.
+    /// No responder is on it: one has withdrawn, or a report isn't in force any more.
+    case alertUntaken
+    /// An alert ends.
     case alertEnd
-    /// Asks the user to check in; needless after a check-in.
+    /// Asks the user to check in. A check-in makes it needless.
     case reminder
     /// Asks the user whether they are fine.
     case ping
-    /// A test of the ladder.
+    /// Asks a responder, in a drill, whether messages reach them.
     case drill
-    /// The user asked for it, for one endpoint.
+    /// A test that the user requested for one endpoint.
     case test
     case other
 }
 
-/// The row of the ledger that stands for one delivery.
+/// The row of the ledger for one delivery.
 public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var id: DeliveryID
     public var userID: UserID
@@ -90,7 +95,7 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var pushEndpointID: PushEndpointID?
     public var attempts: Int
     public var createdAt: Date
-    /// No try is made from then on.
+    /// The expiry: no attempt is made from then on.
     public var usefulUntil: Date
 
     public init(
@@ -107,67 +112,5 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
         self.createdAt = createdAt
         self.usefulUntil =
             usefulUntil ?? createdAt.adding(DeliveryRules.usefulFor(notification.type))
-    }
-}
-
-/// The rules for channels and retries: which channels carry what, and how often a try is repeated.
-public enum DeliveryRules {
-    /// Streams and endpoints carry everything; an SMS costs money and wakes people, so only alerts
-    /// are worth one. A reminder goes by SMS when the user has no endpoint: else a person without
-    /// the app open would never hear it.
-    /// - Parameter others: those of e-mail, SMS and calls that the server has and the person takes;
-    ///   e-mail if it carries this (`goesByEmail`).
-    public static func channels(
-        for type: NotificationType, isReminder: Bool, endpoints: Set<PushEndpoint.Kind>,
-        others: Set<DeliveryChannel>
-    ) -> [DeliveryChannel] {
-        let kinds = PushEndpoint.Kind.allCases.filter(endpoints.contains)
-        let carries: [DeliveryChannel] =
-            if type == .alert {
-                [.email, .sms, .voice]
-            } else if isReminder, kinds.isEmpty {
-                [.email, .sms]
-            } else { [.email] }
-        return [.stream] + kinds.map(\.channel) + carries.filter(others.contains)
-    }
-
-    /// E-mail carries alerts, their end, and news of the account.
-    public static func goesByEmail(
-        _ type: NotificationType, isReminder: Bool, isUrgent: Bool
-    ) -> Bool {
-        switch type {
-        case .alert: true
-        case .ping, .checkIn: isUrgent
-        case .contactAdded, .contactRemoved, .roleChanged: true
-        case .system: isUrgent || !isReminder
-        }
-    }
-
-    /// The time after which the message helps nobody any more.
-    public static func usefulFor(_ type: NotificationType) -> Duration {
-        type == .alert ? .hours(24) : .hours(6)
-    }
-
-    /// The pause before the next try: 2 s doubled with each try, at most 10 minutes, of which a
-    /// random half is taken off so that many endpoints of one dead provider do not come back at the
-    /// same moment. `jitter` is 0 to 1.
-    public static func pause(afterAttempt attempt: Int, jitter: Double) -> Duration {
-        let doubled = 2_000.0 * Double(1 << min(max(attempt - 1, 0), 20))
-        let capped = min(doubled, 600_000)
-        return .milliseconds(Int64(capped * (1 - 0.5 * min(max(jitter, 0), 1))))
-    }
-
-    /// A provider that asks for a longer pause than this is asked again all the same.
-    public static let longestWish: Duration = .minutes(10)
-
-    /// The time of the next try; nil when that would be too late to be of use.
-    /// - Parameter wish: the pause that the provider asked for.
-    public static func nextTry(
-        afterAttempt attempt: Int, usefulUntil: Date, wish: Duration = .zero, at now: Date,
-        jitter: Double
-    ) -> Date? {
-        let wished = min(wish, longestWish)
-        let next = now.adding(max(pause(afterAttempt: attempt, jitter: jitter), wished))
-        return next < usefulUntil ? next : nil
     }
 }

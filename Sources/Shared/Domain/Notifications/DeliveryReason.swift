@@ -1,68 +1,69 @@
-/// Why a delivery did not get through: a class for counting and, where there is one, a code. The
-/// text goes into the ledger and the log, so it never holds personal data.
+/// The reason why a delivery failed or waits: a class for counting and, for some, a code. The
+/// ledger and the log contain its text, so it never holds personal data.
 public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable, CaseIterable {
-        /// The status of an answer.
+        /// The status of an HTTP answer.
         case http
         /// Twilio's error code.
         case twilio
         /// The reply of a mail server.
         case smtp
         case timeout
-        /// The name leads nowhere.
+        /// The host name can't be resolved.
         case unresolved
-        /// This machine has no way out.
+        /// This machine is offline.
         case offline
-        /// Nobody takes connections at the address.
+        /// The address refused the connection.
         case connectionRefused = "connection-refused"
         case insecure
-        /// The connection broke before the answer was whole.
+        /// The connection broke before the answer was complete.
         case interrupted
-        /// The connection broke after the whole message: nobody knows whether it was taken.
+        /// The connection broke after the whole message was sent, so it may have been accepted.
         case unconfirmed
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"
-        /// The browser subscribed for a key that this server has not got any more.
+        /// The browser subscribed with a key that this server doesn't have any more.
         case keyChanged = "key-changed"
-        /// The push service takes nothing from anybody at the moment.
+        /// The push service currently accepts no messages.
         case serviceFailing = "service-failing"
-        /// The provider refuses this server's credentials or settings: the operator can mend it.
+        /// The provider rejects this server's credentials or settings, which the operator can
+        /// correct.
         case credentials
-        /// The keys of the subscription are of no use.
+        /// The keys of the subscription are invalid.
         case unreadableKeys = "unreadable-keys"
-        /// The message is no longer of use to anybody.
+        /// The message has expired.
         case tooLate = "too-late"
         case notificationDeleted = "notification-deleted"
         case recipientUnreadable = "recipient-unreadable"
         case superseded
-        /// The limits of SMS have made it needless.
+        /// The limits on SMS have made the message needless.
         case storm
         case accountDeleted = "account-deleted"
-        /// An SMS follows if the person does not react to what they were sent first.
+        /// An SMS follows if the person doesn't react to the earlier messages.
         case waitingForAnswer = "waiting-for-answer"
-        /// A call follows if nobody takes the alert on before its turn comes.
+        /// A call follows if no responder acknowledges the alert before its turn.
         case waitingForTurn = "waiting-for-turn"
         /// The person has opened the alert or its notification.
         case opened
-        /// The person has answered: taken it on, reported, or the like.
+        /// The person has answered: acknowledged, reported, or the like.
         case answered
         /// The person has said that they can't help.
         case declined
-        /// The person wants no text messages.
+        /// The person has stopped text messages.
         case textsStopped = "texts-stopped"
-        /// Somebody is on it, so nobody is called.
+        /// A responder is on it, so calls are withdrawn.
         case takenOn = "taken-on"
-        /// The phone rang and nobody took the call.
+        /// The phone rang and the call wasn't answered.
         case noAnswer = "no-answer"
         /// A machine answered a call.
         case voicemail
         case lineBusy = "line-busy"
         case callFailed = "call-failed"
-        /// Somebody, or a machine, took the call, and no key was pressed.
+        /// A person or a machine answered the call, but no key was pressed.
         case noKeyPressed = "no-key-pressed"
         /// A budget of the operator is used up.
         case overBudget = "over-budget"
-        /// The mail server does not take the user name and the password.
+        /// The mail server rejects the user name and the password.
         case signInRefused = "sign-in-refused"
         case other
     }
@@ -75,7 +76,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The provider may have taken the message all the same.
+    /// True if the provider may have accepted the message anyway.
     public var isUncertain: Bool {
         switch kind {
         case .timeout, .interrupted, .unconfirmed, .other: true
@@ -114,13 +115,13 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let noKeyPressed = Self(.noKeyPressed)
     public static let other = Self(.other)
 
-    /// Twilio's word for a recipient who has written STOP.
+    /// True for Twilio's code for a recipient who has replied STOP.
     public var isUnsubscribed: Bool { self == .twilio(21_610) }
 
-    /// The reason as the ledger and the log show it: `http-401`, `timeout`.
+    /// The reason as shown in the ledger and the log: `http-401`, `timeout`.
     public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }
 
-    /// The receiver is at fault, and not this server or its network.
+    /// True if the receiver caused it, and not this server or its network.
     public var isOfTheEndpoint: Bool {
         switch kind {
         case .offline, .other, .endpointRemoved, .serviceFailing, .credentials: false
@@ -128,7 +129,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason as a metric's label, with few values: HTTP statuses by hundreds.
+    /// The reason as a metric's label, with few values: HTTP statuses are grouped by hundreds.
     public var group: String {
         guard kind == .http, let code else { return kind.rawValue }
         return "http-\(code / 100)xx"

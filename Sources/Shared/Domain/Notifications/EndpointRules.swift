@@ -1,21 +1,21 @@
 import Foundation
 
-/// How a push endpoint is treated that does not take what it is sent.
+/// The rules for push endpoints that fail.
 public enum EndpointRules {
-    /// An endpoint that has done nothing but fail for this long is given up.
+    /// How long an endpoint must have failed without a success before it is given up.
     public static let givenUpAfter: Duration = .days(daysUntilGivenUp)
     static let daysUntilGivenUp = 7
-    /// A message that might still get through must have failed this often before its endpoint is
-    /// given up: an endpoint that is seldom used is not lost to one bad minute.
+    /// The number of failed attempts of a retryable message before its endpoint is given up. It
+    /// keeps one bad minute from removing an endpoint that is seldom used.
     public static let triesBeforeGivingUp = 5
     private static let shortestRest: Duration = .seconds(2)
     private static let longestRest: Duration = .minutes(1)
     private static let longestRestOnSecondDay: Duration = .minutes(10)
 
-    /// The pause after a failure: as long as the endpoint has been failing, within bounds, so that
-    /// pauses double. During the first day at most a minute: an alert must not wait long for an
-    /// endpoint that is back.
-    /// - Parameter jitter: from 0 to 1; takes off up to a half.
+    /// Returns the back-off after a failure. It is as long as the endpoint has been failing, within
+    /// bounds, so it doubles with each failure. On the first day it is at most a minute, because an
+    /// alert must not wait long for an endpoint that works again.
+    /// - Parameter jitter: 0 to 1; removes up to half of the back-off.
     public static func rest(failingSince since: Date, at now: Date, jitter: Double) -> Duration {
         let failing = now.since(since)
         let most = failing < .days(1) ? longestRest : longestRestOnSecondDay
@@ -24,16 +24,16 @@ public enum EndpointRules {
         return .milliseconds(Int64(Double(whole.milliseconds) * part))
     }
 
-    /// Tests an hour that one user may send to all of their endpoints.
+    /// The most tests in an hour that one user may send to all of their endpoints.
     public static let testsPerUser = 20
     public static let testWindow: Duration = .hours(1)
     private static let pauseBetweenTests: Duration = .minutes(1)
 
-    /// How long to wait before the next test; nil when it may be sent now. An endpoint can be
-    /// somebody else's server.
+    /// Returns the wait before the next test; nil if it may be sent now. Tests are limited, because
+    /// an endpoint can be another person's server.
     /// - Parameters:
-    ///   - ofEndpoint: when this endpoint was tested, in any order.
-    ///   - ofUser: when any of the user's was, within the last hour.
+    ///   - ofEndpoint: the times of this endpoint's tests, in any order.
+    ///   - ofUser: the times of all the user's tests within the last hour.
     public static func waitForTest(
         ofEndpoint: [Date], ofUser: [Date], at now: Date
     ) -> Duration? {
@@ -44,7 +44,7 @@ public enum EndpointRules {
         .compactMap(\.self).max()
     }
 
-    /// - Parameter isFinal: the message was refused for good, so it gets no further tries.
+    /// - Parameter isFinal: whether the message was rejected for good, so that it isn't retried.
     public static func isGivenUp(
         failingSince since: Date, attempts: Int, isFinal: Bool, at now: Date
     ) -> Bool {

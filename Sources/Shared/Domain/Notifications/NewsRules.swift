@@ -1,15 +1,31 @@
-/// How often one person's acts may be announced to another (product.md, "Storms"). Beginnings,
-/// repeats and ends of alerts are no news in this sense, and are never held back.
+/// Limits how often one person's actions are announced to another (product.md, "Storms").
+/// Beginnings, repeats and ends of alerts don't count as news, and are never held back.
 public enum NewsRules {
     public static let window: Duration = .minutes(10)
     /// The most news within the window that goes out by push, webhook and e-mail.
     public static let limit = 10
 
-    /// True if the newest is beyond the limit: it stays in the notifications and the streams.
-    /// - Parameter count: the news within `window`, the newest included.
+    /// The most notifications that a person keeps about each other person, and about no person.
+    /// Those about an alert are deleted with it.
+    public static let kept = 100
+
+    /// Returns true if the newest message exceeds the limit. It then appears in the notification
+    /// centre and the streams at once, but the other channels carry it only after the window has
+    /// ended, unless newer news replaces it.
+    /// - Parameter count: the news within `window`, including the newest.
     public static func isTooMuch(_ count: Int) -> Bool { count > limit }
 
-    /// The channels that carry every change.
+    /// Returns the types about the same subject. Of several messages that are held back, only the
+    /// newest is sent.
+    public static func subject(of type: NotificationType) -> [NotificationType] {
+        switch type {
+        case .contactAdded, .contactRemoved, .roleChanged:
+            [.contactAdded, .contactRemoved, .roleChanged]
+        case .alert, .ping, .checkIn, .system: [type]
+        }
+    }
+
+    /// Returns true for channels that carry every change.
     public static func carriesAll(_ channel: DeliveryChannel) -> Bool {
         switch channel {
         case .stream, .console, .sms, .voice, .unknown: true

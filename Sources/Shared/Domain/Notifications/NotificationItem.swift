@@ -6,7 +6,7 @@ public enum NotificationType: String, GrowingEnum, Sendable, CaseIterable {
     case alert, ping, checkIn, contactAdded, contactRemoved, roleChanged, system
 }
 
-/// Something told to one user; kept in their notification centre.
+/// A message to one user, kept in their notification centre.
 public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var id: NotificationID
     public var type: NotificationType
@@ -14,15 +14,18 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var body: String
     public var createdAt: Date
     public var readAt: Date?
-    /// The user it is about, the alert and the ping: what a tap opens.
+    /// The user, the alert and the ping that the message is about. A tap opens them.
     public var aboutUserID: UserID?
     public var alertID: AlertID?
     public var pingID: PingID?
+    /// The session that acted, which the user can end if it wasn't theirs.
+    public var sessionID: SessionID?
 
     public init(
         id: NotificationID, type: NotificationType, title: String, body: String, createdAt: Date,
         readAt: Date? = nil,
-        aboutUserID: UserID? = nil, alertID: AlertID? = nil, pingID: PingID? = nil
+        aboutUserID: UserID? = nil, alertID: AlertID? = nil, pingID: PingID? = nil,
+        sessionID: SessionID? = nil
     ) {
         self.id = id
         self.type = type
@@ -33,6 +36,7 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
         self.aboutUserID = aboutUserID
         self.alertID = alertID
         self.pingID = pingID
+        self.sessionID = sessionID
     }
 }
 
@@ -40,10 +44,10 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
 public struct NotificationPreferences: Codable, Equatable, Sendable {
     public private(set) var muted: Set<NotificationType>
 
-    /// Throws `invalidArgument` when alerts are among the muted types: they can't be muted.
+    /// Throws `invalidArgument` if alerts are among the muted types.
     public init(muted: Set<NotificationType>) throws(CommandError) {
         guard !muted.contains(.alert) else {
-            throw .invalidArgument(field: "muted", "Alerts can't be muted.")
+            throw .invalidArgument(field: "muted", RefusalWords.muted.message)
         }
         self.muted = muted
     }
@@ -56,7 +60,8 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if decoder.isTolerant {
-            // Types this version doesn't know are left out; the fallback must not look muted.
+            // Leaves out types that this version doesn't know, because otherwise the fallback type
+            // would look muted.
             let texts = try container.decode([String].self, forKey: .muted)
             try self.init(muted: Set(texts.compactMap(NotificationType.init)).subtracting([.alert]))
             return
@@ -74,9 +79,4 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey { case muted }
-}
-
-public enum NotificationRules {
-    public static let kept: Duration = .days(30)
-    public static let keptWhenRead: Duration = .days(7)
 }

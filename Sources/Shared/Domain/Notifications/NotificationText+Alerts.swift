@@ -1,9 +1,9 @@
 import Foundation
 
-/// News of an alert that is under way.
+/// News of an open alert.
 extension NotificationText {
-    /// - Parameter receivedAt: when the server learned of it; told if it is more than a minute
-    ///   later.
+    /// - Parameter receivedAt: the time when the server received the alert. The text mentions it if
+    ///   it is more than a minute after `time`.
     public static func alertRaised(
         name: String, at time: Date, receivedAt: Date? = nil
     ) -> Self {
@@ -15,12 +15,12 @@ extension NotificationText {
             "\(name) raised an alert at \(clock: time), received at \(clock: receivedAt).")
     }
 
-    /// Another deadline has passed while the alert of an earlier one is open.
+    /// Another deadline passed while the alert of an earlier one is open.
     public static func missedAgain(name: String, deadline: Date) -> Self {
         .init(
             .alert, "\(name) missed another check-in",
-            "Another deadline passed at \(clock: deadline). Please find out if "
-                + "\(name) is fine.")
+            "\(name) should have checked in again by \(clock: deadline). Please find out if "
+                + "they are fine.")
     }
 
     public static func alertConfirmed(responder: String, name: String) -> Self {
@@ -28,29 +28,39 @@ extension NotificationText {
             .alert, "\(responder) is still on it", "\(responder) is still helping \(name).")
     }
 
-    /// Text for the other responders: the one who was on it is not any more.
+    /// Text for the other responders after one has withdrawn.
     public static func alertReleased(responder: String, name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
             "\(responder) is no longer on it. Please find out if you can help.")
     }
 
-    public static func alertReported(_ report: AlertReport, responder: String, name: String) -> Self
-    {
-        switch report {
-        case .withThem:
-            .init(
-                .alert, "\(responder) is with \(name)",
-                "The alert stays open until \(name) ends it.")
-        case .foundSafe:
-            .init(
-                .alert, "\(responder) found \(name) safe",
-                "The alert stays open until \(name) ends it.")
-        case .emergencyServicesCalled:
-            .init(
-                .alert, "\(responder) called emergency services",
-                "Help for \(name) is on its way. The alert stays open until \(name) ends it.")
-        }
+    public static func alertReported(
+        _ report: AlertReport, responder: String, name: String, kind: AlertKind
+    ) -> Self {
+        .init(
+            .alert, AlertWords.reported(report, by: responder, about: name),
+            """
+            No one is alerted again for 12 hours, unless you ask for it. The alert stays open \
+            \(AlertWords.untilEnd(of: kind, name: name)).
+            """)
+    }
+
+    /// Text for responders after the person has denied a report.
+    public static func alertContradicted(responder: String, name: String) -> Self {
+        .init(
+            .alert, "\(name) still needs help",
+            """
+            \(name) says that what \(responder) reported is not true. Please find out if you can \
+            help.
+            """)
+    }
+
+    /// Text for the responders after all of them have refused.
+    public static func everyoneRefused(name: String) -> Self {
+        .init(
+            .alert, "\(name) still needs help",
+            "Everyone who was asked has said that they can't. Please find a way to help.")
     }
 
     public static func alertResumed(responder: String, name: String) -> Self {
@@ -59,7 +69,7 @@ extension NotificationText {
             "\(responder) asked that everyone be alerted again. Please find out.")
     }
 
-    /// The pause after a report is over.
+    /// Text for responders when the pause after a report ends.
     public static func pauseIsOver(name: String) -> Self {
         .init(
             .alert, "\(name)’s alert is still on",
@@ -67,29 +77,49 @@ extension NotificationText {
     }
 }
 
-/// Texts for the person concerned.
+/// Texts for the person in need.
 extension NotificationText {
     public static func helpIsNotComing(responder: String) -> Self {
         .init(
             .alert, "\(responder) is no longer on it",
-            "Your other responders were told. Call for help directly if you need it now.")
+            """
+            LifeSignal is alerting your responders again. Call for help directly if you need it now.
+            """)
+    }
+
+    /// - Parameter areAlertedAgain: whether the responders are alerted again.
+    public static func everyoneRefusedToOwner(areAlertedAgain: Bool) -> Self {
+        let again = areAlertedAgain ? " LifeSignal is alerting them again." : ""
+        return .init(
+            .alert, "Your responders can't come",
+            "Everyone who was asked has said that they can't.\(again) Call for help directly.")
     }
 
     public static func helpIsNotConfirmed(responder: String) -> Self {
         .init(
             .alert, "\(responder) has not confirmed",
-            "Everyone was told again. Call for help directly if you need it now.")
+            "LifeSignal is alerting everyone again. Call for help directly if you need it now.")
     }
 
     /// Text for the person after 15 minutes without an acknowledgement.
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
             .alert, "No one has answered yet",
-            "Your responders were told of your alert of \(clock: time). Call for "
+            "LifeSignal has been alerting your responders since \(clock: time). Call for "
                 + "help directly if you need it now.")
     }
 
-    /// The repeats of an owner without responders.
+    /// The same text, or another one if no message reaches the responders.
+    public static func nobodyHasTakenItOn(_ responders: ToldResponders, since time: Date) -> Self {
+        responders.told > 0
+            ? nobodyHasTakenItOn(since: time)
+            : .init(
+                .alert, "No one has answered yet",
+                "Your responders hear of your alert of \(clock: time) only with LifeSignal open. "
+                    + "Call for help directly if you need it now.")
+    }
+
+    /// Text of a repeat for an owner without responders.
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",
@@ -97,14 +127,18 @@ extension NotificationText {
                 + "Call for help directly.")
     }
 
-    public static func reportedToOwner(_ report: AlertReport, responder: String) -> Self {
-        switch report {
-        case .withThem:
-            .init(.alert, "\(responder) says they are with you", "Your responders were told.")
-        case .foundSafe:
-            .init(.alert, "\(responder) says you are safe", "End the alert if that is true.")
-        case .emergencyServicesCalled:
-            .init(.alert, "\(responder) called emergency services", "Help is on its way.")
-        }
+    public static func reportedToOwner(
+        _ report: AlertReport, responder: String, kind: AlertKind
+    ) -> Self {
+        let end =
+            switch (report, kind) {
+            case (.foundSafe, .manual): "End the alert if that is true."
+            case (.foundSafe, .missedCheckIn): "Check in if that is true."
+            case (.withThem, _), (.emergencyServicesCalled, _):
+                "No one else is alerted for 12 hours."
+            }
+        return .init(
+            .alert, AlertWords.reported(report, by: responder, about: nil),
+            "\(end) If it is not, open LifeSignal and alert everyone again.")
     }
 }

@@ -5,8 +5,8 @@ public enum ContactNews: Sendable, CaseIterable {
 
 extension NotificationText {
     /// - Parameters:
-    ///   - isMine: the reader did it; else the other person.
-    ///   - relation: as the reader sees it from now on.
+    ///   - isMine: whether the reader made the change, rather than the other person.
+    ///   - relation: the new relation from the reader's side.
     public static func contact(
         _ news: ContactNews, name: String, isMine: Bool, relation: Relation
     ) -> Self {

@@ -8,9 +8,17 @@ extension NotificationText {
             """)
     }
 
+    public static let browserAdded = NotificationText(
+        .system, "Another browser gets your messages",
+        "Notifications were turned on there. \(NotificationText.ifNotYou)")
+
+    public static let appAdded = NotificationText(
+        .system, "Another app gets your messages",
+        "Notifications were turned on there. \(NotificationText.ifNotYou)")
+
     /// - Parameters:
-    ///   - host: of the endpoint's address.
-    ///   - status: what it answered.
+    ///   - host: the host of the endpoint's address.
+    ///   - status: the status of its answer.
     public static func endpointIsGone(host: String, status: Int) -> Self {
         .init(
             .system, "Your webhook does not answer",
@@ -23,20 +31,67 @@ extension NotificationText {
             "\(host) has taken no message for \(days) days. Register it again when it works.")
     }
 
-    /// A browser's push service is no word that people know.
+    /// Doesn't mention the push service, which people don't know.
     public static let browserIsGone = NotificationText(
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
+
+    /// The server has a new key, but the browser subscribed with the old one.
+    public static let browserHasOldKey = NotificationText(
+        .system, "Open LifeSignal in your browser",
+        "Until you do, one of your browsers gets no messages. It needs the server's new key.")
 
     public static let appIsGone = NotificationText(
         .system, "An app gets no more messages",
         "Open LifeSignal on that phone, or install it again, and turn its notifications on.")
 
-    /// The weekly message to a browser or an app that has confirmed none.
+    /// - Parameters:
+    ///   - deviceName: the device of a session that hasn't been used for a long time.
+    ///   - isLastWay: whether no other channel would reach the person.
+    public static func deviceEnds(deviceName: String, days: Int, isLastWay: Bool) -> Self {
+        let rest = isLastWay ? " Nothing else reaches you." : ""
+        return .init(
+            .system, "Open LifeSignal to stay reachable",
+            """
+            You have not used LifeSignal on \(deviceName) for a long time. In \(span(days)) it is \
+            signed out there and gets no more alerts.\(rest)
+            """)
+    }
+
+    /// Text for the people who rely on this responder.
+    public static func responderFallsSilent(name: String, days: Int) -> Self {
+        .init(
+            .system, "\(name) may soon not hear of your alerts",
+            """
+            In \(span(days)) the last way to reach \(name) ends, because LifeSignal is not used \
+            there. Ask \(name) to open it.
+            """)
+    }
+
+    /// Text for the people who rely on this responder, after the last channel has ended.
+    public static func responderIsSilent(name: String) -> Self {
+        .init(
+            .system, "\(name) can't be told of your alerts",
+            """
+            No message reaches \(name) while LifeSignal is closed. Ask \(name) to open it and turn \
+            notifications on.
+            """)
+    }
+
+    public static let nothingReachesYou = NotificationText(
+        .system, "Alerts don't reach you any more",
+        """
+        The people who rely on you are being told. Turn notifications on to hear of their alerts \
+        while LifeSignal is closed.
+        """)
+
+    private static func span(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
+
+    /// The weekly message to a browser or an app that has confirmed nothing.
     public static let deviceTest = NotificationText(
         .system, "This device is reached", "This was a test. There is nothing to do.")
 
-    /// A test that the user has asked for.
+    /// A test that the user requested.
     public static let endpointTest = NotificationText(
         .system, "Test: messages arrive here", "You asked for this test. Nobody needs you.")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The words of every notification. Short, and never with the emergency note in them (product.md,
+/// The text of every notification. It is short, and never contains the emergency note (product.md,
 /// "Notifications").
 public struct NotificationText: Equatable, Sendable {
     public var type: NotificationType
@@ -13,11 +13,12 @@ public struct NotificationText: Equatable, Sendable {
         timedBody = body
     }
 
-    /// The body with its times in UTC.
-    public var body: String { body(in: nil) }
-
-    /// - Parameter zone: the reader's; nil if it is not known.
-    public func body(in zone: ClockZone?) -> String { timedBody.text(in: zone) }
+    /// - Parameters:
+    ///   - zone: the reader's time zone; nil if unknown.
+    ///   - now: the time when the reader gets the message.
+    public func body(in zone: ClockZone?, at now: Date) -> String {
+        timedBody.text(in: zone, at: now)
+    }
 
     func adding(_ sentence: TimedText) -> Self {
         var text = self
@@ -38,7 +39,7 @@ extension NotificationText {
             "Less than \(lead) left: check in before \(clock: deadline).")
     }
 
-    /// Text of a device for its own user, who has checked in where there was no connection.
+    /// Text of a device for its own user, who has checked in without a connection.
     public static func checkInWaits(deadline: Date) -> Self {
         .init(
             .system, "Your check-in has not been sent",
@@ -48,13 +49,13 @@ extension NotificationText {
             """)
     }
 
-    /// Text of a device for its own user, which does not know whether anybody was told.
+    /// Text of a device for its own user. The device doesn't know whether responders were notified.
     public static func deadlinePassed(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
             """
-            The deadline passed at \(clock: deadline). Check in to let your responders know that \
-            you are fine.
+            You should have checked in by \(clock: deadline). Check in to let your responders \
+            know that you are fine.
             """)
     }
 
@@ -67,39 +68,47 @@ extension NotificationText {
         return .init(
             .alert, "\(name) missed a check-in",
             """
-            The deadline passed at \(clock: deadline). Please find out if \(name) is \
+            \(name) should have checked in by \(clock: deadline). Please find out if they are \
             fine.\(lateness)
             """
         )
     }
 
-    /// Text for the user when there is no responder.
+    /// Text for a user without responders.
     public static func nobodyWasTold(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
             """
-            The deadline passed at \(clock: deadline). You have no responders, so \
-            no one was told.
+            You should have checked in by \(clock: deadline). You have no responders, so no one \
+            was told.
             """
         )
     }
 
-    /// Text for the user when responders were told.
-    public static func respondersWereTold(deadline: Date, count: Int) -> Self {
-        .init(
+    /// Text for the user after the responders were notified. It covers the case that no message
+    /// reaches them.
+    public static func respondersWereTold(deadline: Date, _ responders: ToldResponders) -> Self {
+        let rest: TimedText =
+            responders.told > 0
+            ? "\(responders.words) being told. Check in to let them know you are fine."
+            : "\(responders.silence) Check in if you are fine."
+        return .init(
             .alert, "You missed your check-in",
-            """
-            The deadline passed at \(clock: deadline). \(people(count)) told. Check \
-            in to let them know you are fine.
-            """
-        )
+            "You should have checked in by \(clock: deadline). " + rest)
     }
 
-    /// Text for the user who raised an alert and has nobody to tell.
+    /// Text for a user who raised an alert and has no responders.
     public static let alertReachedNobody = NotificationText(
         .alert, "No one was told",
         "You have no responders, so no one was told. Call for help directly."
     )
+
+    /// Text for a user who raised an alert, if no message reaches their responders.
+    public static func alertReachedNobody(_ responders: ToldResponders) -> Self {
+        .init(
+            .alert, "No one may hear of your alert",
+            TimedText("\(responders.silence) Call for help directly."))
+    }
 
     public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
         switch kind {
@@ -122,7 +131,7 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "\(responder) is helping \(name).")
     }
 
-    /// Text for the person concerned.
+    /// Text for the person in need.
     public static func helpIsComing(responder: String) -> Self {
         .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
@@ -143,7 +152,7 @@ extension NotificationText {
             "The responder who took it on has not confirmed. Please find out.")
     }
 
-    /// Text for the responders who had been told: the person is fine.
+    /// Text for the responders who were notified: the person is fine.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
         let delay: TimedText =
             receivedAt.since(occurredAt) >= Escalation.lateness
@@ -171,7 +180,8 @@ extension NotificationText {
             "The ping between you and \(name) ended with the change of your roles.")
     }
 
-    /// - Parameter duringAlert: the contact had been told of an alert that ends with the account.
+    /// - Parameter duringAlert: whether the contact was notified of an alert that ends with the
+    ///   account.
     public static func accountDeleted(name: String, duringAlert: Bool = false) -> Self {
         let alert = duringAlert ? " The alert has ended with it." : ""
         return .init(
@@ -184,8 +194,87 @@ extension NotificationText {
         return minutes < 120
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
     }
+}
 
-    private static func people(_ count: Int) -> String {
-        count == 1 ? "Your responder was" : "Your \(count) responders were"
+/// The number of a person's accepted responders, and of those that a message can reach.
+public struct ToldResponders: Equatable, Sendable {
+    public var told: Int
+    public var all: Int
+
+    public init(told: Int, all: Int) {
+        self.told = told
+        self.all = all
+    }
+
+    /// "Your 2 responders are".
+    fileprivate var words: String {
+        if told < all { return "\(told) of your \(all) responders \(told == 1 ? "is" : "are")" }
+        return all == 1 ? "Your responder is" : "Your \(all) responders are"
+    }
+
+    fileprivate var silence: String {
+        all == 1
+            ? "Your responder hears of it only with LifeSignal open."
+            : "Your \(all) responders hear of it only with LifeSignal open."
+    }
+}
+
+/// News about the account for the user's other devices. It can't be muted.
+extension NotificationText {
+    static let ifNotYou = "If that was not you, end its session."
+
+    /// - Parameter device: the name that the device gave itself.
+    public static func signedIn(device: String, at time: Date) -> Self {
+        .init(
+            .system, "New sign-in to your account",
+            "\(shown(device)) signed in at \(clock: time). \(ifNotYou)")
+    }
+
+    public static let sessionReused = NotificationText(
+        .system, "A session was ended",
+        """
+        Its key was used twice, so somebody may have copied it. Sign in there again, and end \
+        the sessions that are not yours.
+        """)
+
+    /// - Parameter device: the name that the device gave itself.
+    public static func alertEndedElsewhere(device: String, at time: Date) -> Self {
+        .init(
+            .system, "Your alert was ended on another device",
+            """
+            It was ended on \(quoted(device) ?? "another device") at \(clock: time). If that was \
+            not you, call for help again and end its session.
+            """)
+    }
+
+    public static let scheduleChanged = NotificationText(
+        .system, "Your check-in schedule was changed",
+        "Another device changed how often you check in, or the reminders. \(ifNotYou)")
+
+    private static func shown(_ device: String) -> String {
+        isShown(device) ? device : "A device"
+    }
+
+    /// Returns “Firefox on Linux”; nil for a name that can't be shown.
+    static func quoted(_ device: String) -> String? {
+        isShown(device) ? "“\(device)”" : nil
+    }
+
+    /// Returns whether a device's name may be shown. The person who signs in chooses it, so it must
+    /// not contain a link or another message.
+    private static func isShown(_ device: String) -> Bool {
+        let isPlain = device.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || " -'’".unicodeScalars.contains($0)
+                || ("0"..."9").contains($0)
+        }
+        return isPlain && !device.isEmpty && device.count <= 40
+    }
+
+    /// The text message with the code that deletes an account.
+    public static func deletionCode(_ code: String) -> String {
+        """
+        \(code) deletes your LifeSignal account. It is valid for 5 minutes. If you did not ask \
+        for it, end the sessions that are not yours.
+        """
     }
 }

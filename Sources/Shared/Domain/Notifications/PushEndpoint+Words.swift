@@ -1,12 +1,12 @@
-/// An endpoint in the words of its owner, for every front end.
+/// Texts about an endpoint for its owner, for every front end.
 extension PushEndpoint {
-    /// The id of the endpoint of a session in a browser, so that lists can name it after the
-    /// session and tell which one is theirs.
+    /// Returns the endpoint id of a session's browser, so that lists can name the endpoint after
+    /// the session and recognize the reader's own browser.
     public static func id(ofBrowserIn session: SessionID) -> PushEndpointID {
         PushEndpointID(session.uuid)
     }
 
-    /// - Parameter sessions: the user's.
+    /// - Parameter sessions: the user's sessions.
     public func name(among sessions: [Session]) -> String {
         if let session = sessions.first(where: { Self.id(ofBrowserIn: $0.id) == id }) {
             return session.deviceName
@@ -15,7 +15,7 @@ extension PushEndpoint {
         return kind == .webPush ? "A browser" : "Another device"
     }
 
-    /// Why it did not take the last message; nil while it works.
+    /// The reason why the last message failed; nil while it works.
     public var failureWords: String? {
         guard failingSince != nil || lastFailure != nil else { return nil }
         let parts = (lastFailure ?? "").split(separator: "-")

@@ -6,11 +6,11 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var kind: Kind
     public var url: URL
     public var createdAt: Date
-    /// The time when it last took something.
+    /// The time of the last success.
     public var lastSuccessAt: Date?
-    /// Since when it has taken nothing; nil while it works.
+    /// The time since which the endpoint has been failing; nil while it works.
     public var failingSince: Date?
-    /// Why it did not take the last message, as `http-404`; nil while it works.
+    /// The reason of the last failure, such as `http-404`; nil while it works.
     public var lastFailure: String?
 
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
@@ -25,7 +25,8 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
         case apns
         /// An app, by the token that Firebase Cloud Messaging gave it.
         case fcm
-        /// A client's word for a kind of a newer server; never stored or sent.
+        /// Clients read a kind that only a newer server knows as this value. It is never stored or
+        /// sent.
         case unknown
 
         public var channel: DeliveryChannel {
@@ -56,9 +57,9 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public static let limit = 20
     public static let urlLength = 1...2_000
 
-    /// The address of a webhook: https, a host, nobody's password in it. Whether the host is a
-    /// private address is seen when it is connected to, because a name can be made to point
-    /// anywhere at any time.
+    /// Parses the address of a webhook: https, a host, and no user name or password. Private
+    /// addresses are rejected only when the server connects, because a host name can be changed at
+    /// any time to point anywhere.
     public static func webhookURL(_ text: String, allowsPlainHTTP: Bool) throws(CommandError) -> URL
     {
         let schemes = allowsPlainHTTP ? ["https", "http"] : ["https"]

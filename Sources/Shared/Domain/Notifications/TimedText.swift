@@ -1,7 +1,7 @@
 import Foundation
 
-/// A text with moments in it: each reader sees them in their own time zone. Write one as a string
-/// with `\(clock: date)`.
+/// A text that contains times. Each reader gets them in their own time zone. In a string literal, a
+/// time is written as `\(clock: date)`.
 public struct TimedText: Equatable, Sendable {
     fileprivate enum Part: Equatable, Sendable {
         case words(String)
@@ -12,12 +12,14 @@ public struct TimedText: Equatable, Sendable {
 
     public init(_ text: String) { parts = [.words(text)] }
 
-    /// - Parameter zone: the reader's; nil for UTC.
-    public func text(in zone: ClockZone?) -> String {
+    /// - Parameters:
+    ///   - zone: the reader's; nil for UTC.
+    ///   - now: the time of writing. Times of another day name the day.
+    public func text(in zone: ClockZone?, at now: Date) -> String {
         parts.map { part in
             switch part {
             case .words(let words): words
-            case .clock(let date): Timestamp.clockTime(date, in: zone)
+            case .clock(let date): Timestamp.clockTime(date, in: zone, at: now)
             }
         }.joined()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// "Are you fine?", from a responder to a dependent.
+/// "Are you fine?" from a responder to a dependent.
 public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: PingID
     /// The responder who asks.
@@ -9,11 +9,11 @@ public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     public var dependentID: UserID
     public var createdAt: Date
     public var state: State
-    /// The time when it was answered, cleared or expired; nil while it is pending.
+    /// The time when the ping was answered, cleared or expired; nil while it is pending.
     public var settledAt: Date?
 
     public enum State: String, GrowingEnum, Sendable, CaseIterable {
-        /// A ping that waits for an answer is always `pending`; everything else is over.
+        /// An unknown state must not count as pending.
         public static let fallback = expired
 
         case pending, answered, cleared, expired
@@ -29,22 +29,5 @@ public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
         self.createdAt = createdAt
         self.state = state
         self.settledAt = settledAt
-    }
-}
-
-public enum PingRules {
-    /// A pending ping expires after this (product.md, "Pings").
-    public static let lifetime: Duration = .hours(24)
-
-    public static func isExpired(createdAt: Date, at now: Date) -> Bool {
-        now >= createdAt.adding(lifetime)
-    }
-
-    /// `roles` are the dependent's, as the asking user sees them. Throws `permissionDenied` when
-    /// the caller does not watch over the person: a dependent can't ping a responder.
-    public static func check(_ roles: ContactRoles) throws(CommandError) {
-        guard roles.isDependent else {
-            throw .permissionDenied("Only a responder can ping, and only their own dependent.")
-        }
     }
 }

@@ -4,45 +4,86 @@ import Foundation
 public enum CodeRequest {}
 public typealias CodeRequestID = ID<CodeRequest>
 
-/// Made by a device at random, once, so that a server knows it again after it has signed in.
+/// A random identity that a device makes once, so that a server recognizes it after a sign-in.
 public enum DeviceIdentity {}
 public typealias DeviceKey = ID<DeviceIdentity>
 
-/// How many sign-in codes may be asked for in an hour, and for one number in a day (product.md,
-/// "Sign-in").
+/// The limits on sign-in codes in an hour, and for one number in a day (product.md, "Sign-in").
 public struct CodeLimits: Equatable, Sendable {
-    /// Codes for one number by one device or address.
+    /// Codes to one number, requested by one device or one network address.
     public var perRequester: Int
     public var perAddress: Int
-    /// Codes from everybody; 0 for no limit. Bounds what the codes cost the operator.
+    /// Codes to all numbers for all requesters; 0 for no limit. It bounds the operator's cost.
     public var inAll: Int
+    /// Codes to numbers without an account; 0 for no limit. A stranger can request one to any
+    /// number in the world, and some network operators pay for such traffic.
+    public var toNewNumbers: Int
+    /// Codes to numbers without an account in one country; 0 for no limit.
+    public var toNewNumbersPerCountry: Int
 
-    /// Codes reserved for devices that have signed in to the number before, beyond what everybody
-    /// may ask for.
+    /// Codes reserved for devices that have signed in to the number before, on top of the general
+    /// limit.
     public static let reserved = 3
 
     public init(
         perRequester: Int = SignInRules.codesPerNumber,
         perAddress: Int = SignInRules.codesPerAddress,
-        inAll: Int = SignInRules.codesPerHour
+        inAll: Int = SignInRules.codesPerHour,
+        toNewNumbers: Int = SignInRules.codesToNewNumbers,
+        toNewNumbersPerCountry: Int = SignInRules.codesToNewNumbersPerCountry
     ) {
         self.perRequester = perRequester
         self.perAddress = perAddress
         self.inAll = inAll
+        self.toNewNumbers = toNewNumbers
+        self.toNewNumbersPerCountry = toNewNumbersPerCountry
     }
 
-    /// Codes for one number by everybody.
+    /// Codes to one number, requested by anyone.
     public var perNumber: Int { 3 * perRequester }
 
-    /// Codes in a day for one number by devices that have not signed in to it before. Each is a
-    /// message to its owner, and has five tries.
+    /// Codes in a day to one number, requested by devices that haven't signed in to it before. Each
+    /// is a message to its owner and allows five attempts.
     public var perNumberADay: Int { 4 * perRequester }
 
     /// Codes from one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
-    /// How long to wait before the next code; nil when it may be sent now.
-    /// - Parameter isKnown: the device has signed in to this number before.
+    /// The factor from the hourly to the daily limits on new numbers.
+    public static let hoursOfNewNumbersADay = 3
+
+    /// Returns the limit that keeps a code to a number without an account from being sent; nil if
+    /// it may be sent. The answer to the request doesn't depend on that, because it must not reveal
+    /// who has an account.
+    /// - Parameter budget: the budget for text messages.
+    public func bound(after sent: CodesToNewNumbers, budget: Budget) -> CodeBound? {
+        let perDay = Self.hoursOfNewNumbersADay
+        func isReached(_ count: Int, _ limit: Int) -> Bool { limit > 0 && count >= limit }
+        if isReached(sent.countryInHour, toNewNumbersPerCountry)
+            || isReached(sent.countryInDay, toNewNumbersPerCountry * perDay)
+        {
+            return .country
+        }
+        if isReached(sent.inHour, toNewNumbers) || isReached(sent.inDay, toNewNumbers * perDay)
+            // The other half of `inAll` is reserved for numbers with an account.
+            || inAll > 0 && sent.inHour >= max(1, inAll / 2)
+        {
+            return .newNumbers
+        }
+        if let most = budget.codesToNewNumbers, sent.today >= most { return .budget }
+        return nil
+    }
+
+    /// True if a limit requires counting the codes to all numbers.
+    public var countAll: Bool { inAll > 0 || toNewNumbers > 0 || toNewNumbersPerCountry > 0 }
+
+    /// Returns true if the limit for all requesters is reached.
+    public func isUsedUp(by sent: SentCodes, at now: Date) -> Bool {
+        inAll > 0 && SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) != nil
+    }
+
+    /// Returns the wait before the next code; nil if it may be sent now.
+    /// - Parameter isKnown: whether the device has signed in to this number before.
     public func wait(after sent: SentCodes, isKnown: Bool, at now: Date) -> Duration? {
         let most = perNumber + (isKnown ? Self.reserved : 0)
         let waits = [
@@ -61,18 +102,52 @@ public struct CodeLimits: Equatable, Sendable {
     }
 }
 
-/// The times when codes were sent, within the last hour if not said otherwise, in any order.
+/// The times when codes were sent, in any order; within the last hour unless stated otherwise.
 public struct SentCodes: Equatable, Sendable {
-    /// Codes to this number, asked for by this requester.
+    /// Codes to this number that this requester requested.
     public var byRequester: [Date] = []
     public var toNumber: [Date] = []
-    /// Codes to this number within the last day, asked for by devices that it does not know; empty
-    /// for a number that costs nothing.
+    /// Codes to this number within the last day, requested by devices that haven't signed in to it
+    /// before; empty for a test number.
     public var byStrangers: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
-    /// The newest, as many as the limit; empty for a number that costs nothing.
+    /// The newest codes, up to the limit; empty for a test number.
     public var inAll: [Date] = []
 
     public init() {}
+}
+
+/// A limit that keeps codes from being sent.
+public enum CodeBound: String, Sendable, CaseIterable {
+    /// Codes to new numbers of one country.
+    case country
+    /// Codes to new numbers of all countries.
+    case newNumbers = "new-numbers"
+    /// The part of the budget of text messages that codes to new numbers may take.
+    case budget
+    /// Codes to all numbers, including those with an account.
+    case all
+}
+
+/// The number of codes sent to numbers without an account.
+public struct CodesToNewNumbers: Equatable, Sendable {
+    public var inHour: Int
+    public var inDay: Int
+    /// Codes to numbers of the same country as the next code.
+    public var countryInHour: Int
+    public var countryInDay: Int
+    /// Codes since midnight UTC.
+    public var today: Int
+
+    public init(
+        inHour: Int = 0, inDay: Int = 0, countryInHour: Int = 0, countryInDay: Int = 0,
+        today: Int = 0
+    ) {
+        self.inHour = inHour
+        self.inDay = inDay
+        self.countryInHour = countryInHour
+        self.countryInDay = countryInDay
+        self.today = today
+    }
 }

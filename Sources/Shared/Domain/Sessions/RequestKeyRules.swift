@@ -1,5 +1,8 @@
-/// How long the server knows a request that was made already (product.md, "Offline").
+/// How long the server remembers idempotency keys (product.md, "Offline").
 public enum RequestKeyRules {
-    /// A device that was offline for longer asks with new keys, or is told by the state it finds.
+    /// A device that was offline for longer uses new keys, or sees the result in the state it
+    /// loads.
     public static let kept: Duration = .days(30)
+    /// The number of a person's newest keys to keep. A device never has this many requests queued.
+    public static let limit = 1_000
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The server's time was wrong and has been set right (product.md, "The server's clock").
+/// A correction of the server's time (product.md, "The server's clock").
 public struct ClockCorrection: Equatable, Sendable {
-    /// Positive when the time had been behind.
+    /// The size of the correction; positive if the time was behind.
     public var by: Duration
-    /// Since when it had been wrong, by the wrong time.
+    /// The moment since which the server's time was wrong, as the wrong time gave it.
     public var since: Date
     /// The wrong time at the moment of the correction.
     public var until: Date
@@ -15,7 +15,8 @@ public struct ClockCorrection: Equatable, Sendable {
         self.until = until
     }
 
-    /// A moment that was noted by a time that was ahead lies in the future now: it is taken back.
+    /// Returns the corrected moment. A moment recorded while the time was ahead now lies in the
+    /// future, so it is moved back.
     public func corrected(_ moment: Date, at now: Date) -> Date {
         by < .zero && moment > now ? min(moment.adding(by), now) : moment
     }
@@ -24,16 +25,16 @@ public struct ClockCorrection: Equatable, Sendable {
         moment.map { corrected($0, at: now) }
     }
 
-    /// True if the moment was noted by the wrong time.
+    /// Returns true if the moment was recorded while the time was wrong.
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
 }
 
-/// A schedule with what its row says beside it.
+/// A schedule with the other columns of its row.
 public struct ScheduleMemory: Equatable, Sendable {
     public var schedule: CheckInSchedule
     /// The time when a check-in was last received.
     public var heardAt: Date?
-    /// The time when the person was asked, after a restore.
+    /// The time when the person was asked after a restore.
     public var askedAt: Date?
     /// The time when the schedule is due.
     public var nextDueAt: Date?
@@ -45,10 +46,10 @@ public struct ScheduleMemory: Equatable, Sendable {
         self.nextDueAt = nextDueAt
     }
 
-    /// A schedule is postponed by at most this: see `Restoration.patience`.
+    /// The longest postponement of a schedule; see `Restoration.patience`.
     static let longestPostponement = Restoration.patience
 
-    /// The schedule as it would be if the time had never been wrong.
+    /// Returns the schedule as it would be if the time had never been wrong.
     public func corrected(by correction: ClockCorrection, at now: Date) -> ScheduleMemory {
         var new = self
         new.heardAt = correction.corrected(heardAt, at: now)
@@ -57,8 +58,8 @@ public struct ScheduleMemory: Equatable, Sendable {
         if correction.by < .zero {
             new.schedule.forgetReminders(after: now)
         } else if let heardAt, heardAt == schedule.lastCheckIn, correction.covers(heardAt) {
-            // It counted from its receipt, by a time that was behind. `heardAt` leaves the wrong
-            // time with it, so that a second correction after a crash finds nothing to do.
+            // The check-in counted from its receipt, while the time was behind. `heardAt` moves out
+            // of the wrong period, so that a second correction after a crash changes nothing.
             new.schedule.lastCheckIn = min(heardAt.adding(correction.by), now)
             new.heardAt = now
         }
@@ -72,15 +73,15 @@ public struct ScheduleMemory: Equatable, Sendable {
 }
 
 extension CheckInSchedule {
-    /// Reminders whose moment has not come were sent by a wrong time: they are due again.
+    /// If a wrong time caused reminders to be sent too early, marks them as due again.
     mutating func forgetReminders(after now: Date) {
         for reminder in Reminder.allCases where moment(of: reminder).map({ $0 > now }) == true {
             remindersSent.remove(SentReminders(reminder))
         }
     }
 
-    /// A last check-in in the future was noted by a time that was ahead and has been set right
-    /// since: what the person does now is newer.
+    /// If a wrong time put the last check-in into the future, moves it to shortly before `now`, so
+    /// that the person's next check-in is newer.
     public mutating func forgetFuture(after now: Date) {
         guard let lastCheckIn, lastCheckIn > now else { return }
         self.lastCheckIn = now.adding(.zero - CheckInRules.clockSkew)

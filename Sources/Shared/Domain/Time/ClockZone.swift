@@ -1,31 +1,34 @@
 import Foundation
 
-/// A time zone by its IANA name, such as `Europe/Berlin`: the zone in which a person reads times.
+/// A person's time zone, by its IANA name such as `Europe/Berlin`.
 public struct ClockZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// nil for text that is no name of a zone, for a zone that this machine does not know, and for
-    /// UTC and its like: a server or a browser that hides its zone says so, and nobody lives there.
+    /// Returns nil for text that isn't a zone's name, for a zone that this machine doesn't know,
+    /// and for UTC and the like: those come from servers, and from browsers that hide their zone.
     public init?(_ name: String) {
         guard Self.looksLikeAPlace(name), let zone = TimeZone(identifier: name) else { return nil }
         self.name = name
         self.zone = zone
     }
 
-    /// The name of this device's zone; nil if it has none but UTC.
+    /// The name of this device's zone; nil if it is UTC.
     public static var ofThisDevice: String? {
         ClockZone(TimeZone.autoupdatingCurrent.identifier)?.name
     }
 
-    /// The time of day as a person reads it in a message: `11:02 CET`, or `17:47 UTC+5:45` in a
-    /// zone without an English abbreviation.
+    /// Returns the time of day for a message: `11:02 CET`, or `17:47 UTC+5:45` in a zone without an
+    /// English abbreviation.
     public func time(_ date: Date) -> String {
-        let offset = zone.secondsFromGMT(for: date)
+        let offset = offset(at: date)
         return "\(Timestamp.timeOfDay(date, offset: offset)) \(abbreviation(at: date, offset))"
     }
 
-    /// In bytes; the longest name of 2026 has 32.
+    /// Returns the offset in seconds, east of Greenwich.
+    func offset(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
+
+    /// The longest accepted name, in bytes; the longest one of 2026 has 32.
     private static let longestName = 64
 
     private static func looksLikeAPlace(_ text: String) -> Bool {
@@ -57,7 +60,7 @@ public struct ClockZone: Hashable, Sendable {
         return letters ?? Self.difference(offset)
     }
 
-    /// `UTC+5:45`.
+    /// Returns `UTC+5:45`.
     private static func difference(_ offset: Int) -> String {
         let (hours, minutes) = (abs(offset) / 3600, abs(offset) / 60 % 60)
         let sign = offset < 0 ? "-" : "+"

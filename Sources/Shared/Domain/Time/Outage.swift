@@ -1,17 +1,18 @@
 import Foundation
 
-/// A time without any running server (product.md, "After downtime").
+/// A period without any running server (product.md, "After downtime").
 public struct Outage: Equatable, Sendable {
-    /// A pause of this length is a restart and no outage yet.
+    /// A pause up to this length is a restart and not an outage.
     public static let threshold: Duration = .seconds(60)
-    /// The time for returning devices to deliver the check-ins that waited on them.
+    /// The time for reconnecting devices to deliver queued check-ins.
     public static let grace: Duration = .seconds(60)
 
-    /// The last sign of life before it.
+    /// The server's last sign of life before the outage.
     public var from: Date
-    /// The first start after it.
+    /// The first start of a server after the outage.
     public var to: Date
-    /// Its beginning, or that of the one before it if nobody could be notified in between.
+    /// The start of this outage. If it began during the previous outage's grace, the start of that
+    /// one instead.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {
@@ -20,16 +21,17 @@ public struct Outage: Equatable, Sendable {
         self.silentSince = silentSince
     }
 
-    /// nil when the pause was too short.
+    /// Returns nil if the pause was too short.
     public init?(from lastSignOfLife: Date, to start: Date, after earlier: Outage?) {
         guard start.since(lastSignOfLife) > Self.threshold else { return nil }
         self.init(from: lastSignOfLife, to: start, silentSince: lastSignOfLife)
         if let earlier, lastSignOfLife < earlier.graceEnd { silentSince = earlier.silentSince }
     }
 
-    /// Counted from the first start: a further restart never renews it.
+    /// The end of the grace. It counts from the first start: further restarts don't extend it.
     public var graceEnd: Date { to.adding(Self.grace) }
 
-    /// True if the server was down when the deadline passed and could notify nobody.
+    /// Returns true if the server was down when the deadline passed, so that it couldn't notify
+    /// anyone.
     public func explains(_ deadline: Date) -> Bool { silentSince <= deadline && deadline <= to }
 }

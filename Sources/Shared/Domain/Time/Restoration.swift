@@ -1,11 +1,12 @@
 import Foundation
 
-/// A backup has taken the place of the database: check-ins received after it was made are unknown
-/// (product.md, "After downtime").
+/// A backup has replaced the database: check-ins received after the backup are unknown (product.md,
+/// "After downtime").
 public struct Restoration: Equatable, Sendable {
-    /// The time for a person to answer before the responders are notified.
+    /// How long a person has to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
-    /// The longest interval: after it, every check-in that was lost would have been missed anyway.
+    /// How long lost check-ins matter. After the longest interval, their deadlines have passed
+    /// anyway.
     public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
 
     public var restoredAt: Date
@@ -17,21 +18,21 @@ public struct Restoration: Equatable, Sendable {
         self.incompleteSince = incompleteSince
     }
 
-    /// The time from which nothing that was lost can matter any more.
+    /// The time when lost check-ins stop mattering.
     public var end: Date { restoredAt.adding(Self.longest) }
 
     public enum Step: Equatable, Sendable {
         /// A check-in may have been lost: ask the person.
         case ask
-        /// The person has been asked.
+        /// The person was asked: wait for their answer.
         case wait(until: Date)
-        /// The person has not answered: notify the responders, and say what is not known.
+        /// The person hasn't answered: notify the responders, and mention the doubt.
         case notifyWithDoubt
-        /// Nothing that could matter was lost.
+        /// No check-in that matters can have been lost: notify the responders.
         case notify
     }
 
-    /// The action for a deadline that has passed.
+    /// Returns the action for a deadline that has passed.
     /// - Parameters:
     ///   - heardAt: when a check-in was last received.
     ///   - askedAt: when the person was last asked.

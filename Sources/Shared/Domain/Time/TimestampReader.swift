@@ -1,10 +1,10 @@
-/// Reads RFC 3339 to the letter. Foundation's style takes 30 February for 2 March, 25:61 for a
-/// time, and anything behind the `Z`: a check-in would count from a moment that nobody meant.
+/// Parses RFC 3339 strictly. Foundation's style reads 30 February as 2 March, accepts 25:61 as a
+/// time, and ignores anything after the `Z`, so a check-in could count from an unintended moment.
 struct TimestampReader {
     var rest: Substring.UTF8View
 
-    /// Milliseconds since 1970 UTC, a finer fraction rounded to the nearest; nil when the text is
-    /// anything else.
+    /// Returns milliseconds since 1970 UTC, rounding a finer fraction to the nearest; nil for any
+    /// other text.
     mutating func milliseconds() -> Int64? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"),
             let day = number(2), skip("T") || skip("t"),
@@ -17,7 +17,7 @@ struct TimestampReader {
         let minutes =
             (Self.days(before: year, month) + day - 1) * 1440 + hour * 60 + minute - offset
         let seconds = minutes * 60 + second
-        // A leap second ends a day in UTC, and only there.
+        // A leap second occurs only at the end of a day in UTC.
         guard second < 60 || seconds % 86_400 == 0 else { return nil }
         return seconds * 1000 + fraction
     }
@@ -70,8 +70,8 @@ struct TimestampReader {
             - days(before: year, month)
     }
 
-    /// Days from 1970 to the first of a month, in a calendar whose year ends with February, so that
-    /// a leap day is its last.
+    /// Returns the days from 1970 to the first of a month. Counts in years that end with February,
+    /// so that a leap day comes last.
     private static func days(before year: Int64, _ month: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = (month + 9) % 12

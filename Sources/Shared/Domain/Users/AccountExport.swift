@@ -4,17 +4,17 @@ import Foundation
 public struct AccountExport: Codable, Equatable, Sendable {
     public var exportedAt: Date
     public var profile: UserProfile
-    /// Absent from a server that knows no e-mail.
+    /// Absent from a server without e-mail.
     public var email: EmailStatus?
     public var notificationPreferences: NotificationPreferences
     public var qrCodeID: String?
     public var contacts: [ContactData]
     /// People the user has blocked.
     public var blocks: [BlockedPerson]
-    /// Absent from a server that knows no invitations.
+    /// Absent from a server without invitations.
     public var invitations: [Invitation]?
-    /// The newest drill of their own, and all that asked them, also those that are over. Absent
-    /// from a server that knows no drills.
+    /// The user's newest drill, and all drills that asked them, including ended ones. Absent from a
+    /// server without drills.
     public var drills: DrillOverview?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
@@ -22,11 +22,11 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notifications: [NotificationItem]
     public var sessions: [Session]
     public var devices: [PushEndpoint]
-    /// When they wrote STOP; nil unless they get no text messages.
+    /// The time when the user replied STOP; nil if they accept text messages.
     public var textMessagesStoppedAt: Date?
-    /// IANA name, as a device reported it last.
+    /// The IANA name that a device reported last.
     public var timeZone: String?
-    /// The profile picture, as it is stored; JSON carries it in base64.
+    /// The stored profile picture; base64 in JSON.
     public var picture: Data?
 
     public init(

@@ -1,38 +1,65 @@
 import Foundation
 
-/// An e-mail address in the form that every mail server takes: ASCII, without quotes and comments.
+/// An e-mail address in the form that every mail server accepts: ASCII, without quotes and
+/// comments.
 public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
-    /// As it was typed, with the domain in lower case.
+    /// The address as typed, with the domain in lower case and in ASCII.
     public let text: String
 
-    /// Throws `invalidArgument` for `field` when the text is no such address.
+    /// Parses an address. Drops characters that are often copied along: `mailto:`, invisible
+    /// characters, a full-width `＠`. Throws `invalidArgument` for `field` if the text isn't an
+    /// address.
     public init(_ typed: String, field: String = "address") throws(CommandError) {
-        let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
-        let parts = typed.split(separator: "@", omittingEmptySubsequences: false)
-        guard typed.utf8.count <= Self.longest, parts.count == 2, Self.isLocalPart(parts[0]),
-            Self.isDomain(parts[1])
-        else {
+        guard typed.utf8.count <= 4 * Self.longest else { throw Self.refusal(field) }
+        let parts = Self.cleaned(typed).split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw Self.refusal(field) }
+        guard parts[0].utf8.allSatisfy({ $0 < 128 }) else {
             throw .invalidArgument(
-                field: field, "Enter an e-mail address like ana@example.org.")
+                field: field,
+                "Mail servers take no accents and umlauts in front of the @. Check the address.")
         }
-        text = "\(parts[0])@\(parts[1].lowercased())"
+        guard let domain = InternationalDomain.ascii(parts[1]), Self.isLocalPart(parts[0]),
+            Self.isDomain(Substring(domain)),
+            parts[0].utf8.count + 1 + domain.utf8.count <= Self.longest
+        else { throw Self.refusal(field) }
+        text = "\(parts[0])@\(domain)"
     }
 
-    /// Never the address itself, which has no place in a log.
+    /// Returns true if the text contains `@`, so that it can't be meant as a phone number.
+    static func isMeant(by text: String) -> Bool { cleaned(text).contains("@") }
+
+    private static func refusal(_ field: String) -> CommandError {
+        .invalidArgument(field: field, RefusalWords.emailAddress.message)
+    }
+
+    private static func cleaned(_ typed: String) -> String {
+        var text = String(
+            String.UnicodeScalarView(
+                typed.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
+        )
+        .replacing("\u{FF20}", with: "@").trimmingCharacters(in: .whitespacesAndNewlines)
+        let scheme = "mailto:"
+        if text.lowercased().hasPrefix(scheme) {
+            text = String(text.dropFirst(scheme.count).prefix { $0 != "?" })
+        }
+        return text
+    }
+
+    /// A fixed text, because the address itself must not appear in a log.
     public var description: String { "an e-mail address" }
 
     public var domain: String { String(text.drop { $0 != "@" }.dropFirst()) }
 
-    /// The mailbox behind the address and its variants: the key of limits. Many providers take
-    /// `ana+anything@…`, and Google drops dots and has two domains for each mailbox, so one person
-    /// could be written to by endless names.
+    /// The mailbox behind the address and its variants, which limits use as their key. Many
+    /// providers accept `ana+anything@…`, and Google ignores dots and has two domains for each
+    /// mailbox, so one person could get messages at endless addresses.
     public var mailbox: String {
         let name = text.prefix { $0 != "@" && $0 != "+" }.lowercased()
         guard ["gmail.com", "googlemail.com"].contains(domain) else { return "\(name)@\(domain)" }
         return "\(name.replacing(".", with: ""))@gmail.com"
     }
 
-    /// Characters (RFC 5321, 4.5.3.1, less the angle brackets).
+    /// The most characters (RFC 5321, 4.5.3.1, without the angle brackets).
     public static let longest = 254
 
     private static func isLocalPart(_ part: Substring) -> Bool {
@@ -62,17 +89,17 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The user's own e-mail address, and how it does.
+/// The user's own e-mail address and its state.
 public struct EmailStatus: Codable, Equatable, Sendable {
-    /// The address that messages go to; nil while none is confirmed.
+    /// The address that messages go to; nil until one is confirmed.
     public var address: String?
     public var verifiedAt: Date?
-    /// An address that waits for its code. Messages still go to the one before.
+    /// An address that awaits its code. Messages still go to the previous one.
     public var unverifiedAddress: String?
     public var lastSuccessAt: Date?
-    /// Since when it has taken nothing; nil while it works.
+    /// The time since which the address has been failing; nil while it works.
     public var failingSince: Date?
-    /// Why it did not take the last message, as `smtp-550`; nil while it works.
+    /// The reason of the last failure, such as `smtp-550`; nil while it works.
     public var lastFailure: String?
 
     public init(
@@ -87,26 +114,7 @@ public struct EmailStatus: Codable, Equatable, Sendable {
     }
 }
 
-/// The confirmation of an address (product.md, "E-mail").
-public enum EmailRules {
-    /// An address gets only one message until it answers, so its code is good for long.
-    public static let codeLifetime: Duration = .days(7)
-    public static let triesPerCode = 10
-    public static let window: Duration = .days(1)
-    public static let daysUntilSecondMessage = 30
-
-    /// True if an address may be written to that may belong to somebody without an account. The
-    /// first message may be the doing of another user, who must not keep its owner from using it:
-    /// so there is a second one, later, and never a third.
-    /// - Parameter unanswered: the times of the messages to its mailbox that nobody has answered,
-    ///   whoever asked for them.
-    public static func mayWrite(unanswered: [Date], at now: Date) -> Bool {
-        guard let first = unanswered.first else { return true }
-        return unanswered.count == 1 && now.since(first) >= .days(daysUntilSecondMessage)
-    }
-}
-
-/// How many addresses may be entered in a day.
+/// The limits on entering addresses in a day.
 public struct EmailCodeLimits: Equatable, Sendable {
     public var perUser = 5
     public var perAddress = 20
@@ -118,7 +126,7 @@ public struct EmailCodeLimits: Equatable, Sendable {
 
     public init() {}
 
-    /// How long to wait before the next one; nil when it may be now.
+    /// Returns the wait before the next address; nil if it may be entered now.
     public func wait(after sent: SentEmailCodes, at now: Date) -> Duration? {
         [
             (sent.byUser, perUser), (sent.fromAddress, perAddress),

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The number of the emergency services of the country whose calling code a phone number has: the
-/// best that LifeSignal knows about where the person is.
+/// The emergency number of a country, taken from a phone number's calling code: the best that
+/// LifeSignal knows about where the person is.
 public struct EmergencyNumber: Hashable, Sendable {
-    /// Digits.
+    /// The digits to dial.
     public let text: String
 
-    /// nil for a country that is not in the table.
+    /// Returns nil for a country that isn't in the table.
     public init?(for number: PhoneNumber) {
         let digits = number.text.dropFirst()
         let known = (1...4).reversed().lazy.compactMap { Self.byCode[String(digits.prefix($0))] }
@@ -14,20 +14,19 @@ public struct EmergencyNumber: Hashable, Sendable {
         self.text = text
     }
 
-    /// The link of a call.
+    /// The link that starts a call.
     public var callURL: URL? { URL(string: "tel:\(text)") }
 
-    /// The table by calling code. The longest code counts.
+    /// The table by calling code. The longest matching code wins.
     static let byCode: [String: String] = table.reduce(into: [:]) { codes, row in
         for code in row.codes.split(whereSeparator: \.isWhitespace) {
             codes[String(code)] = row.number
         }
     }
 
-    /// Countries where one number leads to the police, the fire brigade and the ambulance. The
-    /// source is libphonenumber's short numbers, against which an end-to-end test holds the table.
-    /// A country that has a number for each of them is left out, and so is what that source does
-    /// not confirm.
+    /// Countries with one number for the police, the fire brigade and the ambulance, from
+    /// libphonenumber's short numbers; an end-to-end test compares the table with them. Countries
+    /// with separate numbers are left out, as are numbers that this source doesn't confirm.
     private static let table: [(number: String, codes: String)] = [
         (
             "112",
@@ -43,14 +42,35 @@ public struct EmergencyNumber: Hashable, Sendable {
         ("111", "64"),
         ("123", "57"),
         ("9999", "968"),
-        // Islands under +1 that have several numbers: Barbados, Jamaica, Sint Maarten, Trinidad.
+        // Islands under +1 with several numbers: Barbados, Jamaica, Sint Maarten, Trinidad.
         ("", "1246 1658 1721 1868 1876"),
     ]
 }
 
+extension EmergencyNumber? {
+    /// Returns the number with the place where it is valid; nil if there is no number.
+    /// - Parameter name: the name of the person in need; nil for the reader.
+    public func words(of name: String?) -> String? {
+        map { number in
+            let phone = name.map { "\($0)’s phone" } ?? "your phone"
+            return "Emergency number where \(phone) is registered: \(number.text)."
+        }
+    }
+
+    /// Returns advice for the case that the person is in another country, or that the number is
+    /// unknown.
+    /// - Parameter name: the name of the person in need; nil for the reader.
+    public func advice(of name: String?) -> String {
+        let call =
+            self == nil
+            ? "Call your local emergency number" : "In another country, call the number used there"
+        return "\(call)\(name.map { ", and say where \($0) is" } ?? "")."
+    }
+}
+
 extension NotificationText {
-    /// Adds the emergency number of the person in need. A message may be an SMS, and is written in
-    /// its alphabet.
+    /// Adds the emergency number of the person in need. Uses the alphabet of SMS, because the
+    /// message may be one.
     public func withEmergencyNumber(of name: String, _ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")
@@ -58,7 +78,7 @@ extension NotificationText {
         return adding("Emergency number where \(name)'s phone is registered: \(emergency.text).")
     }
 
-    /// The same for the person in need.
+    /// Adds the reader's own emergency number, in a message to the person in need.
     public func withOwnEmergencyNumber(_ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")

@@ -5,21 +5,20 @@ import Foundation
 public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible {
     public let text: String
 
-    /// Throws `invalidArgument` for `field` when the text is not strict E.164. Spaces and hyphens
-    /// are not forgiven here: the screen that takes the number normalises it.
+    /// Throws `invalidArgument` for `field` if the text isn't strict E.164. Rejects spaces and
+    /// hyphens: the screen that reads the number normalises it.
     public init(_ text: String, field: String = "phoneNumber") throws(CommandError) {
-        guard Self.isE164(text) else {
-            throw .invalidArgument(
-                field: field,
-                "Start with +, then the country code, e.g. +1 555 0100."
-            )
-        }
+        guard Self.isE164(text) else { throw Self.notANumber(field) }
         self.text = text
     }
 
-    /// Stands in the place of a number where there is none, with 12 more digits. No telephone has
-    /// such a number: ITU-T has reserved the country code 999. It is never read as a number here,
-    /// and earlier programs can read it.
+    static func notANumber(_ field: String) -> CommandError {
+        .invalidArgument(field: field, "Start with +, then the country code, e.g. +1 555 0100.")
+    }
+
+    /// The prefix of a placeholder for a missing number, followed by 12 digits. No phone has such a
+    /// number, because ITU-T has reserved the country code 999. This version never reads it as a
+    /// number, but earlier programs can read it.
     public static let noNumber = "+999"
 
     static func isE164(_ text: String) -> Bool {
@@ -32,8 +31,17 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
 
     public var description: String { text }
 
-    /// `tel:+4915112345678`: what a tap on "call" opens.
+    /// The link that starts a call, such as `tel:+4915112345678`.
     public var callURL: URL? { URL(string: "tel:\(text)") }
+
+    /// Returns the link to a prepared text message. iOS reads the text after "&", Android after
+    /// "?".
+    public func textURL(_ body: String) -> URL? {
+        let letters = CharacterSet.alphanumerics.intersection(
+            CharacterSet(charactersIn: "\0"..."~"))
+        return body.addingPercentEncoding(withAllowedCharacters: letters)
+            .flatMap { URL(string: "sms:\(text)?&body=\($0)") }
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,3 +1,6 @@
 #pragma once
 
-/// This declares nothing: a program that is linked with the module has SQLite set up.
+/// Reserves the disk blocks of the first bytes of an open file and leaves its length and content as
+/// they are. Swift does not see Linux's `fallocate`; elsewhere, and where a file system can't do
+/// it, this does nothing.
+void csqlite_reserve(int file, long long bytes);

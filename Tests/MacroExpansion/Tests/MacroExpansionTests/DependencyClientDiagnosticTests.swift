@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Diagnostics where `@DependencyClient` and `@DependencyEndpoint` cannot be applied.
+/// Diagnostics for code that `@DependencyClient` and `@DependencyEndpoint` don't support.
 struct DependencyClientDiagnosticTests {
     @Test func asksForADefault() {
         expectExpansion(

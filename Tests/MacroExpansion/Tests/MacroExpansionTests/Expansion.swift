@@ -6,7 +6,7 @@ import Testing
 
 @testable import ComposableArchitectureMacros
 
-/// The macros under test by their names.
+/// The macros under test, each with its name.
 private let macros: [String: MacroSpec] = [
     "CasePathable": MacroSpec(
         type: CasePathableMacro.self, conformances: ["CasePathable", "CasePathIterable"]),
@@ -21,8 +21,8 @@ private let macros: [String: MacroSpec] = [
     "ReducerCaseEphemeral": MacroSpec(type: ReducerCaseMarkMacro.self),
 ]
 
-/// Expects `source` to expand to `expanded` under the macros named in `names`, with these
-/// diagnostics, and to `fixed` by their fix-its.
+/// Expects that the macros named in `names` expand `source` to `expanded`, that they give these
+/// diagnostics, and that their fix-its change `source` to `fixed`.
 func expectExpansion(
     _ names: String...,
     of source: String,

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Diagnostics where `@Reducer` and `@CasePathable` cannot be applied.
+/// Diagnostics for code that `@Reducer` and `@CasePathable` don't support.
 struct ReducerDiagnosticTests {
     @Test func warnsOfABodyThatIsNotUsed() {
         expectExpansion(

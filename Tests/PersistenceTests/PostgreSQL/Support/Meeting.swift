@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A place where threads wait for each other.
+/// A barrier that makes threads wait for each other.
 final class Meeting: Sendable {
     private let condition = NSCondition()
     private let missing: Mutex<Int>
 
     init(of count: Int) { missing = Mutex(count) }
 
-    /// Throws `NobodyCame` when the others do not arrive in time.
+    /// Throws `NobodyCame` if the others don't arrive in time.
     func arrive() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -21,20 +21,20 @@ final class Meeting: Sendable {
     }
 }
 
-/// A wait of a test that has taken too long.
+/// Thrown when a test has waited too long.
 struct NobodyCame: Error {
-    /// In seconds; much more than a busy machine needs.
+    /// The limit in seconds, much more than a busy machine needs.
     static let limit: TimeInterval = 240
 }
 
 extension DispatchSemaphore {
-    /// Throws `NobodyCame` when nobody signals in time.
+    /// Throws `NobodyCame` if the signal doesn't come in time.
     func waitInTime() throws {
         guard wait(timeout: .now() + NobodyCame.limit) == .success else { throw NobodyCame() }
     }
 }
 
-/// Returns when the condition is true. Throws `NobodyCame` when it does not become true in time.
+/// Returns once the condition is true. Throws `NobodyCame` if that takes too long.
 func wait(until condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(NobodyCame.limit)
     while try await !condition() {

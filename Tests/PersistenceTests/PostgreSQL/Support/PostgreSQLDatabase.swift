@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// A PostgreSQL database of its own for one test, on the server that `LIFESIGNAL_TEST_DATABASE`
+/// A separate PostgreSQL database for one test, on the server that `LIFESIGNAL_TEST_DATABASE`
 /// names.
 final class PostgreSQLDatabase: Sendable {
     private static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
@@ -23,7 +23,7 @@ final class PostgreSQLDatabase: Sendable {
         try PostgreSQLAdministrator(address(of: "postgres"))
     }
 
-    private static func address(
+    static func address(
         of name: String, user: String? = nil, password: String? = nil, port: Int? = nil,
         host: String? = nil
     ) throws -> PostgreSQLAddress {
@@ -42,7 +42,7 @@ final class PostgreSQLDatabase: Sendable {
         try Self.address(of: name, user: user, password: password, port: port, host: host)
     }
 
-    /// - Parameter port: a proxy's; nil for PostgreSQL itself.
+    /// - Parameter port: the port of a proxy; nil for PostgreSQL's own.
     func engine(
         user: String? = nil, port: Int? = nil, reports: Reports = Reports(),
         _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in }
@@ -52,7 +52,8 @@ final class PostgreSQLDatabase: Sendable {
             report: reports.take)
     }
 
-    /// A test that holds a transaction open may be kept waiting by others.
+    /// The limit for tests that hold a transaction open. It is long because other tests may delay
+    /// them.
     private static let busyMachine: Duration = .seconds(300)
 
     static func options(
@@ -65,12 +66,12 @@ final class PostgreSQLDatabase: Sendable {
         return options
     }
 
-    /// A connection beside the engine's.
+    /// Opens a connection in addition to the engine's.
     func connection() throws -> PostgreSQLConnection {
         try PostgreSQLConnection(address(), limits: .init(idle: Self.busyMachine))
     }
 
-    /// Runs statements of the test's own.
+    /// Runs a test's own statements.
     func run(_ statements: String...) throws {
         let connection = try connection()
         for statement in statements { try connection.execute(statement, []) }
@@ -78,8 +79,8 @@ final class PostgreSQLDatabase: Sendable {
 
     func count(_ sql: String) throws -> Int { try connection().count(sql, []) }
 
-    /// A table that no migration knows, and a sequence that counts runs: a rollback does not set a
-    /// sequence back.
+    /// Creates a table that the migrations don't know, and a sequence that counts runs: a rollback
+    /// doesn't reset a sequence.
     func makeNotes() throws {
         try engine().close()
         try run(
@@ -87,7 +88,8 @@ final class PostgreSQLDatabase: Sendable {
             "CREATE SEQUENCE runs", "INSERT INTO notes (id, text) VALUES (1, ''), (2, '')")
     }
 
-    /// Calls a trigger's body when notes are written, or with the commit.
+    /// Adds a trigger that runs when notes are written, or, with `atCommit`, when the transaction
+    /// commits.
     func onWriteOfNotes(atCommit: Bool = false, _ body: String) throws {
         let kind = atCommit ? "CONSTRAINT TRIGGER" : "TRIGGER"
         let when = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""
@@ -103,7 +105,7 @@ final class PostgreSQLDatabase: Sendable {
     }
 }
 
-/// A count that many threads may raise.
+/// A counter that many threads may increment.
 final class Counter: Sendable {
     private let state = Mutex(0)
 

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy in front of PostgreSQL that can stop forwarding or cut connections.
+/// A TCP proxy in front of PostgreSQL. It can stop forwarding, and it can cut connections.
 final class Proxy: Sendable {
     enum Mode: Sendable {
         case forward
-        /// Passes nothing on, like a machine that hangs.
+        /// Forwards nothing, like a machine that hangs.
         case hang
-        /// Passes nothing on from the next COMMIT on.
+        /// Forwards neither the next COMMIT nor anything after it.
         case hangAtCommit
-        /// Closes the connection in place of the next COMMIT.
+        /// Closes the connection instead of forwarding the next COMMIT.
         case cutBeforeCommit
-        /// Passes the next COMMIT on, and closes the connection in place of its answer.
+        /// Forwards the next COMMIT. Then closes the connection instead of forwarding the response.
         case cutAfterCommit
     }
 
@@ -21,12 +21,12 @@ final class Proxy: Sendable {
         var accepted = 0
     }
 
-    /// The two sockets of one connection. `muted` once its answers are dropped.
+    /// The two sockets of a connection. `isMuted` is true if its responses are dropped.
     private final class Pair: Sendable {
         let client: Int32
         let server: Int32
         let isMuted = Mutex(false)
-        /// Nothing is passed on any more, until the proxy stops.
+        /// True while nothing is forwarded on this connection. That lasts until the proxy stops.
         let isStuck = Mutex(false)
         private let ends = Mutex(2)
 
@@ -34,7 +34,7 @@ final class Proxy: Sendable {
 
         func cut() { for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) } }
 
-        /// True for the second of its two threads.
+        /// Records that one of the two threads has ended. Returns true if it was the second.
         func end() -> Bool {
             cut()
             return ends.withLock { left in
@@ -48,10 +48,10 @@ final class Proxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let state = Mutex(State())
-    /// Wakes the threads that hang.
+    /// Wakes the threads that are stuck.
     private let changed = NSCondition()
 
-    /// - Parameter target: a port of this machine.
+    /// - Parameter target: a port on this machine.
     init(to target: Int) throws {
         self.target = target
         (listener, port) = try TCPSocket.open()
@@ -65,17 +65,17 @@ final class Proxy: Sendable {
         changed.unlock()
     }
 
-    /// Passes nothing on over the present connections; new ones work.
+    /// Stops forwarding on the connections that are open now. New ones work.
     func hangOpenConnections() {
         for pair in state.withLock({ Array($0.open.values) }) {
             pair.isStuck.withLock { $0 = true }
         }
     }
 
-    /// How many connections there have been.
+    /// The number of connections that were accepted so far.
     var connections: Int { state.withLock { $0.accepted } }
 
-    /// Breaks every connection.
+    /// Closes all connections.
     func cut() { state.withLock { for pair in $0.open.values { pair.cut() } } }
 
     func stop() {
@@ -125,7 +125,8 @@ final class Proxy: Sendable {
             guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         guard pair.end() else { return }
-        // `cut` never meets a descriptor that is closed, which may be another's by then.
+        // The sockets are closed under the lock. Otherwise `cut` could use a closed descriptor that
+        // already belongs to another file.
         state.withLock { state in
             state.open[pair.client] = nil
             close(pair.client)
@@ -143,7 +144,7 @@ final class Proxy: Sendable {
         state.withLock { if case .hang = $0.mode { true } else { false } }
     }
 
-    /// Only one COMMIT is met.
+    /// Returns the mode for a COMMIT and resets it, so that later ones are forwarded.
     private func takeMode() -> Mode {
         state.withLock { state in
             defer { state.mode = .forward }

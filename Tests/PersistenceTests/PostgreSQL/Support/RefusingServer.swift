@@ -1,13 +1,13 @@
 import Foundation
 
-/// A server that answers each connection as PostgreSQL refuses one.
+/// A server that rejects each connection as PostgreSQL would.
 final class RefusingServer: Sendable {
     let port: Int
     private let listener: Int32
 
     /// - Parameters:
-    ///   - code: from Appendix A of PostgreSQL's manual.
-    ///   - message: in PostgreSQL's words.
+    ///   - code: an error code from Appendix A of PostgreSQL's manual.
+    ///   - message: the message that PostgreSQL sends with the code.
     init(code: String, message: String) throws {
         let (listener, port) = try TCPSocket.open()
         (self.listener, self.port) = (listener, port)
@@ -19,7 +19,7 @@ final class RefusingServer: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { break }
-                // A request for encryption has eight bytes; N stands for no.
+                // A request for encryption has eight bytes; the answer N refuses it.
                 while recv(client, &buffer, buffer.count, 0) == 8 { send(client, "N", 1, 0) }
                 send(client, answer, answer.count, 0)
                 shutdown(client, Int32(SHUT_WR))
@@ -35,8 +35,8 @@ final class RefusingServer: Sendable {
 
 /// Sockets on this machine.
 enum TCPSocket {
-    /// Returns a socket and its port, which nobody else gets while the socket is open.
-    /// - Parameter isListening: false for a port that refuses connections.
+    /// Opens a socket. Returns it and its port, which is reserved while the socket is open.
+    /// - Parameter isListening: false if the port must refuse connections.
     static func open(isListening: Bool = true) throws -> (socket: Int32, port: Int) {
         let listener = new()
         var address = address(port: 0)

@@ -8,8 +8,8 @@ public struct DeviceInvariant: Sendable {
             name: "screen",
             rule:
                 """
-                The screen says of an alert, a check-in or a ping what the server knows, or that \
-                it is not known yet.
+                The screen says of an alert, a check-in, a ping or a response what the server \
+                knows, or that it is not known yet.
                 """
         ),
         DeviceInvariant(

@@ -7,34 +7,81 @@ import Foundation
 /// `once` and `calm`: looked at when everybody has had a good network for a while.
 extension DeviceRun {
     func lookAtTheEnd() async throws {
-        for person in devices.indices {
-            let device = devices[person]
-            guard let me = device.userID, let truth = try await server.truth(of: me) else {
-                continue
-            }
-            guard let tabs = device.tabs else {
-                note(
-                    "calm", "\(device.name) is not at the tabs: \(device.state.errors.map(\.code))")
+        for person in 0..<options.people {
+            let phones = phones(of: person)
+            guard let me = phones.first?.userID, let truth = try await server.truth(of: me) else {
                 continue
             }
             let presses = record.withLock { $0.presses[person] ?? [] }
-            lookAtPresses(device, truth, presses)
-            lookAtEdits(device, tabs, truth, presses)
-            lookAtRest(device)
-            try await compare(person, tabs)
+            lookAtPresses(phones, truth, presses)
+            try await lookAtEdits(phones, truth, presses)
+            for device in phones {
+                guard let tabs = device.tabs else {
+                    let words = device.state.errors.map(\.code)
+                    note("calm", "\(device.name) is not at the tabs: \(words)")
+                    continue
+                }
+                lookAtRest(device)
+                try await compare(device, tabs)
+            }
         }
     }
 
     // MARK: once
 
-    private func lookAtPresses(_ device: Device, _ truth: DeviceTruth, _ presses: [Press]) {
-        func fail(_ words: String) { note("once", "\(device.name): \(words)") }
+    private func lookAtPresses(_ phones: [Device], _ truth: DeviceTruth, _ presses: [Press]) {
+        let name = phones[0].name
+        func fail(_ words: String) { note("once", "\(name): \(words)") }
+        lookAtAlerts(phones, truth, presses, fail)
+        for press in presses where press.isMeant {
+            let phone = devices[press.phone]
+            switch press.kind {
+            case .checkIn:
+                let count = truth.checkIns.count { $0 == press.moment }
+                if count != 1, press.isExact {
+                    fail("the check-in of \(seconds(press)) is there \(count) times")
+                }
+            case .ping(let other):
+                let isThere = truth.pings.contains {
+                    $0.dependent == other
+                        && ($0.createdAt >= press.moment
+                            || ($0.settledAt ?? .distantFuture) >= press.moment)
+                }
+                // A relation that ends takes its pings with it.
+                let isSure = truth.dependents[other].map { $0 <= press.moment } ?? false
+                if !isThere, isSure, !phone.hasSaidNo(since: press.moment) {
+                    fail("the ping of \(seconds(press)) never came")
+                }
+            default: break
+            }
+        }
+        let pings = Dictionary(grouping: truth.pings, by: \.dependent)
+        for (other, pings) in pings
+        where pings.count > presses.count(where: { $0.kind == .ping(other) }) {
+            fail("\(pings.count) pings to one person, more than were pressed")
+        }
+        let times = Dictionary(grouping: truth.checkIns) { $0 }
+        for (time, checkIns) in times where checkIns.count > 1 {
+            fail("\(checkIns.count) check-ins at \(time)")
+        }
+    }
+
+    private func lookAtAlerts(
+        _ phones: [Device], _ truth: DeviceTruth, _ presses: [Press], _ fail: (String) -> Void
+    ) {
         let manual = truth.alerts.filter(\.isManual)
         let raised = presses.filter { $0.kind == .raise }
-        if manual.count != raised.count {
-            fail("\(raised.count) alerts raised, \(manual.count) at the server")
+        let meant = raised.filter(\.isMeant)
+        let hasOnePhone = phones.count == 1
+        if manual.count > raised.count || hasOnePhone && manual.count < meant.count {
+            fail(
+                """
+                \(raised.count) alerts raised, \(meant.count) of them for sure; \(manual.count) at \
+                the server
+                """)
         }
-        for press in raised where manual.count(where: { $0.start == press.moment }) != 1 {
+        for press in meant where hasOnePhone && press.isExact {
+            guard manual.count(where: { $0.start == press.moment }) != 1 else { continue }
             let starts = manual.map { $0.start.since(press.moment) / .seconds(1) }.sorted {
                 abs($0) < abs($1)
             }
@@ -45,48 +92,39 @@ extension DeviceRun {
                 """
             )
         }
-        let last = presses.last { $0.kind == .raise || $0.kind == .end }
-        if let last, (truth.openAlert != nil) != (last.kind == .raise) {
-            fail("\(last.kind) came last, at \(seconds(last)); open is \(truth.openAlert as Any)")
-        }
-        for press in presses {
-            switch press.kind {
-            case .checkIn:
-                let count = truth.checkIns.count { $0 == press.moment }
-                if count != 1 { fail("the check-in of \(seconds(press)) is there \(count) times") }
-            case .ping(let other):
-                let isThere = truth.pings.contains {
-                    $0.dependent == other
-                        && ($0.createdAt >= press.moment
-                            || ($0.settledAt ?? .distantFuture) >= press.moment)
-                }
-                if !isThere, !device.hasSaidNo { fail("the ping of \(seconds(press)) never came") }
-            default: break
-            }
-        }
-        let pings = Dictionary(grouping: truth.pings, by: \.dependent)
-        for (other, pings) in pings
-        where pings.count > presses.count(where: { $0.kind == .ping(other) }) {
-            fail("\(pings.count) pings to one person, more than were pressed")
-        }
+        let own = presses.filter { $0.kind == .raise || $0.kind == .end }
+        // The person gave the last press up. It may have taken effect or not.
+        guard let last = own.last, last.isMeant else { return }
+        let isOpen = truth.openAlert != nil
+        // With another phone, an alert that it raised and never ended may have come later.
+        guard isOpen != (last.kind == .raise), hasOnePhone || last.kind == .raise else { return }
+        fail("\(last.kind) came last, at \(seconds(last)); open is \(truth.openAlert as Any)")
     }
 
     private func lookAtEdits(
-        _ device: Device, _ tabs: MainTabFeature.State, _ truth: DeviceTruth, _ presses: [Press]
-    ) {
-        for case .rename(let name) in presses.map(\.kind).reversed() {
-            if truth.name != name {
-                note("once", "\(device.name) is \(truth.name), and chose \(name)")
+        _ phones: [Device], _ truth: DeviceTruth, _ presses: [Press]
+    ) async throws {
+        let preferences = try await observers[phones[0].person].call(Routes.preferences)
+        for phone in phones {
+            // Of two phones, the one that comes last wins, whenever it was pressed.
+            let own = presses.filter { $0.phone == phone.number || phones.count == 1 }
+            let isSure = phones.count == 1 && own.allSatisfy(\.isMeant)
+            func last<Value>(_ value: (Press.Kind) -> Value?) -> Value? {
+                own.reversed().compactMap { value($0.kind) }.first
             }
-            break
-        }
-        for case .interval(let interval) in presses.map(\.kind).reversed() {
-            if truth.interval != interval {
-                note(
-                    "once",
-                    "\(device.name)'s interval is \(truth.interval) s, and chosen was \(interval)")
+            func check<Value: Equatable>(_ what: String, _ chosen: Value?, _ known: Value) {
+                guard isSure, let chosen, chosen != known else { return }
+                note("once", "\(phone.name): \(what) is \(known), and chosen was \(chosen)")
             }
-            break
+            check(
+                "the name", last { if case .rename(let name) = $0 { name } else { nil } },
+                truth.name)
+            check(
+                "the interval", last { if case .interval(let time) = $0 { time } else { nil } },
+                truth.interval)
+            check(
+                "what is muted", last { if case .mute(let types) = $0 { types } else { nil } },
+                preferences.muted)
         }
     }
 
@@ -135,10 +173,10 @@ extension DeviceRun {
     }
 
     /// A tab that has been on the screen for some seconds.
-    func lookAt(_ tab: MainTabFeature.Tab, _ person: Int) async {
-        let device = devices[person]
+    func lookAt(_ tab: MainTabFeature.Tab, _ device: Device) async {
+        let observer = observers[device.person]
         guard let tabs = device.tabs, tabs.selectedTab == tab,
-            let known = try? await observers[person].call(Routes.pings, query: ["limit": "100"])
+            let known = try? await observer.call(Routes.pings, query: ["limit": "100"])
                 .items
         else { return }
         let pending = Set(known.filter { $0.state == .pending }.map(\.id))
@@ -162,8 +200,8 @@ extension DeviceRun {
         }
     }
 
-    private func compare(_ person: Int, _ tabs: MainTabFeature.State) async throws {
-        let (device, server) = (devices[person], observers[person])
+    private func compare(_ device: Device, _ tabs: MainTabFeature.State) async throws {
+        let server = observers[device.person]
         func fail(_ words: String) { note("calm", "\(device.name): \(words)") }
         let profile = try await server.call(Routes.profile)
         let home = tabs.home.checkIn
@@ -197,12 +235,26 @@ extension DeviceRun {
             let shown = shown.contacts.elements.sorted { "\($0.id)" < "\($1.id)" }
             if shown != contacts { fail("other \(tab):\n    \(difference(shown, contacts))") }
         }
-        let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items.sorted
-        { "\($0.id)" < "\($1.id)" }
+        // What this device did is told to the others alone.
+        let session = try await device.tokens.load()?.sessionID
+        let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items
+            .filter { $0.sessionID == nil || $0.sessionID != session }
+            .sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
+        guard phones(of: device.person).count == 1 else {
+            // What was read or deleted on the other phone shows here after the next load.
+            if told.count < 100, !Set(told.map(\.id)).isSubset(of: shown.map(\.id)) {
+                fail("\(shown.count) notifications shown, \(told.count) at the server")
+            }
+            return
+        }
         // Word of the newest may be on its way.
         if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), told.count < 100 {
-            fail("\(shown.count) notifications shown, \(told.count) at the server")
+            let differing = Set(shown.map(\.id)).symmetricDifference(told.map(\.id))
+            let items = (shown + told).filter { differing.contains($0.id) }.map {
+                "\($0.id) \($0.title) at \($0.createdAt.since(DeviceServer.start) / .seconds(1)) s"
+            }
+            fail("\(shown.count) notifications shown, \(told.count) at the server: \(items)")
         } else if told.count < 100,
             shown.map({ $0.readAt == nil }) != told.map({ $0.readAt == nil })
         {

@@ -5,8 +5,8 @@ import Foundation
 
 /// `screen`: looked at whenever something has changed and everything has come to rest.
 ///
-/// Each person has one phone that acts, so of their own alert, check-ins and pings the screen can
-/// always know what the server knows, however bad the network is, or that it does not know.
+/// Who has one phone: of their own alert, check-ins and pings the screen can always know what the
+/// server knows, however bad the network is, or that it does not know.
 extension DeviceRun {
     func look() async {
         guard
@@ -17,19 +17,52 @@ extension DeviceRun {
         else { return }
         defer { record.withLock { $0.isLooking = false } }
         record.withLock { $0.looks += 1 }
-        for person in devices.indices {
-            let device = devices[person]
+        for device in devices {
             guard device.hasAppeared, let tabs = device.tabs, let me = device.userID,
                 let truth = try? await server.truth(of: me)
             else { continue }
-            let presses = record.withLock { $0.presses[person] ?? [] }
+            trace("\(device.number) \(summary(of: tabs))")
+            let presses = record.withLock { $0.presses[device.person] ?? [] }
             let connectivity = device.state.connectivity
-            lookAtAlert(device, tabs.home.alert, truth, presses)
+            if isUpToDate(device, presses) {
+                lookAtAlert(device, tabs.home.alert, truth, presses)
+            }
             if tabs.selectedTab == .home {
-                lookAtCheckIn(device, tabs.home.checkIn, connectivity, truth, presses)
+                lookAtCheckIn(
+                    device, tabs.home.checkIn, connectivity, truth,
+                    presses.filter { $0.phone == device.number })
             }
             if tabs.selectedTab == .dependents { lookAtPings(device, tabs, truth) }
         }
+    }
+
+    /// One of two phones knows what the other has done after a while on a good network.
+    private func isUpToDate(_ device: Device, _ presses: [Press]) -> Bool {
+        guard phones(of: device.person).count > 1 else { return true }
+        let since = record.withLock { $0.goodSince[device.number] }
+        guard let since, Scheduler.shared.now - since > .seconds(90) else { return false }
+        // Another phone may still have something to send.
+        return phones(of: device.person).allSatisfy { phone in
+            phone.state.connectivity.waiting.isEmpty
+                && DeviceServer.now().since(phone.lastIdle) < .seconds(1)
+        } && presses.allSatisfy { DeviceServer.now().since($0.moment) > .seconds(90) }
+    }
+
+    private func summary(of tabs: MainTabFeature.State) -> String {
+        func word(_ isSo: Bool?) -> String { isSo.map { $0 ? "1" : "0" } ?? "-" }
+        func time(_ date: Date?) -> String { date.map { "\($0.milliseconds)" } ?? "-" }
+        let alert = tabs.home.alert
+        let contacts = tabs.dependents.contacts.contacts.map {
+            word($0.isResponder) + word($0.isDependent) + word($0.hasPendingPing)
+                + time($0.pingedAt) + ($0.watch?.status.rawValue ?? "")
+        }
+        return [
+            word(alert.isAlertActive), word(alert.isWaitingToBeSent),
+            time(tabs.home.checkIn.lastCheckInTime), word(tabs.home.checkIn.isWaitingToBeSent),
+            contacts.joined(separator: ","), "\(tabs.notifications.notifications.count)",
+            "\(tabs.notifications.unreadCount)", tabs.profile.name,
+            word(tabs.dependents.dependentAlert?.isMine),
+        ].joined(separator: " ")
     }
 
     private func lookAtAlert(
@@ -46,8 +79,9 @@ extension DeviceRun {
         if !alert.isAlertActive, isOpen {
             note("screen", "\(device.name)'s alert is open; the screen says nothing of it")
         }
-        let raised = presses.count { $0.kind == .raise }
-        if !alert.isAlertActive, raised > truth.alerts.count(where: \.isManual) {
+        let raised = presses.count { $0.kind == .raise && $0.isMeant }
+        let hasOnePhone = phones(of: device.person).count == 1
+        if hasOnePhone, !alert.isAlertActive, raised > truth.alerts.count(where: \.isManual) {
             note("screen", "\(device.name) raised an alert; neither server nor screen know of it")
         }
     }
@@ -67,7 +101,7 @@ extension DeviceRun {
         guard !checkIn.isCheckingIn, !checkIn.isWaitingToBeSent, checkIn.error == nil,
             !connectivity.waiting.contains(where: { $0.kind == .checkIn })
         else { return }
-        if let last = presses.last(where: { $0.kind == .checkIn }),
+        if let last = presses.last(where: { $0.kind == .checkIn && $0.isMeant }), last.isExact,
             !truth.checkIns.contains(last.moment)
         {
             note(

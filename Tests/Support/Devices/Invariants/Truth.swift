@@ -25,11 +25,26 @@ struct DeviceTruth: Sendable {
     var alerts: [Alert]
     /// Those that they sent.
     var pings: [Ping]
+    /// The people they have agreed to watch over, each with the time of the agreement.
+    var dependents: [UserID: Date]
 
     var openAlert: Alert? { alerts.first { $0.isManual && $0.end == nil } }
 }
 
 extension DeviceServer {
+    /// Returns a responder's acts on an alert, oldest first.
+    func acts(of responder: UserID, on alert: AlertID) async throws -> [AlertAction.Kind] {
+        try await engine.read { database in
+            try database.query(
+                """
+                SELECT kind FROM alert_actions WHERE alert_id = $1 AND responder_id = $2
+                ORDER BY happened_at
+                """, [.id(alert), .id(responder)]
+            ) { try AlertAction.Kind(rawValue: $0["kind"]) }
+            .compactMap(\.self)
+        }
+    }
+
     /// nil for somebody whom the server does not know (yet).
     func truth(of user: UserID) async throws -> DeviceTruth? {
         try await engine.read { database in
@@ -67,7 +82,15 @@ extension DeviceServer {
                         id: try $0["id"], dependent: try $0["dependent_id"],
                         createdAt: try $0["created_at"], isPending: try $0["state"] == "pending",
                         settledAt: try $0["settled_at"])
-                })
+                },
+                dependents: Dictionary(
+                    try database.query(
+                        """
+                        SELECT contact_id, dependent_since FROM contacts
+                        WHERE user_id = $1 AND dependent_in_force = 1
+                        """, [.id(user)]
+                    ) { (try $0["contact_id"] as UserID, try $0["dependent_since"] as Date) },
+                    uniquingKeysWith: { $1 }))
         }
     }
 }

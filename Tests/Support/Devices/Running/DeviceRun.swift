@@ -32,20 +32,33 @@ public final class DeviceRun: Sendable {
         public var hash: UInt64
         /// Jobs from other threads: what is left to chance.
         public var foreignJobs: Int
-        /// The violations, with their moments.
-        public var violations: [String]
+        public var violations: [Violation]
         /// The last things that happened.
         public var story: [String]
+        /// The rare states that the run has reached. Together, the seeds of a test must reach all.
+        public var marks: Set<Mark>
+    }
+
+    public struct Violation: Sendable {
+        /// Of `DeviceInvariant.all`, or what else went wrong.
+        public var invariant: String
+        /// With the moment.
+        public var words: String
     }
 
     struct Record {
+        /// By person.
         var presses: [Int: [Press]] = [:]
-        /// When somebody's network became good; nil while it is not.
+        /// Phones whose person is in the middle of something.
+        var busy: Set<Int> = []
+        /// Acts that are to come or under way.
+        var underWay = 0
+        var marks: Set<Mark> = []
+        /// When a phone's network became good; nil while it is not.
         var goodSince: [Int: Duration] = [:]
-        var violations: [String] = []
+        var violations: [Violation] = []
         var broken: Set<String> = []
         var story: [String] = []
-        var trace = Trace()
         var acts = 0
         var looks = 0
         var isLooking = false
@@ -53,11 +66,15 @@ public final class DeviceRun: Sendable {
 
     let options: Options
     let server: DeviceServer
+    let habits: Habits
+    /// One of each person, and then second ones.
     let devices: [Device]
-    /// Another session of each, that only reads, on a connection without faults.
+    /// Another session of each person, that only reads, on a connection without faults.
     let observers: [Connection]
     let chance: Mutex<SeededGenerator>
     let record = Mutex(Record())
+    /// Of everything that happens, every call and what the screens show.
+    private let traffic: SharedTrace
     let clock = VirtualClock()
     private let folder: TemporaryFolder
 
@@ -68,6 +85,10 @@ public final class DeviceRun: Sendable {
         let folder = try TemporaryFolder()
         self.folder = folder
         chance = Mutex(SeededGenerator(seed: options.seed))
+        let habits = Habits(seed: options.seed, without: options.without)
+        self.habits = habits
+        let trace = SharedTrace()
+        traffic = trace
         let server = try DeviceServer(path: folder.path("server.sqlite"), ids: ids)
         self.server = server
         observers = (0..<options.people).map { _ in
@@ -76,20 +97,28 @@ public final class DeviceRun: Sendable {
                 clock: ClientClock(VirtualClock()),
                 random: { 0 })
         }
-        devices = try (0..<options.people).map { number in
-            let name = ["Ana", "Ben", "Cy", "Dora", "Eli", "Fay"][number % 6]
+        devices = try (0..<options.people + (habits.hasSecondPhone ? 1 : 0)).map { number in
+            let person = number % options.people
+            let name = Self.name(of: person) + (number == person ? "" : "'s second")
             let tell: @Sendable (String) -> Void = { words in
-                guard options.tells else { return }
-                print(Self.moment + "  \(name)" + words)
+                trace.add(Self.moment + name + words)
+                if options.tells { print(Self.moment + "  \(name)" + words) }
             }
             let connection = BadConnection(
-                seed: SeededGenerator.number(options.seed, 2, UInt64(number)), tell: tell
+                seed: SeededGenerator.number(options.seed, 2, UInt64(number)),
+                strangeAnswers: habits.strangeAnswers, tell: tell
             ) { server.transport }
             return Device(
-                name, "+1555010\(1000 + number)", folder: try folder.folder(name),
-                connection: connection, ids: ids)
+                number, of: person, name, "+1555010\(1000 + person)",
+                folder: try folder.folder("\(number)"), connection: connection, ids: ids)
         }
     }
+
+    static func name(of person: Int) -> String {
+        ["Ana", "Ben", "Cy", "Dora", "Eli", "Fay"][person % 6]
+    }
+
+    func phones(of person: Int) -> [Device] { devices.filter { $0.person == person } }
 
     /// Blocks. Once in a process at a time.
     public func run() -> Result {
@@ -100,9 +129,9 @@ public final class DeviceRun: Sendable {
         return record.withLock { record in
             Result(
                 seed: options.seed, acts: record.acts, looks: record.looks,
-                simulated: Scheduler.shared.now - start, hash: record.trace.hash,
+                simulated: Scheduler.shared.now - start, hash: traffic.hash,
                 foreignJobs: Scheduler.shared.foreignJobs, violations: record.violations,
-                story: record.story)
+                story: record.story, marks: record.marks)
         }
     }
 
@@ -113,15 +142,15 @@ public final class DeviceRun: Sendable {
                 try await server.tick()
             }
         }
-        for person in devices.indices { set(person, to: draw([.good, .slow, .bad])) }
-        for person in devices.indices { try await arrive(person) }
-        for person in devices.indices { set(person, to: .good) }
+        for device in devices { set(device, to: draw([.good, .slow, .bad])) }
+        for device in devices { try await arrive(device) }
+        for device in devices { set(device, to: .good) }
         try await meet()
         for hour in 0..<options.hours {
             tell("hour \(hour)")
             try await actForAnHour()
             guard !isBroken else { break }
-            await calm()
+            try await calm()
             try await lookAtTheEnd()
             guard !isBroken else { break }
         }
@@ -133,17 +162,39 @@ public final class DeviceRun: Sendable {
     private func actForAnHour() async throws {
         let end = Scheduler.shared.now + .seconds(3_600)
         while Scheduler.shared.now < end, !isBroken {
-            let pause = draw([0.1, 0.4, 1, 2, 5, 10, 30, 60, 200] as [Double])
-            try await clock.sleep(for: .milliseconds(Int(pause * 1_000 * draw(0.5..<1.5))))
-            try await act()
+            let pause = draw(habits.pauses) * draw(0.5..<1.5)
+            try await clock.sleep(for: .milliseconds(Int(pause * 1_000)))
+            let act = chance.withLock { habits.act(using: &$0) }
+            start(act, on: draw(devices))
+        }
+        while record.withLock({ $0.underWay > 0 }) { try await clock.sleep(for: .seconds(1)) }
+    }
+
+    /// Begins something, while others are still doing things.
+    func start(_ act: Act, on device: Device, after pause: Duration = .zero) {
+        record.withLock { $0.underWay += 1 }
+        Task { [self] in
+            defer { record.withLock { $0.underWay -= 1 } }
+            do {
+                if pause > .zero { try await clock.sleep(for: pause) }
+                try await self.act(act, on: device)
+            } catch { note("the run", "\(act) threw \(error)") }
         }
     }
 
     /// Everybody has a good network again, and waits.
-    private func calm() async {
+    private func calm() async throws {
         tell("calm")
-        for person in devices.indices { set(person, to: .good) }
-        for device in devices { await device.start() }
+        for device in devices {
+            set(device, to: .good)
+            device.connection.loseNothing()
+            device.trustClock()
+            await device.start()
+            await device.send(.becameActive)
+        }
+        try await clock.sleep(for: .seconds(60))
+        // Their session was ended elsewhere.
+        for device in devices where device.tabs == nil { try await arrive(device) }
         // Longer than the longest pause between two tries (300 s) and a stream that is silent (45
         // s).
         try? await clock.sleep(for: .seconds(1_200))
@@ -151,14 +202,16 @@ public final class DeviceRun: Sendable {
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
             for device in devices { await device.go(to: tab) }
             try? await clock.sleep(for: .seconds(5))
-            for person in devices.indices { await lookAt(tab, person) }
+            for device in devices { await lookAt(tab, device) }
         }
     }
 
-    func set(_ person: Int, to quality: BadConnection.Quality) {
-        tell("\(devices[person].name)'s network is \(quality)")
-        devices[person].connection.change(to: quality)
-        record.withLock { $0.goodSince[person] = quality == .good ? Scheduler.shared.now : nil }
+    func set(_ device: Device, to quality: BadConnection.Quality) {
+        tell("\(device.name)'s network is \(quality)")
+        device.connection.change(to: quality)
+        record.withLock { record in
+            record.goodSince[device.number] = quality == .good ? Scheduler.shared.now : nil
+        }
     }
 
     // MARK: SeededGenerator and words
@@ -176,13 +229,18 @@ public final class DeviceRun: Sendable {
 
     func tell(_ words: String) {
         let moment = Self.moment
+        traffic.add(moment + words)
         record.withLock { record in
-            record.trace.add(moment + words)
             record.story.append("\(moment)  \(words)")
             if record.story.count > 60 { record.story.removeFirst() }
         }
         if options.tells { print("\(moment)  \(words)") }
     }
+
+    /// Enters what a screen shows now into the hash.
+    func trace(_ screen: String) { traffic.add(screen) }
+
+    func mark(_ mark: Mark) { record.withLock { _ = $0.marks.insert(mark) } }
 
     var isBroken: Bool { record.withLock { !$0.violations.isEmpty } }
 
@@ -192,8 +250,19 @@ public final class DeviceRun: Sendable {
         guard isNew else { return }
         tell("BROKEN \(invariant): \(words)")
         let moment = String(format: "%.3f", Scheduler.shared.now / .seconds(1))
-        record.withLock { $0.violations.append("\(moment) s  \(invariant): \(words)") }
+        record.withLock { record in
+            record.violations.append(
+                Violation(invariant: invariant, words: "\(moment) s  \(invariant): \(words)"))
+        }
     }
+}
+
+/// A hash that several parts of a run add to.
+private final class SharedTrace: Sendable {
+    private let trace = Mutex(Trace())
+
+    var hash: UInt64 { trace.withLock { $0.hash } }
+    func add(_ text: String) { trace.withLock { $0.add(text) } }
 }
 
 /// A folder of one run, on tmpfs where there is one; it goes with its holder.

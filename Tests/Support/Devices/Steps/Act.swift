@@ -3,22 +3,24 @@ import Foundation
 
 /// A person's action, or an event on their phone.
 enum Act: String, Sendable, CaseIterable {
-    case checkIn, raise, end, acknowledge
+    case checkIn, raise, end, acknowledge, decline, withdraw, report, resume
     case ping, clear, respond, respondToAll
-    case changeRoles, answerRequest
-    case rename, changeInterval
-    case readOne, readAll, deleteOne, deleteAll
-    case changeTab, pressAgain
-    case network, kill, signOut
+    case changeRoles, answerRequest, takeBackRequest, remove, block, unblock, meet, order, invite
+    case rename, changeInterval, mute, lookAtSettings, endSession, drill
+    case readOne, readAll, deleteOne, deleteAll, lookAtCentre
+    case changeTab, refresh, pressAgain, dismiss
+    case network, loseEvents, setClock, suspend, kill, signOut
 
-    /// How often it comes, beside the others.
+    /// How often it comes, beside the others, in a seed without habits.
     var weight: Int {
         switch self {
         case .checkIn, .raise, .end, .ping: 10
         case .respond, .clear, .acknowledge, .network: 8
+        case .decline, .withdraw, .report, .resume, .refresh, .lookAtCentre: 4
         case .changeRoles, .answerRequest, .rename, .changeInterval, .changeTab, .respondToAll: 4
-        case .readOne, .deleteOne, .pressAgain, .kill: 3
-        case .readAll, .deleteAll, .signOut: 1
+        case .readOne, .deleteOne, .pressAgain, .kill, .suspend, .loseEvents, .mute, .meet: 3
+        case .takeBackRequest, .order, .lookAtSettings, .drill, .invite, .dismiss, .setClock: 2
+        case .readAll, .deleteAll, .signOut, .remove, .block, .unblock, .endSession: 1
         }
     }
 }
@@ -32,9 +34,31 @@ struct Press: Sendable {
         case respond(UserID)
         case rename(String)
         case interval(Int)
+        case mute(Set<NotificationType>)
         case read(NotificationID)
         case delete(NotificationID)
     }
     var kind: Kind
+    /// By the true time.
     var moment: Date
+    /// The number of the phone.
+    var phone: Int
+    /// The phone's clock was right, and had been right when the server last answered it.
+    var isExact = true
+    /// False for an act that the person has given up. It may take effect or not.
+    var isMeant = true
+}
+
+/// Something that the seeds of a test must have done. One that never happens shows that a rule is
+/// not tried any more.
+public enum Mark: String, Sendable, CaseIterable {
+    case raised, raisedWithoutNetwork, ended, endedBeforeItWasSent
+    case acknowledged, declined, withdrew, reported, resumed
+    case pinged, pingCleared, pingAnswered
+    case rolesChanged, requestAccepted, requestDeclined, requestTakenBack
+    case contactRemoved, contactBlocked, contactUnblocked, contactAdded
+    case muted, drillStarted, drillAnswered, invited
+    case eventsLost, clockSetBack, clockSetBackBetweenPresses, refreshedDuringLoad
+    case suspendedWithQueue, killedWithQueue, signedOut, signedOutWithQueue, queueGivenUp
+    case sessionEndedElsewhere, unsentAlertAskedAbout, pressedOnBothPhones
 }

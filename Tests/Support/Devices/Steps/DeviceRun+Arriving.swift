@@ -6,8 +6,7 @@ import Foundation
 
 /// Signing in, onboarding and meeting, pressed again as often as it takes.
 extension DeviceRun {
-    func arrive(_ person: Int) async throws {
-        let device = devices[person]
+    func arrive(_ device: Device) async throws {
         tell("\(device.name) signs in")
         await device.start()
         _ = await device.shows(within: .seconds(60)) { $0.screen != nil }
@@ -15,19 +14,19 @@ extension DeviceRun {
             try await enterCode(device)
         }
         for _ in 0..<60 where device.state.screen?.is(\.onboarding) == true {
-            await onboard(person)
+            await onboard(device)
         }
         guard device.tabs != nil else { return note("arriving", "\(device.name) never arrives") }
-        await observe(person)
+        await observe(device)
     }
 
     private func enterCode(_ device: Device) async throws {
-        await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.number)))))
+        await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.phoneNumber)))))
         await device.send(.screen(.presented(.signedOut(.sendCodeButtonTapped))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
         // An answer that was lost leaves the code on the phone and the screen without its field.
         guard device.state.screen?.signedOut?.codeSentTo != nil,
-            let code = try server.code(for: device.number)
+            let code = try server.code(for: device.phoneNumber)
         else { return }
         await device.send(.screen(.presented(.signedOut(.verificationCodeChanged(code)))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
@@ -36,8 +35,7 @@ extension DeviceRun {
         await device.send(.screen(.presented(.signedOut(.changePhoneNumberButtonTapped))))
     }
 
-    private func onboard(_ person: Int) async {
-        let device = devices[person]
+    private func onboard(_ device: Device) async {
         func send(_ action: OnboardingFeature.Action) async {
             await device.send(.screen(.presented(.onboarding(action))))
         }
@@ -53,16 +51,17 @@ extension DeviceRun {
     }
 
     /// Another session of the person, that only reads what the server has.
-    private func observe(_ person: Int) async {
-        let device = devices[person]
+    private func observe(_ device: Device) async {
+        let person = device.person
         do {
             guard try await observers[person].signedInUser() == nil else { return }
             try await clock.sleep(for: .milliseconds(1))
-            let id = try await observers[person].sendCode(to: device.number)
-            guard let code = try server.code(for: device.number) else { return }
-            try await observers[person].signIn(
+            let id = try await observers[person].sendCode(to: device.phoneNumber)
+            guard let code = try server.code(for: device.phoneNumber) else { return }
+            _ = try await observers[person].signIn(
                 SignInRequest(
-                    phoneNumber: device.number, code: code, deviceName: "Observer", requestID: id))
+                    phoneNumber: device.phoneNumber, code: code, deviceName: "Observer",
+                    requestID: id))
         } catch {
             note("the run", "the observer of \(device.name) can't sign in: \(error)")
         }
@@ -71,18 +70,9 @@ extension DeviceRun {
     /// The first is watched over by all, and watches over the second.
     func meet() async throws {
         let code = try await observers[0].call(Routes.qrCode).id
-        for person in devices.indices.dropFirst() {
-            let device = devices[person]
-            await device.send(tabs: .linkOpened(code: code))
-            _ = await device.shows(within: .seconds(60)) {
-                $0.screen?.main?.dependents.addContact.owner != nil
-            }
-            await device.send(tabs: .dependents(.addContact(.isResponderChanged(person == 1))))
-            await device.send(tabs: .dependents(.addContact(.isDependentChanged(true))))
-            await device.send(tabs: .dependents(.addContact(.addButtonTapped)))
-            let isAdded = await device.shows(within: .seconds(60)) {
-                $0.screen?.main?.dependents.addContact.isSheetPresented == false
-            }
+        for device in devices[..<options.people].dropFirst() {
+            let isAdded = await add(
+                device, code: code, isResponder: device.person == 1, isDependent: true)
             if !isAdded { note("meeting", "\(device.name) can't add \(devices[0].name)") }
         }
         try await clock.sleep(for: .seconds(5))
@@ -91,16 +81,5 @@ extension DeviceRun {
         }
         if let asked { await answer(devices[0], asked, accepts: true) }
         try await clock.sleep(for: .seconds(5))
-    }
-
-    func answer(_ device: Device, _ other: ContactData, accepts: Bool) async {
-        guard let request = other.requests.first(where: { !$0.isMine }) else { return }
-        await device.go(to: .dependents)
-        await device.send(tabs: .dependents(.selectContact(other)))
-        await device.send(
-            tabs: .dependents(
-                .contactDetails(
-                    accepts ? .acceptButtonTapped(request.role) : .declineButtonTapped(request.role)
-                )))
     }
 }

@@ -25,26 +25,40 @@ final class BadConnection: Transport {
         var chance: SeededGenerator
         var cut: [Int: @Sendable () -> Void] = [:]
         var next = 0
+        var callsUnderWay = 0
+        /// Events of the stream that never arrive.
+        var toLose = 0
+        var onLoss: (@Sendable () -> Void)?
     }
 
     private let server: @Sendable () -> any Transport
     private let clock = VirtualClock()
     private let state: Mutex<State>
     private let tell: @Sendable (String) -> Void
+    private let strangeAnswers: Int
 
     /// - Parameters:
+    ///   - strangeAnswers: what a proxy says in the server's place, in thousandths of all answers
+    ///     on a bad network.
     ///   - tell: is told of each call and what becomes of it.
     ///   - server: the way to the server from here on, without faults.
     init(
-        seed: UInt64, tell: @escaping @Sendable (String) -> Void,
+        seed: UInt64, strangeAnswers: Int, tell: @escaping @Sendable (String) -> Void,
         _ server: @escaping @Sendable () -> any Transport
     ) {
         self.server = server
+        self.strangeAnswers = strangeAnswers
         self.tell = tell
         state = Mutex(State(chance: SeededGenerator(seed: seed)))
     }
 
     var quality: Quality { state.withLock { $0.quality } }
+    var callsUnderWay: Int { state.withLock { $0.callsUnderWay } }
+
+    /// The next events of the stream never arrive; then it breaks within a minute.
+    func loseEvents(_ count: Int, onLoss: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.toLose, $0.onLoss) = (count, onLoss) }
+    }
 
     /// Another network: what was open over the old one ends.
     func change(to quality: Quality) {
@@ -71,7 +85,16 @@ final class BadConnection: Transport {
         var again: Duration?
         /// When the client notices that no answer comes; by its own time limit without it.
         var notice: Duration?
+        /// A proxy's answer instead of the server's.
+        var strange: TransportResponse?
     }
+
+    private static let strange = [
+        TransportResponse(status: 502, body: Data("<html>Bad Gateway</html>".utf8)),
+        TransportResponse(status: 200, body: Data("<html>Please pay for this Wi-Fi</html>".utf8)),
+        TransportResponse(status: 503, headers: ["retry-after": "7"]),
+        TransportResponse(status: 429, headers: ["retry-after": "20"]),
+    ]
 
     private func fate(of request: TransportRequest) -> (Quality, Fate) {
         state.withLock { state in
@@ -104,6 +127,11 @@ final class BadConnection: Transport {
                 case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))
                 default: break
                 }
+                if strangeAnswers > 0,
+                    Int.random(in: 0..<1_000, using: &state.chance) < strangeAnswers
+                {
+                    fate.strange = Self.strange.randomElement(using: &state.chance)
+                }
                 return (quality, fate)
             }
         }
@@ -112,6 +140,13 @@ final class BadConnection: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let (quality, fate) = fate(of: request)
         guard quality != .offline else { throw ClientFailure.unreachable(.offline) }
+        state.withLock { $0.callsUnderWay += 1 }
+        defer { state.withLock { $0.callsUnderWay -= 1 } }
+        if let strange = fate.strange {
+            try await clock.sleep(for: .milliseconds(80))
+            tell("  \(request.method.rawValue) \(request.path): \(strange.status) by a proxy")
+            return strange
+        }
         if let again = fate.again { echo(request, after: again) }
         let answer = Promise<TransportResponse>()
         if let there = fate.there {
@@ -119,7 +154,11 @@ final class BadConnection: Transport {
             Task { [server, clock, tell] in
                 try await clock.sleep(for: there)
                 let response = try await server().send(request)
-                tell("  \(request.method.rawValue) \(request.path): \(response.status)")
+                tell(
+                    """
+                      \(request.method.rawValue) \(request.path): \(response.status), \
+                    \(response.body.count) bytes
+                    """)
                 guard let back = fate.back else { return }
                 try await clock.sleep(for: back)
                 answer.keep(.success(response))
@@ -170,7 +209,9 @@ final class BadConnection: Transport {
             let seconds = Int.random(in: 1..<400, using: &state.chance)
             return (.seconds(seconds), Bool.random(using: &state.chance))
         }
-        let delayed = DelayedStream(stream.body) { [weak self] in self?.delay ?? .zero }
+        let delayed = DelayedStream(
+            stream.body, isLost: { [weak self] in self?.loses($0) == true },
+            delay: { [weak self] in self?.delay ?? .zero })
         let number = whenCut { delayed.cut(ClientFailure.unreachable(.interrupted)) }
         delayed.onEnd { [weak self] in self?.forget(number) }
         if let end {
@@ -185,6 +226,40 @@ final class BadConnection: Transport {
         return TransportStream(
             status: stream.status, headers: stream.headers,
             body: AsyncThrowingStream { try await delayed.next() })
+    }
+
+    /// Nothing gets lost any more; a stream that has lost something breaks.
+    func loseNothing() {
+        state.withLock { $0.toLose = 0 }
+        breakConnections()
+    }
+
+    /// Whether this piece of a stream gets lost.
+    private func loses(_ piece: Data) -> Bool {
+        // The sign of life between events is none of them.
+        guard piece.count > 16 else { return false }
+        let (isLost, onLoss) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard state.toLose > 0 else { return (false, nil) }
+            state.toLose -= 1
+            return (true, state.toLose == 0 ? state.onLoss.take() : nil)
+        }
+        if let onLoss {
+            onLoss()
+            Scheduler.shared.at(Scheduler.shared.now + .seconds(45)) { [weak self] in
+                self?.breakConnections()
+            }
+        }
+        return isLost
+    }
+
+    private func breakConnections() {
+        let cut = state.withLock { state in
+            // A device that lost its network without knowing hears nothing of the cut.
+            guard state.quality != .dead else { return [:] as [Int: @Sendable () -> Void] }
+            defer { state.cut = [:] }
+            return state.cut
+        }
+        for (_, cut) in cut.sorted(by: { $0.key < $1.key }) { cut() }
     }
 
     /// Of what comes by a stream; nil when nothing comes any more.

@@ -14,12 +14,17 @@ final class DelayedStream: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter delay: of the next piece; nil when it never comes.
-    init(_ body: AsyncThrowingStream<Data, any Error>, delay: @escaping @Sendable () -> Duration?) {
+    /// - Parameters:
+    ///   - isLost: whether this piece never comes, and the later ones do.
+    ///   - delay: of the next piece; nil when it and all later ones never come.
+    init(
+        _ body: AsyncThrowingStream<Data, any Error>,
+        isLost: @escaping @Sendable (Data) -> Bool, delay: @escaping @Sendable () -> Duration?
+    ) {
         let pump = Task { [weak self] in
             var arrival = Duration.zero
             do {
-                for try await chunk in body {
+                for try await chunk in body where !isLost(chunk) {
                     guard let delay = delay() else {
                         self?.silence()
                         continue

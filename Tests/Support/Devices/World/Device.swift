@@ -8,15 +8,19 @@ import Synchronization
 /// A person's phone: the store of the whole app on live clients, with a queue and a copy on disk.
 /// It can be killed and started again; disk and tokens stay.
 actor Device {
+    /// Its place among all phones, and the person whose it is.
+    nonisolated let number: Int
+    nonisolated let person: Int
     nonisolated let name: String
-    nonisolated let number: String
+    nonisolated let phoneNumber: String
     nonisolated let connection: BadConnection
     nonisolated let tokens = MemoryTokenStore()
     private nonisolated let folder: URL
     private nonisolated let ids: Ids
     private nonisolated let screen = Mutex(AppFeature.State())
     private nonisolated let known = Mutex<UserID?>(nil)
-    private nonisolated let refusals = Mutex(0)
+    private nonisolated let word = Mutex(Word())
+    private nonisolated let wallClock = Mutex(WallClock())
     private nonisolated let lives = Mutex(0)
     /// The tabs of this life are on the screen, and have said so.
     private nonisolated let appeared = Mutex(false)
@@ -29,27 +33,84 @@ actor Device {
         var transport: KillableTransport
     }
 
-    init(_ name: String, _ number: String, folder: URL, connection: BadConnection, ids: Ids) {
-        (self.name, self.number, self.connection) = (name, number, connection)
+    /// The phone's last statements about its queue and about refusals.
+    private struct Word {
+        /// The last time when something was refused, and the person was told.
+        var saidNo: Date?
+        /// The last time when nothing waited to be sent.
+        var wasIdle = Date.distantPast
+    }
+
+    /// The clock in the phone's corner, as its person or network sets it.
+    private struct WallClock {
+        var ahead = Duration.zero
+        var isTrusted = true
+        var setBack: Date?
+    }
+
+    init(
+        _ number: Int, of person: Int, _ name: String, _ phoneNumber: String, folder: URL,
+        connection: BadConnection, ids: Ids
+    ) {
+        (self.number, self.person, self.name) = (number, person, name)
+        (self.phoneNumber, self.connection) = (phoneNumber, connection)
         (self.folder, self.ids) = (folder, ids)
     }
 
     /// The user who signed in here; stays after signing out.
     nonisolated var userID: UserID? { known.withLock { $0 } }
 
-    /// Something that the person did was refused, and they were told.
-    nonisolated var hasSaidNo: Bool { refusals.withLock { $0 > 0 } }
+    /// Something that the person did was refused since then, and they were told.
+    nonisolated func hasSaidNo(since moment: Date) -> Bool {
+        word.withLock { $0.saidNo.map { $0 >= moment } ?? false }
+    }
+
+    /// The last time when nothing waited to be sent.
+    nonisolated var lastIdle: Date { word.withLock { $0.wasIdle } }
+
+    // MARK: Its clock
+
+    nonisolated var now: Date { DeviceServer.now().adding(wallClock.withLock { $0.ahead }) }
+
+    /// False from the first wrong time on until the end of the hour: the phone may correct its
+    /// clock by an answer that is older than the clock.
+    nonisolated var isClockTrusted: Bool { wallClock.withLock { $0.isTrusted } }
+
+    /// - Returns: whether it was set back.
+    @discardableResult
+    nonisolated func set(clockAheadBy error: Duration) -> Bool {
+        wallClock.withLock { clock in
+            let isBack = error < clock.ahead
+            clock.ahead = error
+            clock.isTrusted = clock.isTrusted && error == .zero
+            if isBack { clock.setBack = DeviceServer.now() }
+            return isBack
+        }
+    }
+
+    nonisolated func trustClock() {
+        set(clockAheadBy: .zero)
+        wallClock.withLock { $0.isTrusted = true }
+    }
+
+    nonisolated func wasSetBack(since moment: Date?) -> Bool {
+        guard let moment, let setBack = wallClock.withLock({ $0.setBack }) else { return false }
+        return setBack >= moment
+    }
+
+    // MARK: Its screen
 
     /// The state on the screen.
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
+    nonisolated var settings: SettingsFeature.State? { tabs?.profile.settings }
     nonisolated var hasAppeared: Bool { appeared.withLock { $0 } }
 
     func start() {
         guard life == nil else { return }
         let (transport, ids) = (KillableTransport(connection), ids)
         let environment = ClientEnvironment(
-            clock: ClientClock(VirtualClock()), now: DeviceServer.now, makeID: { ids.uuid() },
+            clock: ClientClock(VirtualClock()), now: { [self] in now }, makeID: { ids.uuid() },
             random: { ids.fraction() })
         var options = LiveClients.Options(deviceName: "\(name)'s phone")
         options.runsOnCallersThread = true
@@ -71,7 +132,7 @@ actor Device {
             }
         } withDependencies: {
             $0.context = .live
-            $0.date = DateGenerator { DeviceServer.now() }
+            $0.date = DateGenerator { [self] in now }
             $0.continuousClock = VirtualClock()
             $0.suspendingClock = VirtualClock()
             $0.uuid = UUIDGenerator { ids.uuid() }
@@ -92,7 +153,11 @@ actor Device {
         if isNew { Task { await appear() } }
         if let user = state.signedIn?.userID { known.withLock { $0 = user } }
         let ping = state.screen?.main?.dependents.ping.error
-        if ping != nil || !state.errors.isEmpty { refusals.withLock { $0 += 1 } }
+        let time = DeviceServer.now()
+        word.withLock { word in
+            if ping != nil || !state.errors.isEmpty { word.saidNo = time }
+            if state.connectivity.waiting.isEmpty { word.wasIdle = time }
+        }
         Scheduler.shared.touch()
     }
 
@@ -103,6 +168,13 @@ actor Device {
         lives.withLock { $0 += 1 }
         life.transport.die()
         await life.clients.stop()
+    }
+
+    /// The app goes to the background, and hands over what calls for help.
+    func suspend() async {
+        guard let life else { return }
+        life.store.send(.becameInactive)
+        await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
     /// The tabs are drawn for the first time.
@@ -132,6 +204,11 @@ actor Device {
 
     func send(_ action: AppFeature.Action) { life?.store.send(action) }
     func send(tabs action: MainTabFeature.Action) { send(.screen(.presented(.main(action)))) }
+
+    func send(settings action: SettingsFeature.Action) {
+        guard settings != nil else { return }
+        send(tabs: .profile(.destination(.presented(.settings(action)))))
+    }
 
     /// Looks until the screen shows something; false when it has not within the time.
     nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async
@@ -163,5 +240,21 @@ private final class KillableTransport: Transport {
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         guard !isDead.withLock({ $0 }) else { throw ClientFailure.unreachable(.offline) }
         return try await transport.stream(request)
+    }
+}
+
+/// The operating system. It sends the requests of a suspended app and drops the answers.
+private struct SystemSender: BackgroundSender {
+    let connection: BadConnection
+
+    func replace(with requests: [BackgroundRequest]) async {
+        for request in requests {
+            Task {
+                for _ in 0..<5 {
+                    try await VirtualClock().sleep(for: .seconds(3))
+                    if (try? await connection.send(request.request)) != nil { return }
+                }
+            }
+        }
     }
 }

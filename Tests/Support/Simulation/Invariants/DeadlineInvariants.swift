@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-/// The invariants about deadlines and repeats. Each returns what is wrong.
+/// The invariants about deadlines and repeats. Each returns a description of the violation, or nil.
 extension Invariant {
-    /// How much later than its moment anything may be noticed.
+    /// How late the server may notice anything.
     private static let tolerance: Duration = .seconds(1)
 
     static let missed: @Sendable (Observation) -> String? = { world in
@@ -24,7 +24,7 @@ extension Invariant {
         return nil
     }
 
-    /// A check-in of theirs may have been lost by a restore.
+    /// Returns true if a restore may have lost a check-in of this person.
     private static func isDoubtful(
         _ deadline: Date, _ account: Truth.Account, _ world: Observation
     ) -> Bool {
@@ -39,9 +39,9 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
-            // While the machine's clock is wrong, the server's may run 5 % fast.
+            // While the machine's clock is wrong, the server's clock may run 5 % fast.
             var slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
-            // One that starts by a wrong clock, on a machine that starts, can't know better.
+            // A server that starts with its machine and a wrong clock can't know the right time.
             if world.startedWrong {
                 slew = max(slew, abs(world.serverNow.since(world.now).milliseconds))
             }
@@ -64,7 +64,7 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
                 deadline <= world.runningSince,
-                // A device that has come back has delivered its check-ins.
+                // A device that is back online has delivered its check-ins.
                 account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
@@ -96,7 +96,8 @@ extension Invariant {
         return nil
     }
 
-    /// Everyone who has been a responder since then was told at or after the last moment.
+    /// Checks that everyone who has been a responder for long enough was told at or after the last
+    /// repeat.
     static let repeats: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms where alarm.isUnattended {
             let moment = Alarm.lastRepeat(by: world.lastPass, from: alarm.escalationFrom)
@@ -146,7 +147,7 @@ extension Invariant {
         where alarm.kind == .missedCheckIn && alarm.isUnattended {
             guard let account = world.truth.accounts[alarm.owner], let deadline = account.deadline,
                 deadline != alarm.deadline, world.lastPass >= deadline,
-                // The open alert stands for one that had passed before the check-in came.
+                // An open alert also covers a deadline that had passed before the check-in arrived.
                 account.deadlineSince < deadline,
                 account.receiptError == .zero,
                 let sound = world.soundSince, world.now >= sound.adding(.minutes(2)),
@@ -165,11 +166,11 @@ extension Invariant {
                 world.truth.listeners[Edge(responder: responder, owner: alarm.owner)]
                 ?? world.now
             let told = world.hearing.told[alarm.id]?[responder]
-            // The responder who released it knows that nobody is on it any more.
+            // The responder who withdrew knows that the alert is unattended.
             if let released = alarm.released, released.by == responder, moment <= released.at {
                 continue
             }
-            // A new responder was told when that happened.
+            // A new responder was told when they became one.
             guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
                 told ?? .distantPast < moment
             else { continue }

@@ -1,9 +1,10 @@
-/// Invariants after each step. The one list is `all`.
+/// A property that must hold after each step. `all` is the complete list.
 public struct Invariant: Sendable {
     public var name: String
     /// The rule of product.md, or of the issue, in one sentence.
     public var rule: String
-    /// Nil when it holds. Nil as a whole when it is noticed as it happens (`Incident`).
+    /// Returns nil if the invariant holds. The closure is nil for an invariant that is checked as
+    /// events happen (`Incident`).
     var check: (@Sendable (Observation) -> String?)?
 
     init(_ name: String, _ rule: String, _ check: (@Sendable (Observation) -> String?)? = nil) {
@@ -42,7 +43,7 @@ public struct Invariant: Sendable {
         Invariant("end", "An alert ends by its owner's doing: a check-in, an end, leaving."),
         Invariant(
             "acknowledgement", "The answer to an acknowledgement names its person and its time."),
-        // Telling
+        // Notifications
         Invariant(
             "alarm", "The limits of SMS delay no alarm: within 2 minutes all have one.", alarm),
         Invariant(

@@ -1,19 +1,19 @@
 import Domain
 import Foundation
 
-/// The times of Docs/ladder.md, with room for tries and for a clock that is a little off; not taken
-/// from the product's code.
+/// The times of Docs/ladder.md, with room for retries and for a slightly wrong clock. They are
+/// independent of the product's code.
 extension Invariant {
     private static let push: Duration = .seconds(30)
     private static let sms: Duration = .seconds(60)
-    /// Two people each 45 seconds, from 90 seconds on.
+    /// Two people are called every 45 seconds, from 90 seconds on.
     private static func call(_ responders: Int) -> Duration {
         .seconds(90 + 45 * ((responders + 1) / 2) + 30)
     }
-    /// With more the first repeat comes before the last call.
+    /// With more responders, the first repeat comes before the last call.
     private static let mostForCalls = 4
 
-    /// When it is looked whether a time has been kept.
+    /// The times after an alarm when the invariant is checked.
     static let ladderTimes = [push, sms, call(mostForCalls)]
 
     static let ladder: @Sendable (Observation) -> String? = { world in
@@ -58,10 +58,10 @@ extension Invariant {
         _ endpoint: Endpoint, _ alarm: Alarm, _ edge: Edge, _ world: Observation
     ) -> Bool {
         let place = Hearing.Place(endpoint: endpoint, alert: alarm.id)
-        // In a storm the SMS before it still says that help is needed.
+        // During a storm, the previous SMS still says that help is needed.
         if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge) { return false }
         if world.hearing.added[endpoint] ?? .distantPast >= alarm.noticedAt { return false }
-        // An endpoint that had trouble rests for up to ten minutes.
+        // An endpoint that had trouble is not tried for up to ten minutes.
         let trouble = world.lastTrouble(endpoint)?.adding(.minutes(15)) ?? .distantPast
         return trouble < alarm.noticedAt && !world.hearing.reached.contains(place)
     }

@@ -2,10 +2,11 @@ import Domain
 import Foundation
 
 extension Invariant {
-    /// Tries come back after at most ten minutes, and a message about an end may wait ten more.
+    /// The time limit for a message about an end. Retries come at most ten minutes apart, and such
+    /// a message may wait ten more.
     private static let patience: Duration = .minutes(45)
 
-    /// Within the pauses of a few tries.
+    /// The time limit for an alarm, enough for the delays of a few retries.
     static let timeForAnAlert: Duration = .minutes(2)
 
     static let alarm: @Sendable (Observation) -> String? = { world in
@@ -40,7 +41,8 @@ extension Invariant {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
-            // In a storm the end waits while another alert is open: the last SMS is true.
+            // During a storm the end waits while another alert is open, because the last SMS is
+            // still true.
             if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge),
                 world.truth.alarms.contains(where: { $0.owner == debt.owner })
             {
@@ -60,7 +62,7 @@ extension Invariant {
         return nil
     }
 
-    /// The account and the endpoint still exist.
+    /// Returns true if the account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
         guard let account = world.truth.accounts[endpoint.person] else { return false }
         return endpoint.isSMS || account.endpoints[endpoint.number] != nil

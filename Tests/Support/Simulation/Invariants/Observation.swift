@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-/// The input of an invariant: the observer's truth beside the server's rows.
+/// The input of an invariant: the observer's truth, and the server's rows.
 struct Observation: Sendable {
-    /// An open alert, as it stands in its row.
+    /// An open alert as stored in its row.
     struct OpenAlert: Sendable {
         var id: AlertID
         var owner: Int
@@ -13,26 +13,26 @@ struct Observation: Sendable {
         var nextDue: Date?
     }
 
-    /// True time.
+    /// The true time.
     var now: Date
     var serverNow: Date
-    /// The server's time when the deadline monitor last came to rest.
+    /// The server's time when the deadline monitor last finished a pass.
     var lastPass: Date
-    /// When this server began to run.
+    /// When this server started.
     var runningSince: Date
-    /// True time since which nothing is wrong with disk and clock; nil while something is.
+    /// The true time since when disk and clock have been sound; nil while they aren't.
     var soundSince: Date?
-    /// The server was down before `runningSince`, for this long.
+    /// How long the server was down before `runningSince`.
     var downtime: Duration
-    /// The machine's clock was wrong when machine and server started.
+    /// True if the machine's clock was wrong when machine and server started.
     var startedWrong: Bool
-    /// True time until which the clock was wrong, and how long it was.
+    /// The true time until when the clock was wrong, and for how long.
     var clockWrong: (until: Date, span: Duration)?
     var truth: Truth
     var hearing: Hearing
     var open: [OpenAlert]
     var status: [Int: UserStatus]
-    /// People with a row that refuses changes, or did a moment ago.
+    /// People with a row that refuses changes, or did until recently.
     var broken: Set<Int>
     var lastTrouble: @Sendable (Endpoint) -> Date?
 
@@ -43,7 +43,7 @@ struct Observation: Sendable {
     func name(_ person: Int) -> String { Names.of(person) }
 }
 
-/// Something that must not be, noticed when it happened.
+/// A violation noticed as it happened.
 struct Incident: Sendable {
     var invariant: String
     var text: String
@@ -53,7 +53,7 @@ struct Incident: Sendable {
 public struct Violation: Sendable, Equatable, CustomStringConvertible {
     public var invariant: String
     public var text: String
-    /// Milliseconds since the start of the run.
+    /// The time since the start of the run, in milliseconds.
     public var at: Int64
 
     public var description: String { "\(TimedStep.clock(at))  \(invariant): \(text)" }

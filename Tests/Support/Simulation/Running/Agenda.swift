@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// An errand of the simulator at a moment of its own: the second half of a step.
+/// A task that the simulator performs at a given time: the second half of a step.
 enum Errand: Sendable {
     case startServer
     case healDisk

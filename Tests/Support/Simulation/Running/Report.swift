@@ -1,14 +1,15 @@
 extension RunResult {
-    /// One line about a run.
+    /// A run in one line.
     public var summary: String {
         let tenths = Int((days * 10).rounded())
         return
             "seed \(seed): \(steps.count) steps, \(tenths / 10).\(tenths % 10) simulated days, "
             + "\(counts.alerts) alerts, \(counts.heard) messages, "
-            + "\(counts.starts) starts, \(counts.restores) restores"
+            + "\(counts.starts) starts, \(counts.restores) restores, "
+            + "hash \(String(hash, radix: 16))"
     }
 
-    /// The steps of a failure, in plain words and as a test's list.
+    /// The steps of a failure, as text and as a list for a test.
     public var failureText: String {
         guard let violation else { return "" }
         let rule = Invariant.all.first { $0.name == violation.invariant }?.rule ?? ""

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Makes the list of steps of a failure shorter, as long as the same invariant is broken: first
-/// whole people, then ever smaller pieces of the list (delta debugging).
+/// Shortens the list of steps of a failure while the same invariant is broken: removes whole people
+/// first, then ever smaller pieces of the list (delta debugging).
 public struct Shrinker: Sendable {
     private let options: Simulator.Options
     private let invariant: String
     private let isOver: @Sendable () -> Bool
-    /// The best that was found.
+    /// The shortest failing run so far.
     public private(set) var best: RunResult
 
-    /// - Parameter isOver: asked between runs; no more are made when it is.
+    /// - Parameter isOver: checked between runs; true to stop.
     public init(
         _ failure: RunResult, _ options: Simulator.Options, isOver: @escaping @Sendable () -> Bool
     ) {
@@ -34,13 +34,13 @@ public struct Shrinker: Sendable {
         }
     }
 
-    /// Whom the failure names are probably enough for it.
+    /// Keeps only the people that the failure names, who are probably sufficient.
     private mutating func keepNamed() async throws {
         guard let text = best.violation?.text else { return }
         let named = Set((0..<options.people).filter { text.contains("\(Names.of($0))") })
         let steps = best.steps.filter { $0.step.people.isSubset(of: named) }
         guard !named.isEmpty, try await !keeps(steps) else { return }
-        // They, and those who are contacts of theirs.
+        // The named people and their contacts.
         let near = best.steps.map(\.step.people).filter { !$0.isDisjoint(with: named) }.reduce(
             named
         ) { $0.union($1) }
@@ -58,7 +58,7 @@ public struct Shrinker: Sendable {
         }
     }
 
-    /// Takes a shorter list if the invariant is still broken by it.
+    /// Keeps a shorter list if it still breaks the invariant. Returns whether it does.
     private mutating func keeps(_ steps: [TimedStep]) async throws -> Bool {
         guard steps.count < best.steps.count else { return false }
         let end = best.violation.map { $0.at + 3_600_000 }
@@ -70,7 +70,7 @@ public struct Shrinker: Sendable {
 }
 
 extension Step {
-    /// The people without whom this step can't be.
+    /// The people that this step needs.
     var people: Set<Int> {
         switch self {
         case .join(let one), .leave(let one), .checkIn(let one, _), .repeatCheckIn(let one),

@@ -6,7 +6,7 @@ import Persistence
 extension Simulator {
     func start() async throws {
         moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
-        // A short pause is that of a process, a long one that of its machine.
+        // A short downtime is a restarted process, a long one a restarted machine.
         if moments.downtime >= .minutes(10) {
             moments.boot += 1
             moments.startedWrong = world.time.wall != now
@@ -27,8 +27,8 @@ extension Simulator {
         try await checkDurability()
     }
 
-    /// A machine may start with a wrong clock that no kernel contradicts. The server believes it,
-    /// and moves what it has known by the time before.
+    /// Accounts for a machine that starts with a wrong clock and without a kernel that knows. The
+    /// server trusts that clock, and shifts the times that it has stored.
     private func noteWrongStart(of server: Server) {
         guard moments.startedWrong, !world.isSynchronised else { return }
         let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))
@@ -42,7 +42,7 @@ extension Simulator {
     func stop(kill: Bool) async throws {
         guard let server else { return }
         noteMisled()
-        // A server writes it every few seconds.
+        // A real server does this every few seconds.
         _ = try? await server.network.giveSignOfLife()
         if kill {
             let next = folder.file("database-\(databases + 1)")
@@ -77,7 +77,8 @@ extension Simulator {
     }
 
     func setClock(error: Int, seconds: Int) {
-        // A server reads it every few seconds: before, and soon after.
+        // A real server reads the clock every few seconds, so also just before and soon after a
+        // change.
         _ = server?.clock.now()
         world.time.setWallError(.seconds(error))
         moments.clockWrongUntil = now.adding(.seconds(seconds))
@@ -87,8 +88,9 @@ extension Simulator {
         }
     }
 
-    /// A clock that is wrong for long is believed in the end, 5 % of the time that passes. Where no
-    /// kernel says what is right, the server is as slow to believe the right one again.
+    /// Records that the server has adopted a wrong clock. Its time approaches a clock that stays
+    /// wrong, by 5 % of the time that passes. Without a kernel that knows the right time, it
+    /// approaches the right clock just as slowly.
     private func noteMisled() {
         guard let server, world.time.wall != now, !world.isSynchronised else { return }
         if abs(server.clock.now().since(world.time.wall).milliseconds) < 2_000 {
@@ -96,7 +98,7 @@ extension Simulator {
         }
     }
 
-    /// The clock is right, and the server has noticed.
+    /// Records that the clock is right again and the server has noticed.
     func noteClock() {
         guard moments.isMisled, let server, world.time.wall == now else { return }
         guard abs(server.clock.now().since(now).milliseconds) < 500 else { return }
@@ -118,7 +120,7 @@ extension Simulator {
         _ = try SQLiteFile.restore(backup.path, to: database)
         try folder.removeOld(database)
         truth = backup.truth
-        // The backup may have been incomplete itself.
+        // The backup may itself have been incomplete.
         let earlier = truth.restore.flatMap { now.since($0.at) < .days(8) ? $0.to : nil }
         truth.restore = Truth.Restore(at: now, to: min(backup.at, earlier ?? backup.at))
         let open = Set(truth.alarms.map(\.id))
@@ -158,7 +160,8 @@ extension Simulator {
         agenda.add(.mendRows, at: now.adding(.seconds(seconds)))
     }
 
-    /// A backup may bring a mended row's trigger back, so all that ever were are dropped.
+    /// Drops the triggers of all rows that were ever broken, because a restored backup may contain
+    /// a mended row's trigger.
     func mendRows() async throws {
         guard let server, server.disk.condition == .fine, !broken.isEmpty else { return }
         let time = now
@@ -176,7 +179,7 @@ extension Simulator {
         "broken_\(table.rawValue)_\(person)"
     }
 
-    /// A row that is mended may be looked at only a minute later.
+    /// People with a broken row. The server may handle a mended row only a minute later.
     var brokenPeople: Set<Int> {
         Set(broken.filter { now < $0.until.adding(.seconds(90)) }.map(\.person))
     }
@@ -205,7 +208,7 @@ extension Simulator {
         case .look: (isMonitorWanted, hasNews) = (true, true)
         case .flush(let person): await flush(person)
         case .resend(let person): await resend(person)
-        case .report(let report): await enter(report)
+        case .report(let report): try await enter(report)
         case .checkReport(let report): try await checkReport(report)
         case .raiseAgain(let person, let times): await raiseAgain(person, times: times)
         case .endAgain(let person, let times): await endAgain(person, times: times)

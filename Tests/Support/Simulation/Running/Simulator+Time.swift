@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// The loops of the server, with time that skips to the next thing that happens.
+/// The server's loops, with time that skips to the next event.
 extension Simulator {
     func pass(to target: Date) async throws {
         while violation == nil {
@@ -13,7 +13,7 @@ extension Simulator {
         }
     }
 
-    /// Does everything that is due at this moment, then looks at the invariants.
+    /// Performs everything that is due now, then checks the invariants.
     func settle() async throws {
         server?.disk.beginMoment()
         var rounds = 0
@@ -41,8 +41,8 @@ extension Simulator {
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
     }
 
-    /// When the server's clock will show `time`. While that clock runs fast or slow the answer is a
-    /// little early, and this is asked again.
+    /// Returns when the server's clock will show `time`. While that clock is being corrected the
+    /// result is slightly early, and the caller asks again.
     private func trueTime(of time: Date) -> Date {
         guard let server, time < .distantFuture else { return .distantFuture }
         let serverNow = server.clock.now()
@@ -53,7 +53,7 @@ extension Simulator {
             isRight ? remaining : .milliseconds(max(1, remaining.milliseconds * 94 / 100)))
     }
 
-    /// When the observer expects something that the server may have forgotten to plan.
+    /// The next event that the observer expects and that the server may have failed to plan.
     private var expectation: Date? {
         guard server != nil else { return nil }
         var moments: [Date] = []
@@ -105,7 +105,8 @@ extension Simulator {
         return true
     }
 
-    /// A round every six hours: nothing expires faster than that, and each costs a few writes.
+    /// Runs the clean-up every six hours: no expiry is shorter than that, and each pass costs
+    /// several writes.
     private func runCleanUp() async -> Bool {
         guard let server, cleanUpDue <= server.clock.now() else { return false }
         let serverNow = server.clock.now()

@@ -4,17 +4,17 @@ import Persistence
 import SafetyNetwork
 import SeededGenerator
 
-/// Plays steps in one world: it is the loops of the server, the devices of the people and the
-/// observer in one. One thing happens at a time, and the seed decides which.
+/// Plays steps in one world: it replaces the server's loops, people's devices and the observer. One
+/// thing happens at a time, and the seed decides the order.
 public actor Simulator {
     public struct Options: Sendable {
         public var seed: UInt64
         public var people: Int
-        /// Invariants that are not looked at.
+        /// Invariants to skip.
         public var skipped: Set<String>
-        /// Steps that the generator does not think of, by the names of their cases.
+        /// Steps that the generator leaves out, by the names of their cases.
         public var without: Set<String>
-        /// Invariants besides those of the list.
+        /// Invariants in addition to `Invariant.all`.
         public var additional: [Invariant] = []
 
         public init(
@@ -26,7 +26,7 @@ public actor Simulator {
             self.without = without
         }
 
-        /// Only one invariant is looked at.
+        /// Checks only one invariant.
         public init(seed: UInt64, people: Int = 20, only: String) {
             self.init(
                 seed: seed, people: people,
@@ -71,14 +71,14 @@ public actor Simulator {
     var trace = Trace()
     var counts = Counts()
 
-    /// True moments at which something about the machine changed.
+    /// The true times of changes to the machine.
     struct Moments: Sendable {
         var runningSince: Date
         var stoppedAt: Date?
-        /// Counts the starts of the machine.
+        /// The number of times that the machine has started.
         var boot: Int64 = 1
         var startedWrong = false
-        /// The server has taken a wrong time for the right one.
+        /// True while the server trusts a wrong time.
         var isMisled = false
         var downtime: Duration = .zero
         var diskFullUntil: Date = .distantPast
@@ -86,7 +86,7 @@ public actor Simulator {
         var clockWrongFor: Duration = .zero
     }
 
-    /// The events of a run, to know that it was worth something.
+    /// Counts the events of a run, to judge whether it was useful.
     public struct Counts: Sendable, Equatable {
         public var alerts = 0
         public var heard = 0
@@ -110,7 +110,7 @@ public actor Simulator {
 
     var now: Date { world.time.now }
 
-    /// A number for this world and moment, the same whatever other steps there are.
+    /// Returns a pseudo-random number for this world and time, independent of the other steps.
     func luck(_ parts: Int..., below limit: Int) -> Int {
         let number = parts.reduce(SeededGenerator.number(world.seed, UInt64(now.milliseconds))) {
             SeededGenerator.number($0, UInt64(bitPattern: Int64($1)))
@@ -126,7 +126,7 @@ public actor Simulator {
 
     // MARK: Running
 
-    /// Plays a list of steps, until `end` or for an hour and a half after them.
+    /// Plays a list of steps, until `end` or for another hour and a half.
     public func play(_ steps: [TimedStep], until end: Int64? = nil) async throws -> RunResult {
         try await start()
         var played: [TimedStep] = []
@@ -139,7 +139,7 @@ public actor Simulator {
         return try await result(played)
     }
 
-    /// Plays what the generator thinks of, until time or steps are over.
+    /// Plays generated steps, until the time or the number of steps is used up.
     public func live(hours: Int, steps limit: Int = .max) async throws -> RunResult {
         try await start()
         var generator = StepGenerator(options)
@@ -181,13 +181,13 @@ public actor Simulator {
     }
 }
 
-/// How a run went.
+/// The result of a run.
 public struct RunResult: Sendable, Equatable {
     public var seed: UInt64
     public var people: Int
     public var steps: [TimedStep]
     public var milliseconds: Int64
-    /// Of everything that happened.
+    /// A hash of everything that happened.
     public var hash: UInt64
     public var violation: Violation?
     public var counts: Simulator.Counts

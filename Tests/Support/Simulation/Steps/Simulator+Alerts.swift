@@ -16,13 +16,13 @@ extension Simulator {
         finish(id)
     }
 
-    /// The observer's account of an alert that is over.
+    /// Records that an alert has ended.
     func finish(_ id: AlertID) {
         hearing.over[id] = now
         truth.alarms.removeAll { $0.id == id }
     }
 
-    /// A storm: an alert every six seconds, each ended after three.
+    /// Simulates a storm: an alert every six seconds, each ended after three.
     func raiseAgain(_ person: Int, times: Int) async {
         guard times > 0 else { return }
         await raise(person, answerLost: false)
@@ -64,7 +64,8 @@ extension Simulator {
         }
     }
 
-    /// One act of a responder about an alert. Nil when it was refused, or should have been.
+    /// Performs a responder's action on an alert. Returns nil if it was refused, or should have
+    /// been.
     private func respond(
         _ person: Int, _ alarm: Alarm,
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
@@ -81,7 +82,7 @@ extension Simulator {
         return record
     }
 
-    /// The alert of `owner` that matters most.
+    /// Returns the owner's most important alert.
     private func alarm(of owner: Int) -> Alarm? {
         truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
     }
@@ -139,7 +140,22 @@ extension Simulator {
         }
     }
 
-    func enter(_ report: Outside.Report) async { await server?.enter(report) }
+    func enter(_ report: Outside.Report) async throws {
+        guard let server else { return }
+        await server.enter(report)
+        // The person who has said "I'm on it" answers "I can't" in a call. The server refuses it if
+        // that person has changed their answer too often.
+        guard report.outcome == .declines, let person = identities[report.user],
+            let alarm = truth.alarms.first(where: { $0.id == report.alert }),
+            alarm.acknowledgedBy == person,
+            let owner = truth.accounts[alarm.owner]?.caller.userID
+        else { return }
+        let isReleased = try await server.disk.read {
+            try $0.alert(alarm.id, of: owner)?.acknowledgedBy == nil
+        }
+        let serverNow = server.clock.now()
+        if isReleased { truth.change(alarm.id) { $0.release(by: person, at: serverNow) } }
+    }
 
     func checkReport(_ report: Outside.Report) async throws {
         guard let server, moments.runningSince < now.adding(.minutes(-1)),
@@ -161,12 +177,12 @@ extension Simulator {
 }
 
 extension Alarm {
-    /// Nobody is on it any more, and no report holds.
-    /// - Parameter by: who is not told of that; nil when all are.
+    /// Clears the acknowledgement and the report.
+    /// - Parameter by: the person who is not told; nil if everyone is told.
     mutating func release(by person: Int? = nil, at serverNow: Date) {
         (acknowledgedBy, acknowledgedAt) = (nil, nil)
         (report, reportedBy, reportedAt) = (nil, nil, nil)
-        // The messages about it are read afterwards.
+        // The messages about it are read later.
         if released?.at != serverNow { released = (person, serverNow) }
     }
 }

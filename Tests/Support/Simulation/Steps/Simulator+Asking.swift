@@ -3,11 +3,11 @@ import Foundation
 import Persistence
 import SafetyNetwork
 
-/// How a request went.
+/// The result of a request.
 enum Answer<Value: Sendable>: Sendable {
     case answered(Value)
     case refused(CommandError)
-    /// No network, no server, or a server that can't write.
+    /// The network or the server is down, or the server can't write.
     case unreachable
 
     var value: Value? { if case .answered(let value) = self { value } else { nil } }
@@ -16,7 +16,7 @@ enum Answer<Value: Sendable>: Sendable {
 extension Simulator {
     func isOnline(_ person: Int) -> Bool { server != nil && phones[person].offlineUntil <= now }
 
-    /// One request of a person, who has an account and is online.
+    /// Sends a request of a person, who must have an account and be online.
     @discardableResult
     func ask<Value: Sendable>(
         _ person: Int, _ command: (SafetyNetwork, Caller) async throws -> Value
@@ -104,7 +104,7 @@ extension Simulator {
         truth.accounts[person]?.caller = tokens.caller
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
-        // Endpoints go with their session.
+        // Endpoints are deleted with their session.
         truth.accounts[person]?.endpoints = [:]
     }
 

@@ -62,7 +62,7 @@ extension Simulator {
 
     // MARK: Requests
 
-    /// `person` agrees to everything that `other` has asked for.
+    /// Lets `person` accept every request of `other`.
     func accept(_ person: Int, from other: Int) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
         for role in ContactRole.allCases {
@@ -75,7 +75,7 @@ extension Simulator {
         }
     }
 
-    /// `person` declines what `other` has asked for, or takes the own requests back.
+    /// Lets `person` decline requests of `other`, or with `mine` withdraw their own.
     func endRequests(_ person: Int, with other: Int, mine: Bool) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
         for role in ContactRole.allCases {
@@ -110,7 +110,7 @@ extension Simulator {
 
     // MARK: What a person sees
 
-    /// Opens the app: the contacts and the open alerts.
+    /// Opens the app, which loads the contacts and the open alerts.
     func openApp(_ person: Int, seconds: Int) async throws {
         phones[person].openUntil = now.adding(.seconds(seconds))
         let contacts = await ask(person) { try await $0.contacts(of: $1) }.value ?? []
@@ -153,7 +153,8 @@ extension Simulator {
         for role in ContactRole.allCases { set(Self.edge(role, of: other, as: one), .absent) }
     }
 
-    /// The answer says which roles hold now; nobody has one without having agreed to it.
+    /// Records the roles that a response reports. A role must not exist without the consent of
+    /// both.
     private func enter(
         _ contact: ContactData, of other: Int, as person: Int, byCode: Bool = false
     ) {
@@ -175,7 +176,7 @@ extension Simulator {
         }
     }
 
-    /// Sets the consent between the two.
+    /// Records the consent between two people.
     func set(_ edge: Edge, _ consent: Truth.Consent) {
         let isTold =
             switch consent {
@@ -197,7 +198,7 @@ extension Simulator {
         }
     }
 
-    /// `edge.responder` is told of alerts of `edge.owner` no more.
+    /// Records that `edge.responder` is no longer told of the owner's alerts.
     private func leave(_ edge: Edge) {
         hearing.left[edge] = now
         let serverNow = server?.clock.now() ?? now

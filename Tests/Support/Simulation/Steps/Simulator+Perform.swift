@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The one place that knows each step by name.
+/// Performs each kind of step. No other code switches over all of them.
 extension Simulator {
     func perform(_ step: Step) async throws {
         switch step {

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// A device and its queue: check-ins and alerts go out until they are answered.
+/// A device and its queue: check-ins and alerts are retried until they are answered.
 extension Simulator {
     func goOffline(_ person: Int, _ seconds: Int) {
         phones[person].offlineUntil = now.adding(.seconds(seconds))
@@ -32,7 +32,7 @@ extension Simulator {
         await flush(person)
     }
 
-    /// After a restore a device sends its last check-in and its open alert again.
+    /// Sends the last check-in and the open alert again after a restore.
     func resend(_ person: Int) async {
         guard truth.accounts[person] != nil else { return }
         if let open = phones[person].openAlert {
@@ -66,7 +66,7 @@ extension Simulator {
         }
     }
 
-    /// Returns whether the item has been answered.
+    /// Sends a check-in. Returns whether it was answered.
     private func send(_ id: CheckInID, _ moment: Date, of person: Int, _ item: Phone.Queued) async
         -> Bool
     {
@@ -96,24 +96,24 @@ extension Simulator {
         }
     }
 
-    /// True if the answer arrives. One that is lost is asked for again.
+    /// Returns true if the response arrives. After a lost response, the device retries.
     private func keeps(_ item: Phone.Queued, of person: Int) -> Bool {
         guard item.losesAnswer else { return true }
         phones[person].queue[0].losesAnswer = false
         return false
     }
 
-    /// The observer's account of a check-in.
+    /// Records a check-in.
     private func enter(_ record: CheckInRecord, _ id: CheckInID, of person: Int) {
         guard let server, truth.accounts[person]?.checkIns.insert(id).inserted == true else {
             return
         }
         truth.accounts[person]?.heardAt = now
         guard let account = truth.accounts[person] else { return }
-        // Until the machine's clock is right the server's goes on drifting, by at most 5 %.
+        // Until the machine's clock is right, the server's clock drifts by up to 5 %.
         let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
         let error = abs(server.clock.now().since(now).milliseconds) + drift
-        // The answer's deadline says from which check-in the server counts.
+        // The deadline in the response tells which check-in the server counts from.
         let counted = record.nextCheckInTime.adding(.zero - account.interval)
         if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
             counted != record.occurredAt || record.occurredAt < last,

@@ -1,7 +1,7 @@
 import Domain
 
 extension Step: CustomStringConvertible {
-    /// In plain words, for the list that a failure prints.
+    /// The step as text, for the list that a failure prints.
     public var description: String {
         switch self {
         case .join(let one): "\(name(one)) signs up"
@@ -101,7 +101,7 @@ extension Step {
 extension TimedStep: CustomStringConvertible {
     public var description: String { "\(Self.clock(at))  \(step)" }
 
-    /// As Swift, to keep a failure as a test.
+    /// The step as Swift code, to add a failure as a test.
     public var code: String {
         guard let value = Mirror(reflecting: step).children.first?.value else {
             return "TimedStep(\(at), .\(step.label)),"

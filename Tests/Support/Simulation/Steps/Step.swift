@@ -1,7 +1,7 @@
 import Domain
 
-/// One thing that happens. Steps are data: a run is a list of them, and any part of the list is a
-/// run, too. People are counted from 0. A step that makes no sense when it comes changes nothing.
+/// An event. Steps are data: a run is a list of steps, and any part of the list can be run too.
+/// People are numbered from 0. A step that is impossible when it comes changes nothing.
 public enum Step: Sendable, Equatable {
     // People and their devices
     case join(Int)
@@ -51,11 +51,11 @@ public enum Step: Sendable, Equatable {
     case wallClock(error: Int, seconds: Int)
     case breakRow(Table, of: Int, seconds: Int)
 
-    /// Where a row can be made to refuse every change.
+    /// A table with rows that can be made to refuse every change.
     public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }
 }
 
-/// A step with its moment, in milliseconds since the start of the run.
+/// A step with its time, in milliseconds since the start of the run.
 public struct TimedStep: Sendable, Equatable {
     public var at: Int64
     public var step: Step

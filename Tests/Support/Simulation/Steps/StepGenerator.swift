@@ -2,15 +2,15 @@ import Domain
 import Foundation
 import SeededGenerator
 
-/// Thinks of what happens next: people who mostly check in, and now and then something else. The
-/// steps are data, so a run can be played again without it.
+/// Generates steps: people mostly check in, and occasionally something else happens. The steps are
+/// data, so a run can be repeated without the generator.
 struct StepGenerator: Sendable {
     private var chance: SeededGenerator
     private let people: Int
     private let kinds: [Kind]
     private let without: Set<String>
     private var planned: [TimedStep] = []
-    /// Of each person, the last check-in for which the next one is planned.
+    /// The last check-in of each person that already has a planned successor.
     private var plannedAfter: [Int: Date] = [:]
     private var reactedTo: Set<AlertID> = []
     private var answered: [Edge: Int] = [:]
@@ -26,7 +26,7 @@ struct StepGenerator: Sendable {
         nextEvent = 4 * 3_600_000
     }
 
-    /// The next step, which is not before `now`.
+    /// Returns the next step, at `now` or later.
     mutating func next(after now: Date, _ truth: Truth) -> TimedStep {
         let now = now.since(SimulatedTime.start).milliseconds
         planCheckIns(after: now, truth)
@@ -48,7 +48,8 @@ struct StepGenerator: Sendable {
         planned = (planned + steps).sorted { $0.at < $1.at }
     }
 
-    /// Everyone signs up in the first hour, and watches over the two before them.
+    /// Lets everyone sign up in the first hour and become a responder of the two people before
+    /// them.
     private mutating func beginning(of person: Int) -> [TimedStep] {
         let start = Int64(person) * 60_000 + Int64.random(in: 0..<50_000, using: &chance)
         var steps = [
@@ -85,7 +86,7 @@ struct StepGenerator: Sendable {
         }
     }
 
-    /// Somebody takes an alert on, or nobody does; its owner ends it some time.
+    /// Plans whether a responder acknowledges the alert, and when its owner ends it.
     private mutating func planReactions(after now: Int64, _ truth: Truth) {
         for alarm in truth.alarms where reactedTo.insert(alarm.id).inserted {
             var steps: [TimedStep] = []
@@ -100,7 +101,7 @@ struct StepGenerator: Sendable {
                 }
             }
             if chance.isBelow(0.15), let responder = responders.randomElement(using: &chance) {
-                // Trouble matters most while somebody needs help.
+                // Trouble matters most during an alert.
                 let at = now + milliseconds(hours: Double.random(in: 0..<1, using: &chance))
                 let trouble = [Trouble.down, .down, .gone, .deaf].randomElement(using: &chance)
                 let seconds = [5, 600, 8 * 3_600].randomElement(using: &chance)
@@ -114,7 +115,7 @@ struct StepGenerator: Sendable {
             if alarm.kind == .missedCheckIn, chance.isBelow(0.3),
                 let last = truth.accounts[alarm.owner]?.lastCheckIn
             {
-                // Another deadline passes while the alert is open.
+                // Lets another deadline pass while the alert is open.
                 let at = now + milliseconds(hours: Double.random(in: 0..<0.3, using: &chance))
                 let since = SimulatedTime.start.adding(.milliseconds(at)).since(last)
                 let more = Int.random(in: 30...240, using: &chance)
@@ -130,7 +131,7 @@ struct StepGenerator: Sendable {
         }
     }
 
-    /// The next action of the responder who is on it, or of another.
+    /// Returns the next action of the acknowledging responder, or of another.
     private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
         let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
         let acts: [Step] = [
@@ -143,7 +144,7 @@ struct StepGenerator: Sendable {
         return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
     }
 
-    /// Requests are mostly answered within a day.
+    /// Plans the answers to requests, mostly within a day.
     private mutating func planAnswers(after now: Int64, _ truth: Truth) {
         answered = answered.filter { truth.requests[$0.key] == $0.value }
         let edges = truth.requests.keys.sorted {
@@ -168,7 +169,7 @@ struct StepGenerator: Sendable {
 
     // MARK: Events
 
-    /// One of many things, by weight.
+    /// Returns a random event, by weight.
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
         if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
@@ -187,7 +188,7 @@ struct StepGenerator: Sendable {
         return .checkIn(one, answerLost: false)
     }
 
-    /// Often a neighbour, who is a contact from the beginning.
+    /// Returns another person, often a neighbour, who is a contact from the start.
     private mutating func other(than one: Int, _ present: [Int]) -> Int {
         if chance.isBelow(0.6) {
             return (one + [1, 2, people - 1, people - 2][Int.random(in: 0..<4, using: &chance)])
@@ -196,7 +197,7 @@ struct StepGenerator: Sendable {
         return present.randomElement(using: &chance) ?? one
     }
 
-    /// Some steps matter only with another one behind them.
+    /// Plans a second step if the first one matters only with it.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
         case .breakRow(.pings, let one, _):
@@ -214,7 +215,7 @@ struct StepGenerator: Sendable {
             ]
             plan(next.filter { !without.contains($0.label) }.map { TimedStep(later, $0) })
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
-            // The one after them watches over them.
+            // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])
         default: break
         }

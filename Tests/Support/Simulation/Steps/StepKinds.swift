@@ -2,9 +2,9 @@ import Domain
 import SeededGenerator
 
 extension StepGenerator {
-    /// A random step, and its frequency. A new step needs a line here.
+    /// A random step and its frequency. Each new step needs an entry here.
     struct Kind: Sendable {
-        /// Of about 10 a day; all weights together are about 600.
+        /// The weight among about 10 steps a day; all weights add up to about 600.
         var weight: Int
         var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
 
@@ -82,7 +82,7 @@ extension StepGenerator {
 
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]
         private static let spans = [5, 60, 600, 3_600, 3 * 3_600, 8 * 3_600, 26 * 3_600]
-        /// Mostly short: an endpoint that is down for long is tried every ten minutes.
+        /// Mostly short, because an endpoint with a long outage is tried only every ten minutes.
         private static let outages = [5, 5, 60, 60, 600, 600, 3_600, 3_600, 7 * 3_600]
         private static let downtimes = [1, 5, 30, 90, 600, 3_600, 4 * 3_600]
         private static let clocks = [0, 0, 60, -300, -3_600, 600]
@@ -97,7 +97,7 @@ extension StepGenerator {
 }
 
 extension Array {
-    /// One of a list that is not empty.
+    /// Returns a random element of a non-empty list.
     fileprivate func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
     }

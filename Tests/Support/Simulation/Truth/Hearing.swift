@@ -1,49 +1,49 @@
 import Domain
 import Foundation
 
-/// The messages people have had, by endpoint and in order. No restore takes them back.
+/// The messages that people have received, by endpoint and in order. A restore doesn't undo them.
 struct Hearing: Sendable {
     struct Place: Hashable, Sendable {
         var endpoint: Endpoint
         var alert: AlertID
     }
 
-    /// An endpoint that was told of an alert and has not been told of its end.
+    /// An endpoint that was told of an alert but not yet of its end.
     struct Debt: Sendable {
         var place: Place
         var owner: Int
     }
 
-    /// True time at which an alert was over, with the reason.
+    /// The true time when an alert ended.
     var over: [AlertID: Date] = [:]
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
-    /// Where anything has told of an alert.
+    /// Places where any message about an alert has arrived.
     var reached: Set<Place> = []
-    /// True times at which webhooks were added.
+    /// The true times when webhooks were added.
     var added: [Endpoint: Date] = [:]
-    /// True times at which people last read or answered something.
+    /// The true times when people last read or answered something.
     var acts: [Int: Date] = [:]
-    /// Where an SMS has told of an alert.
+    /// Places where an SMS about an alert has arrived.
     private(set) var alarmed: Set<Place> = []
-    /// The last SMS about an owner said that help is needed.
+    /// Relations whose last SMS says that help is needed.
     private(set) var lastIsAlarm: Set<Edge> = []
-    /// Of each alert and person, the server's time of the last telling.
+    /// The server's time when each person was last told of each alert.
     private(set) var told: [AlertID: [Int: Date]] = [:]
     private(set) var questions: [AlertID: Date] = [:]
-    /// Of each person, when they were last asked whether they are fine, by the server's time.
+    /// The server's time when each person was last asked whether they are fine.
     private(set) var areYouOK: [Int: Date] = [:]
-    /// Of each alert, to whom the server has made a notification of the end.
+    /// The people with a notification of each alert's end.
     private(set) var endsMade: [AlertID: Set<Int>] = [:]
-    /// When people stopped being responders, in true time.
+    /// The true times when people stopped being responders.
     var left: [Edge: Date] = [:]
-    /// True times of the SMS about the begins and ends of one person's alerts to another.
+    /// The true times of the SMS to a person about the starts and ends of another's alerts.
     private(set) var changes: [Edge: [Date]] = [:]
-    /// True times of the SMS about one alert to one person.
+    /// The true times of the SMS to a person about one alert.
     private(set) var news: [Place: [Date]] = [:]
 
-    /// The server has made a notification: it was told, as far as the server can.
+    /// Records a notification that the server has made.
     mutating func made(_ item: NotificationItem, meaning: Meaning, for person: Int) {
         if meaning == .areYouOK { areYouOK[person] = item.createdAt }
         guard let alert = item.alertID else { return }
@@ -55,17 +55,18 @@ struct Hearing: Sendable {
         }
     }
 
-    /// A message has reached an endpoint. Returns what is wrong with that, if anything.
-    /// - Parameter about: whom the message is about.
+    /// Records a message that has reached an endpoint. Returns a description if that violates a
+    /// rule.
+    /// - Parameter about: the person that the message is about.
     mutating func heard(
         _ arrival: Outside.Arrival, _ meaning: Meaning, about: Int?
     ) -> String? {
         let endpoint = arrival.endpoint
-        // A receiver drops a webhook whose id it knows. A telephone drops nothing.
+        // A receiver ignores a webhook with a known id. A phone ignores nothing.
         let isFirst = deliveries.insert("\(endpoint) \(arrival.delivery)").inserted
         if !isFirst, !endpoint.isSMS { return nil }
         if case .parted(let owner) = meaning { forgive { $0.endpoint == endpoint && $1 == owner } }
-        // News of the contact says that the reader is no responder any more.
+        // This contact news tells the reader that they are no longer a responder.
         if let about, arrival.item.alertID == nil,
             [.contactAdded, .contactRemoved, .roleChanged].contains(arrival.item.type),
             left[Edge(responder: endpoint.person, owner: about)] != nil
@@ -92,8 +93,8 @@ struct Hearing: Sendable {
         return nil
     }
 
-    /// In a storm the SMS about an end waits, and another alert takes its place: the end of the
-    /// last one stands for all of the same owner.
+    /// During a storm the SMS about an end waits, and another alert may replace it: the end of the
+    /// last alert covers all of that owner's alerts.
     private mutating func forgiveStorm(
         of owner: Int, before alert: AlertID, at endpoint: Endpoint
     ) {
@@ -128,7 +129,7 @@ struct Hearing: Sendable {
         }
     }
 
-    /// A person who reads all notifications has read of the ends among them.
+    /// Records that a person has read all notifications, including those of ends.
     mutating func read(_ person: Int) {
         let made = endsMade
         forgive { place, _ in
@@ -136,7 +137,7 @@ struct Hearing: Sendable {
         }
     }
 
-    /// After a restore the server knows of these alerts only, and takes them for open.
+    /// Resets to a restore: the server knows only these alerts, as open ones.
     mutating func goBack(to open: Set<AlertID>) {
         for alert in open { over[alert] = nil }
         ends = ends.filter { !open.contains($0.alert) }
@@ -145,7 +146,7 @@ struct Hearing: Sendable {
         left = [:]
     }
 
-    /// Nothing more is owed there.
+    /// Removes debts.
     mutating func forgive(_ isForgiven: (Place, _ owner: Int) -> Bool) {
         debts.removeAll { isForgiven($0.place, $0.owner) }
     }

@@ -1,18 +1,18 @@
 import Domain
 
-/// The meaning of a message, read from its words as a person reads it.
+/// The meaning of a message, derived from its text as a person would.
 enum Meaning: Equatable, Sendable {
-    /// NAME needs help, for the first time or again.
+    /// NAME needs help, for the first time or still.
     case begins(Int), goesOn(Int)
-    /// Nobody is on it any more.
+    /// The alert needs a responder again.
     case lapsed(Int)
-    /// The reader is asked whether it goes on.
+    /// Asks the reader whether help is still needed.
     case question(Int)
-    /// Somebody took it on.
+    /// A responder has acknowledged.
     case news
     /// NAME is fine, or has ended the alert.
     case isOver(Int)
-    /// NAME is no contact any more.
+    /// NAME is no longer a contact.
     case parted(Int)
     /// About the reader's own alert.
     case own
@@ -20,7 +20,7 @@ enum Meaning: Equatable, Sendable {
     case areYouOK
     case other
 
-    /// Sounds like "somebody needs help".
+    /// The owner, if the message says that a person needs help.
     var alarm: Int? {
         switch self {
         case .begins(let owner), .goesOn(let owner), .lapsed(let owner), .question(let owner): owner
@@ -28,7 +28,7 @@ enum Meaning: Equatable, Sendable {
         }
     }
 
-    /// Nil for an alert's message whose words are not understood.
+    /// Returns nil if the text of an alert's message is unknown.
     static func read(_ item: NotificationItem, people: Int) -> Meaning? {
         if let meaning = fixed[item.title] { return meaning }
         if let (owner, rest) = Names.read(item.title, people: people) {
@@ -39,15 +39,14 @@ enum Meaning: Equatable, Sendable {
                 return .goesOn(owner)
             case "may still need help": return .lapsed(owner)
             case "ended the alert", "checked in": return .isOver(owner)
-            case "is on it", "is still on it", "is no longer on it", "has not confirmed",
-                "called emergency services":
+            case "is on it", "is still on it", "is no longer on it", "has not confirmed":
                 return .news
             case "is no longer your contact", "has left LifeSignal": return .parted(owner)
             default: break
             }
-            if ["is with ", "found ", "says "].contains(where: rest.hasPrefix) { return .news }
+            if ["says ", "reports "].contains(where: rest.hasPrefix) { return .news }
         }
-        // The pause after a report is over.
+        // The pause after a report has ended.
         if let owner = name(between: "", "’s alert is still on", item.title, people) {
             return .lapsed(owner)
         }
@@ -59,8 +58,9 @@ enum Meaning: Equatable, Sendable {
 
     private static let fixed: [String: Meaning] = [
         "You missed your check-in": .own, "No one was told": .own,
+        "No one may hear of your alert": .own,
         "No one has answered yet": .own, "Your alert is still on": .own,
-        "Are you OK? Please check in": .areYouOK,
+        "Your responders can't come": .own, "Are you OK? Please check in": .areYouOK,
     ]
 
     private static func name(

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension Simulator {
-    /// A telephone rings, which nobody can take back.
+    /// Records a call that has rung, which can't be undone.
     func rang(_ arrival: Outside.Arrival, _ meaning: Meaning) {
         let reader = arrival.endpoint.person
         checkReader(reader, meaning, arrival.item, .sms(reader))

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Answered writes must be there: after each start, and now and then.
+/// Checks after each start, and occasionally, that answered writes still exist.
 extension Simulator {
     private struct Rows: Sendable {
         var schedules: [UserID: (interval: Int, last: Date?)] = [:]
@@ -36,7 +36,7 @@ extension Simulator {
         {
             note("durable", "\(name)'s schedule is not what was answered")
         }
-        // The time of what came while the clock was wrong has been set right with it.
+        // The server has corrected the times of check-ins received while the clock was wrong.
         truth.accounts[person]?.lastCheckIn = schedule.last
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
@@ -85,7 +85,7 @@ extension Simulator {
     private func checkAlerts(_ rows: Rows) {
         for alarm in truth.alarms {
             guard let row = rows.alerts[alarm.id] else {
-                // An end that has not been looked at yet is no loss.
+                // An end that the observer hasn't processed yet is not a loss.
                 if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
                     note("durable", "\(name(alarm.owner))'s open alert is gone")
                 }
@@ -95,9 +95,15 @@ extension Simulator {
                 row.acknowledgedBy.flatMap { identities[$0] } == alarm.acknowledgedBy
                 && row.report == alarm.report?.rawValue
             if !isKept {
+                let kept = row.acknowledgedBy.flatMap { identities[$0] }.map(name)
                 note(
                     "durable",
-                    "who is on the alert of \(name(alarm.owner)) is not what was answered")
+                    """
+                    who is on the alert of \(name(alarm.owner)) is not what was answered: \
+                    \(kept ?? "nobody"), \(row.report ?? "no report") in place of \
+                    \(alarm.acknowledgedBy.map(name) ?? "nobody"), \
+                    \(alarm.report?.rawValue ?? "no report")
+                    """)
             }
         }
     }

@@ -3,16 +3,16 @@ import Foundation
 import Persistence
 import SafetyNetwork
 
-/// The observer: reads what was said and sent, and looks at the invariants.
+/// The observer: reads what was reported and sent, and checks the invariants.
 extension Simulator {
-    /// Takes in what commits and channels have left since the last time.
+    /// Processes everything that commits and channels have left since the last time.
     func digest() {
         let notes = world.notes.take()
         if let due = notes.nextDue { monitorDue = min(monitorDue, due) }
         if notes.hasNews { hasNews = true }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
-        // Most of what a carrier could say it never says.
+        // Carriers omit most of the reports that they could send.
         for report in world.outside.takeReports()
         where report.isHasty || report.outcome != nil || luck(report.delivery.hashed, below: 4) == 0
         {
@@ -51,7 +51,7 @@ extension Simulator {
         checkReader(person, meaning, item, nil)
     }
 
-    /// Nothing that was made after a block is about the other side of it.
+    /// Checks that notifications made after a block aren't about the other side of it.
     private func checkBlocks(of person: Int, _ item: NotificationItem) {
         guard let other = item.aboutUserID.flatMap({ identities[$0] }) else { return }
         for (blocker, blocked) in [(person, other), (other, person)] {
@@ -64,7 +64,7 @@ extension Simulator {
         }
     }
 
-    /// The end of the last time in which nothing could be told.
+    /// The end of the last outage during which messages could not be sent.
     private var lastOutage: Date {
         let start = moments.downtime > .seconds(30) ? moments.runningSince : .distantPast
         let wrong = [moments.clockWrongUntil, moments.diskFullUntil].max() ?? .distantPast
@@ -95,7 +95,8 @@ extension Simulator {
         }
     }
 
-    /// A try that was under way when somebody stopped being a responder may still arrive.
+    /// Checks that the reader may get the message. An attempt in progress may still arrive just
+    /// after a person has stopped being a responder.
     func checkReader(
         _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: Endpoint?
     ) {
@@ -134,7 +135,7 @@ extension Simulator {
         report(incidents)
     }
 
-    /// A deadline has just passed that the server may have missed.
+    /// True just after a deadline that the server may have missed.
     private var isAwaited: Bool {
         truth.accounts.contains { account in
             account?.deadline.map { now > $0 && now <= $0.adding(.seconds(2)) } ?? false
@@ -199,7 +200,7 @@ extension Simulator {
             lastTrouble: { outside.lastTrouble($0) })
     }
 
-    /// Takes over what the rows say about alerts that began or ended, if somebody caused that.
+    /// Updates the alerts from the rows, if a person's action explains the change.
     private func reconcile(_ open: [Observation.OpenAlert]) {
         for alarm in truth.alarms where !open.contains(where: { $0.id == alarm.id }) {
             if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {

@@ -2,40 +2,40 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The relation in which `responder` watches over `owner`.
+/// The relation of a responder to the owner of alerts.
 struct Edge: Hashable, Sendable {
     var responder: Int
     var owner: Int
 }
 
-/// The observer's own account of what the server has to know: built from the answers that people
-/// got, never from the product's rows. It goes back with a restore, as a database does.
+/// The observer's own record of what the server must know, built from the responses that people got
+/// and never from the product's rows. A restore resets it, like a database.
 struct Truth: Sendable {
     struct Account: Sendable {
         var caller: Caller
         var refreshToken: Token
         var interval: Duration = .hours(24)
-        /// As the server stores it.
+        /// The last check-in as the server stores it.
         var lastCheckIn: Date?
         var checkIns: Set<CheckInID> = []
-        /// True time of the last check-in that the server answered.
+        /// The true time of the last answered check-in.
         var heardAt: Date?
-        /// How far the server's clock was off when the last check-in came.
+        /// How wrong the server's clock was when the last check-in arrived.
         var receiptError: Duration = .zero
-        /// True time since which the deadline is what it is.
+        /// The true time since when the deadline has been what it is.
         var deadlineSince: Date
         var endpoints: [Int: PushEndpointID] = [:]
-        /// Webhooks whose removal the server has told.
+        /// The number of webhooks that the server has reported as removed.
         var removalsTold = 0
         var isMuted = false
         var raises: Set<AlertID> = []
-        /// Did not use the session for so long that it may be over.
+        /// When the session was last used. After a long time it may have expired.
         var refreshedAt: Date
 
         var deadline: Date? { lastCheckIn?.adding(interval) }
 
-        /// True if the server may hold this for the last check-in: what was received while its
-        /// clock was wrong is set right with the clock.
+        /// Returns true if the server may store this as the last check-in: times received while its
+        /// clock was wrong are corrected with the clock.
         func mayHaveCounted(from time: Date?) -> Bool {
             guard receiptError > .zero, let time, let lastCheckIn else {
                 return time == lastCheckIn
@@ -48,7 +48,7 @@ struct Truth: Sendable {
     /// The consent between a responder and an owner.
     enum Consent: Equatable, Sendable {
         case absent, inForce
-        /// The other side has not answered.
+        /// The other side has not answered yet.
         case requested(by: Int)
     }
 
@@ -57,29 +57,30 @@ struct Truth: Sendable {
         var blocked: Int
     }
 
-    /// A backup has taken the place of the database. In true time.
+    /// A restored backup, in true times.
     struct Restore: Sendable {
         var at: Date
         /// Since when the server's knowledge is incomplete.
         var to: Date
     }
 
-    /// By person; nil without an account.
+    /// The accounts by person; nil without an account.
     var accounts: [Account?]
-    /// Roles in force, with the true time since which they are.
+    /// The roles in force, and the true time since when.
     var roles: [Edge: Date] = [:]
-    /// Roles asked for that the other side has not answered.
+    /// The unanswered requests for roles.
     var requests: [Edge: Int] = [:]
-    /// People told of an owner's alerts, and since when: responders, and those the owner has asked.
+    /// The people who are told of an owner's alerts, and since when: responders, and people the
+    /// owner has asked.
     var listeners: [Edge: Date] = [:]
-    /// With the account that was blocked, and the server's time.
+    /// The blocks, with the blocked account and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]
     var restore: Restore?
-    /// Open alerts in the order in which they were noticed.
+    /// The open alerts, in the order of their discovery.
     var alarms: [Alarm] = []
-    /// The present code of each person, if anybody has seen it.
+    /// The current code of each person, if another has seen it.
     var codes: [Int: QRCodeID] = [:]
-    /// Codes that were renewed since they were seen.
+    /// Seen codes that were renewed since.
     var worthless: Set<QRCodeID> = []
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
@@ -102,31 +103,31 @@ struct Truth: Sendable {
     }
 }
 
-/// An open alert as the observer knows it. Its moments are those of the server's clock.
+/// An open alert as the observer knows it. Its times are the server's, unless noted.
 struct Alarm: Sendable {
     var id: AlertID
     var owner: Int
     var kind: AlertKind
     var startedAt: Date
-    /// Repeats are counted from this time.
+    /// The start time for counting repeats.
     var escalationFrom: Date
-    /// True time.
+    /// The true time when it was noticed.
     var noticedAt: Date
     var acknowledgedBy: Int?
     var acknowledgedAt: Date?
     var report: AlertReport?
     var reportedBy: Int?
     var reportedAt: Date?
-    /// A responder gave it up, or a report has expired. That responder is not told.
+    /// When a responder withdrew, or a report expired. That responder is not told.
     var released: (by: Int?, at: Date)?
-    /// The deadline that this alert stands for.
+    /// The deadline that this alert covers.
     var deadline: Date?
 
-    /// Nobody is on it, and no report pauses the repeats.
+    /// True if it is not acknowledged, and no report pauses the repeats.
     var isUnattended: Bool { acknowledgedAt == nil && reportedAt == nil }
 
-    /// Moments at which every responder is told, written down from product.md ("Escalation") and
-    /// not taken from the product's code.
+    /// Returns when every responder must last have been told, derived from product.md
+    /// ("Escalation") and not from the product's code.
     static func lastRepeat(by now: Date, from start: Date) -> Date {
         let minute: Int64 = 60_000
         let hour = 60 * minute

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// A place where a person hears something. `number` is 0 for the phone that takes SMS and -1 for
-/// the one that rings; webhooks count from 1.
+/// A place where a person receives messages. `number` is 0 for the phone's SMS and -1 for its
+/// calls; webhooks count from 1.
 struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var person: Int
     var number: Int
@@ -50,7 +50,7 @@ enum Names {
         person < all.count ? all[person] : "\(all[person % all.count])\(person / all.count)"
     }
 
-    /// The person that a text names at its beginning, with the rest of the text.
+    /// Returns the person that a text begins with, and the rest of the text.
     static func read(_ text: String, people: Int) -> (person: Int, rest: Substring)? {
         guard let end = text.firstIndex(of: " ") else { return nil }
         let name = text[..<end]
@@ -62,14 +62,14 @@ enum Names {
 public enum Trouble: String, Sendable, Equatable, CaseIterable {
     /// Refuses connections.
     case down
-    /// Takes the message, and its answer never comes.
+    /// Accepts the message, but its response never arrives.
     case deaf
-    /// Lets the sender wait until it gives up.
+    /// Delays until the sender times out.
     case stalled
     /// Answers 404.
     case gone
-    /// Takes messages, says so, and brings none of them.
+    /// Accepts messages and confirms them, but delivers none.
     case dropping
-    /// Reports on a message before it has answered.
+    /// Reports on a message before responding.
     case hasty
 }

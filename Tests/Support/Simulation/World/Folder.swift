@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one run, on tmpfs where there is one: nothing in it outlives the run.
+/// A run's folder, on tmpfs if available. It is deleted with the run.
 final class Folder: Sendable {
     let path: String
 
@@ -18,14 +18,14 @@ final class Folder: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Copies a database as a power cut would leave it: the file and its log, nothing flushed.
+    /// Copies a database as a power cut would leave it: the file and its log, without a flush.
     func copy(_ source: String, to destination: String) throws {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: source + suffix) {
             try FileManager.default.copyItem(atPath: source + suffix, toPath: destination + suffix)
         }
     }
 
-    /// Removes a database with everything that SQLite and we put beside it.
+    /// Removes a database and every file beside it from SQLite and from us.
     func remove(_ database: String) {
         let folder = URL(fileURLWithPath: path)
         let name = URL(fileURLWithPath: database).lastPathComponent
@@ -35,7 +35,7 @@ final class Folder: Sendable {
         }
     }
 
-    /// Removes what a restore has kept of the database before it.
+    /// Removes the databases that restores have kept.
     func removeOld(_ database: String) throws {
         let name = URL(fileURLWithPath: database).lastPathComponent + ".before-restore"
         for file in try FileManager.default.contentsOfDirectory(atPath: path)

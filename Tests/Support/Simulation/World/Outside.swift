@@ -5,16 +5,17 @@ import Persistence
 import SeededGenerator
 import Synchronization
 
-/// The outside of the server: endpoints and providers with their troubles, and the tries under way.
-/// The seed and the moment decide how long a try takes, and so the order of tries.
+/// The world outside the server: endpoints and providers with their troubles, and attempts in
+/// progress. The seed and the time decide how long an attempt takes, and thereby the order of
+/// attempts.
 final class Outside: Sendable {
-    /// A message that reached somebody.
+    /// A message that has reached a person.
     struct Arrival: Sendable {
         var endpoint: Endpoint
         var delivery: DeliveryID
         var item: NotificationItem
         var at: Date
-        /// Taken by a provider that brings nothing: told as far as the server can know.
+        /// True if a provider accepted it but delivers nothing. To the server, the person was told.
         var isDropped: Bool
     }
 
@@ -24,10 +25,11 @@ final class Outside: Sendable {
         var user: UserID
         var providerID: String
         var state: DeliveryState
-        /// The provider has said it already, before it answered.
+        /// True if the provider already reported it before its response.
         var isHasty = false
-        /// The result, if it was a call.
+        /// The result of a call, and the alert that it was about.
         var outcome: CallOutcome?
+        var alert: AlertID?
     }
 
     struct Try: Sendable {
@@ -59,12 +61,12 @@ final class Outside: Sendable {
         state.withLock { $0.troubles[endpoint] = (trouble, until) }
     }
 
-    /// Of the one carrier of all SMS.
+    /// Sets the trouble of the single carrier of all SMS.
     func carrierTrouble(_ trouble: Trouble, until: Date) {
         state.withLock { $0.carrierTrouble = (trouble, until) }
     }
 
-    /// The end of the last trouble on the way to an endpoint; nil when there never was one.
+    /// Returns the end of the last trouble on the way to an endpoint; nil if there never was any.
     func lastTrouble(_ endpoint: Endpoint) -> Date? {
         state.withLock { state in
             let carrier = endpoint.isSMS ? state.carrierTrouble?.until : nil
@@ -97,7 +99,7 @@ final class Outside: Sendable {
 
     var nextTry: Date? { state.withLock { $0.tries.map(\.at).min() } }
 
-    /// Takes the next try that has come to its end by now, or any when `early`.
+    /// Takes the next attempt that has ended by now, or with `early` any.
     func takeTry(early: Bool = false) -> Try? {
         let now = time.now
         return state.withLock { state in
@@ -119,7 +121,7 @@ final class Outside: Sendable {
         return delivery.url.flatMap(Endpoint.init(url:))
     }
 
-    /// One try at an endpoint.
+    /// Handles one attempt at an endpoint.
     func receive(
         _ delivery: LeasedDelivery, reportNow: @Sendable (Report) async -> Void
     ) async -> DeliveryResult {
@@ -151,7 +153,8 @@ final class Outside: Sendable {
         return .accepted(providerID: report.providerID)
     }
 
-    /// Most calls are answered by nobody; some carriers never say so, and some numbers don't exist.
+    /// Simulates a call. Most calls aren't answered; some carriers never report that, and some
+    /// numbers don't exist.
     private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
         let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
         if luck == 0 { return .refused(.twilio(21_211)) }
@@ -159,7 +162,7 @@ final class Outside: Sendable {
         if let outcome {
             let report = Report(
                 delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
-                state: .seen, outcome: outcome)
+                state: .seen, outcome: outcome, alert: delivery.record.notification.alertID)
             state.withLock { $0.reports.append(report) }
         }
         return .accepted(providerID: nil)
@@ -186,7 +189,7 @@ extension Outside.Try {
     }
 }
 
-/// The product's side of an endpoint: a channel like any other.
+/// The product's view of an endpoint: a channel like any other.
 struct SimulatedChannel: Channel {
     let kind: DeliveryChannel
     let outside: Outside

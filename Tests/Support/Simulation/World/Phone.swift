@@ -1,31 +1,31 @@
 import Domain
 import Foundation
 
-/// A person's device: it queues what could not be sent, and sends it again until it is answered.
+/// A person's device: it queues failed requests, and retries them until they are answered.
 struct Phone: Sendable {
-    /// A check-in or an alert that has not been answered.
+    /// An unanswered check-in or alert.
     struct Queued: Sendable {
         enum Kind: Sendable { case raise(AlertID), checkIn(CheckInID, at: Date) }
         var kind: Kind
-        /// The next answer is lost on its way, after the server has done the work.
+        /// True if the next response is lost after the server has done the work.
         var losesAnswer: Bool
     }
 
     var person: Int
     var queue: [Queued] = []
     var failures = 0
-    /// No network until then.
+    /// The device is offline until this time.
     var offlineUntil: Date = .distantPast
-    /// The app is open, with its stream, until then.
+    /// The app is open, with its stream, until this time.
     var openUntil: Date = .distantPast
-    /// How far the device's clock is ahead of the truth.
+    /// How far the device's clock is ahead of the true time.
     var clockError: Duration = .zero
     var lastCheckIn: Queued?
-    /// The alert that this device believes open.
+    /// The alert that this device considers open.
     var openAlert: AlertID?
-    /// The first answers to check-ins, by their id.
+    /// The first response to each check-in, by its id.
     var answers: [CheckInID: CheckInRecord] = [:]
-    /// The codes of others as this phone last saw them.
+    /// The codes of others, as last seen by this phone.
     var codes: [Int: QRCodeID] = [:]
 
     init(person: Int) { self.person = person }
@@ -38,7 +38,7 @@ struct Phone: Sendable {
         Int(number.text.dropFirst(5)).map { $0 - 1_000_000 }
     }
 
-    /// Alerts first, then check-ins, each in the order in which they were made.
+    /// Queues an item: alerts first, then check-ins, each in order of creation.
     mutating func add(_ item: Queued) {
         if case .raise = item.kind {
             let index = queue.firstIndex { if case .checkIn = $0.kind { true } else { false } }

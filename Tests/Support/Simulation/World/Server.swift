@@ -7,19 +7,19 @@ import SafetyNetwork
 import SeededGenerator
 import Synchronization
 
-/// One process of the server: the product's parts, wired as `RunningServer` wires them, without
-/// sockets and loops. The simulator takes the place of the loops.
+/// One server process: the product's parts, wired as in `RunningServer`, but without sockets and
+/// loops. The simulator replaces the loops.
 final class Server: Sendable {
     let disk: SimulatedDisk
     let network: SafetyNetwork
     let deadlineMonitor: DeadlineMonitor
     let clock: ServerClock
-    /// Text messages, webhooks and calls, each with a worker of its own.
+    /// The workers of text messages, webhooks and calls.
     let workers: [DeliveryWorker]
     let retention: Retention
     private let world: World
 
-    /// - Parameter boot: which start of the machine this is.
+    /// - Parameter boot: the number of the machine's start.
     init(path: String, boot: Int64, world: World) throws {
         self.world = world
         let time = world.time
@@ -42,7 +42,8 @@ final class Server: Sendable {
         options.codesPerNumber = 1_000
         options.codesPerAddress = 1_000
         options.codesPerHour = 0
-        // Short, so that a month has some of each expire.
+        (options.codesToNewNumbers, options.codesToNewNumbersPerCountry) = (0, 0)
+        // Short, so that some of each expire within a month.
         options.retention.ledger = .days(10)
         options.retention.notifications = .days(5)
         options.retention.readNotifications = .days(2)
@@ -82,13 +83,13 @@ final class Server: Sendable {
         self.clock = clock
     }
 
-    /// The server's work before it serves.
+    /// Performs the server's work before it serves requests.
     func begin() async throws {
         try await network.wake()
         try await disk.write(about: .none) { try $0.releaseLeases() }
     }
 
-    /// A provider says what became of a message.
+    /// Records a provider's report about a message.
     func enter(_ report: Outside.Report) async {
         if let outcome = report.outcome {
             try? await network.endCall(report.delivery, to: report.user, outcome)
@@ -106,7 +107,7 @@ final class Server: Sendable {
     }
 }
 
-/// The surroundings that outlive a server.
+/// Everything that outlives a server.
 final class World: Sendable {
     let seed: UInt64
     let time = SimulatedTime()
@@ -121,10 +122,10 @@ final class World: Sendable {
         randomness = Mutex(SeededGenerator(seed: seed))
     }
 
-    /// Some machines say that their clock is right, when it is. The others never do.
+    /// True on some machines, while their clock is right. The others never claim it.
     var isSynchronised: Bool { seed % 3 == 1 && time.wall == time.now }
 
-    /// Ids that look random, so that orders by id are in no order of time.
+    /// Generates ids that look random, so that sorting by id is not sorting by time.
     var makeID: @Sendable () -> UUID {
         { [self] in
             let number = ids.withLock { count in
@@ -152,7 +153,7 @@ final class World: Sendable {
     }
 }
 
-/// Notes of the server's parts since the simulator last asked.
+/// News from the server's parts since the simulator last asked.
 final class Notes: Sendable {
     struct Content: Sendable {
         var events: [StoredEvent] = []
@@ -193,6 +194,6 @@ final class Notes: Sendable {
         }
     }
 
-    /// A server has died: nobody hears what it meant to say next.
+    /// Forgets what a dead server was about to say.
     func forget() { state.withLock { $0.wanted = [] } }
 }

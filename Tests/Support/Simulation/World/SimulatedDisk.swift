@@ -3,19 +3,19 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// A real engine on a disk that can refuse, and on a machine that can die.
+/// A real engine on a disk that can fail, and on a machine that can die.
 final class SimulatedDisk: DatabaseEngine {
     enum Condition: Sendable {
         case fine
         /// Refuses a write before it begins.
         case full
-        /// Refuses a write after its statements, so that the engine has to undo them.
+        /// Fails a write after its statements, so that the engine must roll them back.
         case fullAtCommit
-        /// The process has been killed: whatever still runs in it reaches nothing.
+        /// The process was killed: work still running in it has no effect.
         case dead
     }
 
-    /// More writes than any honest moment needs: a loop that never comes to rest is stopped by it.
+    /// More writes than any real moment needs. The limit stops an endless loop.
     private static let writesAtOneMoment = 20_000
 
     private let engine: SQLiteEngine

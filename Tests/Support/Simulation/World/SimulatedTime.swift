@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// True time, which moves only when the simulator says so, and a machine's clock that may be wrong.
+/// True time, which only the simulator advances, and a machine's clock that may be wrong.
 final class SimulatedTime: Sendable {
     /// 1 March 2026, 12:00 UTC.
     static let start = Date(milliseconds: 1_772_366_400_000)
@@ -18,7 +18,7 @@ final class SimulatedTime: Sendable {
     /// The machine's wall clock.
     var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
 
-    /// Time since the start of the world; nobody can set it.
+    /// The time since the start of the world, which can't be set.
     var monotonic: Duration { now.since(Self.start) }
 
     func advance(to time: Date) { state.withLock { $0.now = max($0.now, time) } }

@@ -1,4 +1,4 @@
-/// FNV-1a over everything that happens. Two runs of one seed must agree on it.
+/// A FNV-1a hash of everything that happens. Two runs with the same seed must have the same hash.
 public struct Trace: Sendable {
     public private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The owner of a scanned code and the roles to choose.
+/// The sheet that shows the owner of a scanned code and lets the user choose their roles.
 struct AddContactView: View {
     @Bindable var store: StoreOf<AddContactFeature>
 
@@ -37,7 +37,7 @@ struct AddContactView: View {
                 "My responder: is told when I need help",
                 isOn: $store.isResponder.sending(\.isResponderChanged))
             Toggle(
-                "My dependent: I am told when they need help",
+                "I watch over them: I am told when they need help",
                 isOn: $store.isDependent.sending(\.isDependentChanged))
         }
         .disabled(store.isAdding)

@@ -2,16 +2,21 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The call for help, above the tabs: four taps raise it, each shown as a quarter.
+/// The alert button above the tabs. By the user's choice, an alert needs four taps, each shown as a
+/// quarter, or one tap and a confirmation.
 struct AlertBar: View {
-    let store: StoreOf<AlertFeature>
+    @Bindable var store: StoreOf<AlertFeature>
+    @Environment(\.isLow) private var isLow
 
     var body: some View {
+        // A phone in landscape has little height.
+        let layout =
+            isLow ? AnyLayout(HStackLayout(spacing: 16)) : AnyLayout(VStackLayout(spacing: 4))
         if !store.isOnOrBeingRaised {
             Button {
                 store.send(.alertButtonTapped)
             } label: {
-                VStack(spacing: 4) {
+                layout {
                     HStack(spacing: 8) {
                         Symbol.alert.picture
                         Text("Alert").bold()
@@ -22,7 +27,7 @@ struct AlertBar: View {
                         .accessibilityHidden(true)
                 }
                 .frame(maxWidth: .infinity, minHeight: 44)
-                .padding(12)
+                .padding(isLow ? 4 : 12)
                 .foregroundStyle(Color.onAlarm)
                 .background(Color.alarm, in: .rect(cornerRadius: 14))
             }
@@ -30,19 +35,25 @@ struct AlertBar: View {
             .disabled(!store.canActivateAlert)
             .accessibilityLabel("Alert")
             .accessibilityValue(store.pressWords)
+            .frame(maxWidth: PageWidth.text)
             .padding(.horizontal, 16)
             .padding(.vertical, 6)
+            .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
         }
     }
 }
 
-/// On Home while no alert is on: an alert that has just ended, an end that waits.
+/// The notices on Home while no alert is on: an alert has just ended, or its end has not been sent
+/// yet.
 struct AlertNotices: View {
     let store: StoreOf<AlertFeature>
 
     var body: some View {
         SuccessBanner(store.endedText)
         WaitingBanner(store.waitingText)
-        ErrorNotice(store.error) { store.send(.dismissError) }
+        EndElsewhereNotice(store: store)
+        if store.endElsewhere == nil {
+            ErrorNotice(store.error) { store.send(.dismissError) }
+        }
     }
 }

@@ -2,6 +2,7 @@ import ComposableArchitecture
 import Domain
 import Features
 import SwiftUI
+import UniformTypeIdentifiers
 
 /// The user's own alerts so far, newest first.
 struct AlertHistory: View {
@@ -32,14 +33,14 @@ struct AlertHistory: View {
                 .frame(minHeight: 44)
         } else {
             DisclosureGroup("Who was told") {
-                LedgerList(ledger: alert.ledger, empty: "")
+                LedgerList(ledger: alert.ledger, actions: alert.history, empty: "")
                 LedgerTimeline(ledger: alert.ledger)
             }
         }
         Divider()
     }
 
-    /// The totals of the alerts that are shown, and the alerts as a table.
+    /// The totals of the alerts shown, and a link that shares them as CSV.
     @ViewBuilder private var totals: some View {
         if !store.alertHistory.isEmpty {
             let table = AlertTable(

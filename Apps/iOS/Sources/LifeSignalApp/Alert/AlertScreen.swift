@@ -3,40 +3,50 @@ import Domain
 import Features
 import SwiftUI
 
-/// An alert that is on, over the whole screen: how long, who was told, who is coming, and how it
-/// is ended.
+/// The full-screen view of an open alert: its duration, who was told, who is coming, and how to end
+/// it.
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let emergency: EmergencyNumber?
-    /// Those whom the person can call.
+    /// The responders that the user can call.
     let responders: [ContactData]
-    /// The connection, and what else has to be said on every screen.
+    /// The state of the connection, and other messages that every screen shows.
     @ViewBuilder let messages: Messages
 
     var body: some View {
         ScrollView {
             VStack(spacing: 16) {
                 messages
-                Symbol.alert.picture.font(.largeTitle)
-                Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
-                duration.font(.title).accessibilityAddTraits(.updatesFrequently)
-                WaitingBanner(store.waitingText)
-                if let alert = store.currentAlert {
-                    HelpComing(alert: alert, store: store, responders: responders)
+                // Two columns keep the button that ends the alert visible in landscape.
+                Columns {
+                    VStack(spacing: 16) { head }.frame(maxWidth: .infinity)
+                } second: {
+                    if !responders.isEmpty { calls }
+                    EmergencyNumberCard(number: emergency, name: nil)
+                    if let alert = store.currentAlert { told(alert) }
                 }
-                ErrorNotice(store.error) { store.send(.dismissError) }
-                ending
-                if !responders.isEmpty { calls }
-                EmergencyNumberCard(number: emergency, name: nil)
-                if let alert = store.currentAlert { told(alert) }
             }
-            .frame(maxWidth: 640)
+            .frame(maxWidth: PageWidth.columns)
             .padding(16)
+            .frame(maxWidth: .infinity)
         }
         .foregroundStyle(Color.onAlarm)
         .background(Color.alarm)
-        .announced(store.isAlertActive ? "Your alert was sent." : store.title)
+        .announced(store.sentWords.isEmpty ? store.title : store.sentWords)
         .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
+    }
+
+    @ViewBuilder private var head: some View {
+        Symbol.alert.picture.font(.largeTitle)
+        Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
+        duration.font(.title).accessibilityAddTraits(.updatesFrequently)
+        WaitingBanner(store.waitingText)
+        if let alert = store.currentAlert {
+            HelpComing(
+                alert: alert, store: store, responders: responders, emergency: emergency)
+        }
+        ErrorNotice(store.error) { store.send(.dismissError) }
+        ending
     }
 
     private var duration: Text {
@@ -68,7 +78,10 @@ struct AlertScreen<Messages: View>: View {
             ForEach(responders) { contact in
                 let name = ProfileRules.displayName(contact.name)
                 Text(name).bold()
-                if let number = contact.phoneNumber { CallLink(number: number, name: name) }
+                if let number = contact.phoneNumber {
+                    CallLink(number: number, name: name)
+                    if store.offersTextMessage { TextLink(number: number, name: name) }
+                }
             }
         }
     }
@@ -81,15 +94,16 @@ struct AlertScreen<Messages: View>: View {
                 Spacer()
                 Button("Refresh") { store.send(.loadAlertDetails(alert.id)) }
             }
-            LedgerList(ledger: ledger, empty: store.nobodyToldWords)
+            LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
             LedgerTimeline(ledger: ledger)
         }
-        // An answer comes with an event that has no ledger.
-        .task(id: alert.acknowledgement?.time) { store.send(.loadAlertDetails(alert.id)) }
+        // Loads the details after each responder's answer, because the event that reports the
+        // answer contains no ledger.
+        .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
     }
 }
 
-/// A button that acts while a finger rests on it. For VoiceOver it is a button that asks instead.
+/// A button that acts while it is held. For VoiceOver it is a normal button that asks first.
 struct HoldButton: View {
     let title: String
     /// 0 to 1.
@@ -98,7 +112,7 @@ struct HoldButton: View {
     let began: @MainActor () -> Void
     let ended: @MainActor () -> Void
     let tapped: @MainActor () -> Void
-    /// The system sets it back when the touch ends, and when a scroll view takes the touch over.
+    /// The system resets this when the touch ends, or when a scroll view takes over the touch.
     @GestureState private var isHeld = false
 
     var body: some View {

@@ -2,11 +2,11 @@ import Domain
 import Features
 import SwiftUI
 
-/// The emergency number of the country where a phone is registered, with a call. It says no more
-/// than is known: where the phone is now, nobody has told.
+/// The emergency number of the country where the phone number is registered, with a button that
+/// calls it. The text doesn't say where the phone is now, because the server doesn't know.
 struct EmergencyNumberCard: View {
     let number: EmergencyNumber?
-    /// Of the person in need; nil for the reader.
+    /// The name of the person in need; nil if the reader is that person.
     let name: String?
 
     var body: some View {

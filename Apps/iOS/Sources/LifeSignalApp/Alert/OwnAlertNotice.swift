@@ -3,12 +3,14 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's own open alert in a few lines, for where its screen is not; nothing without one.
+/// The user's own open alert in a few lines, for screens that don't show the whole alert. Empty if
+/// no alert is open.
 struct OwnAlertNotice: View {
     let store: StoreOf<AlertFeature>
-    /// Those whom the person can call.
+    /// The responders that the user can call.
     let responders: [ContactData]
-    /// Leads to the screen of the alert.
+    var emergency: EmergencyNumber?
+    /// Opens the alert's screen.
     let show: @MainActor () -> Void
     /// Ends an alert about a missed check-in.
     let checkIn: @MainActor () -> Void
@@ -18,28 +20,41 @@ struct OwnAlertNotice: View {
             Card(tone: .critical) {
                 AlertTitle(words: "Your alert is on", start: store.alertStartTime)
                 if let alert = store.currentAlert {
-                    HelpComing(alert: alert, store: store, responders: responders)
+                    HelpComing(
+                        alert: alert, store: store, responders: responders, emergency: emergency)
                 }
                 if let words = store.waitingText { Text(words) }
                 WideButton("Go to your alert", kind: .primary, action: show)
             }
             .announced("Your alert is on")
         }
-        MissedCheckIn(store: store, responders: responders, checkIn: checkIn)
+        MissedCheckIn(
+            store: store, responders: responders, emergency: emergency, checkIn: checkIn)
+        // This card only leads to Home, which has the whole notice: the notice's questions can
+        // belong to only one view.
+        if let end = store.endElsewhere, !store.isOnOrBeingRaised {
+            Card(tone: .critical) {
+                Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
+                WideButton("See what to do", kind: .primary, action: show)
+            }
+            .announced(end.title)
+        }
     }
 }
 
-/// A deadline has passed: who was told of it, and how it ends. Nothing without one.
+/// The alert about a missed check-in: who was told, and how to end it. Empty if there is none.
 struct MissedCheckIn: View {
     let store: StoreOf<AlertFeature>
     let responders: [ContactData]
+    var emergency: EmergencyNumber?
     var checkIn: (@MainActor () -> Void)?
 
     var body: some View {
         if let alert = store.missedCheckIn {
             Card(tone: .critical) {
                 AlertTitle(words: "You missed your check-in", start: alert.startTime)
-                HelpComing(alert: alert, store: store, responders: responders)
+                HelpComing(
+                    alert: alert, store: store, responders: responders, emergency: emergency)
                 if let checkIn {
                     WideButton(
                         "I am fine: check in", .check, kind: .primary, action: checkIn)
@@ -63,11 +78,13 @@ struct AlertTitle: View {
     }
 }
 
-/// Told at once to somebody who waits for it, with a call to the helper.
+/// Says who is on the way, with a button that calls them. VoiceOver reads it out at once, because
+/// the user waits for it.
 struct HelpComing: View {
     let alert: AlertRecord
     let store: StoreOf<AlertFeature>
     let responders: [ContactData]
+    var emergency: EmergencyNumber?
 
     var body: some View {
         if let acknowledgement = alert.acknowledgement {
@@ -80,11 +97,87 @@ struct HelpComing: View {
                 CallLink(
                     number: number, name: ProfileRules.displayName(acknowledgement.name))
             }
-        } else if store.hasResponders == false {
-            Text(store.noAnswerWords).bold()
-            WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }
+        }
+        if let words = store.state.reportWords(of: alert) {
+            report(words)
+        } else if alert.acknowledgement == nil {
+            noAnswer
+        }
+    }
+
+    /// A responder's report, which pauses the alarms. It may be wrong, so the user can resume them
+    /// at once.
+    @ViewBuilder private func report(_ words: String) -> some View {
+        if let report = alert.report {
+            Banner(.warning, .bell) {
+                Text(words).bold() + Text(verbatim: " · ") + .since(report.time)
+            }
+            .announced(words)
+        }
+        if let end = alert.pausedUntil {
+            Text("No one is alerted again until ") + .moment(end) + Text(verbatim: ".")
+        }
+        WideButton(store.state.resumeWords(of: alert), .bell) {
+            store.send(.resumeButtonTapped(alert.id))
+        }
+        .disabled(store.resumingAlert != nil)
+    }
+
+    @ViewBuilder private var noAnswer: some View {
+        let words = store.state.noAnswerWords(to: alert)
+        if store.hasResponders == false || alert.isRefusedByAll == true {
+            Text(words).bold()
         } else {
-            Text(store.noAnswerWords)
+            Text(words)
+        }
+        if store.hasResponders == false {
+            WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }
+        }
+        if alert.isRefusedByAll == true { calls }
+    }
+
+    @ViewBuilder private var calls: some View {
+        if let emergency, let url = emergency.callURL {
+            Link(destination: url) { Text("Call \(emergency.text)") }
+                .frame(maxWidth: .infinity, minHeight: 44)
+                .buttonStyle(.bordered)
+                .accessibilityLabel("Call the emergency number \(emergency.text)")
+        }
+        ForEach(responders) { contact in
+            if let number = contact.phoneNumber {
+                Text(contact.displayName).bold()
+                CallLink(number: number, name: contact.displayName)
+            }
+        }
+    }
+}
+
+/// Says which device ended the alert, where and when. The notice stays until the user has dealt
+/// with it here.
+struct EndElsewhereNotice: View {
+    @Bindable var store: StoreOf<AlertFeature>
+
+    var body: some View {
+        if let end = store.endElsewhere, !store.isOnOrBeingRaised {
+            Card(tone: .critical) {
+                HStack(spacing: 8) {
+                    Symbol.alert.picture
+                    Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
+                }
+                Text(end.advice)
+                WideButton("Call for help again", .alert, kind: .primary) {
+                    store.send(.raiseAgainButtonTapped)
+                }
+                if !end.isSessionEnded {
+                    WideButton("Sign that device out") {
+                        store.send(.signOutElsewhereButtonTapped)
+                    }
+                }
+                WideButton("OK, that was me", kind: .plain) { store.send(.endElsewhereRead) }
+                ErrorNotice(store.error) { store.send(.dismissError) }
+            }
+            .announced(end.title)
+            .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
         }
     }
 }

@@ -2,8 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The whole app: launching, nobody signed in, onboarding, or the tabs; and what has to be said on
-/// every screen.
+/// The whole app: the launch, the sign-in, the onboarding, or the tabs, always with the messages
+/// that every screen shows.
 struct AppView: View {
     @Bindable var store: StoreOf<AppFeature>
     @Environment(\.scenePhase) private var scenePhase
@@ -20,6 +20,7 @@ struct AppView: View {
                 case .active: store.send(.becameActive)
                 case .inactive: break
                 case .background: store.send(.becameInactive)
+                @unknown default: break
                 }
             }
     }
@@ -47,11 +48,11 @@ struct AppView: View {
         }
     }
 
-    /// The connection, and messages that show on every screen.
+    /// The state of the connection, and messages that every screen shows.
     @ViewBuilder private var messages: some View {
         if let words = store.connectivityText {
             Banner(.warning, .alert) {
-                Text(words)
+                store.knownUntil.map { Text(words) + Text(", as of ") + .moment($0) } ?? Text(words)
                 Spacer()
                 Button("Try now") { store.send(.retryButtonTapped) }.buttonStyle(.borderless)
             }

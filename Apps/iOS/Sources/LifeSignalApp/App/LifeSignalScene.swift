@@ -1,3 +1,5 @@
+import ComposableArchitecture
+import Domain
 import Features
 import SwiftUI
 
@@ -5,13 +7,23 @@ import SwiftUI
 public struct LifeSignalScene: Scene {
     @Environment(\.scenePhase) private var scenePhase
     private let delegate: AppDelegate
+    private let dependentsChanged: @MainActor () -> Void
 
-    public init(delegate: AppDelegate) { self.delegate = delegate }
+    /// - Parameter dependentsChanged: updates the names that Siri recognises in phrases.
+    public init(delegate: AppDelegate, dependentsChanged: @escaping @MainActor () -> Void) {
+        self.delegate = delegate
+        self.dependentsChanged = dependentsChanged
+    }
 
     public var body: some Scene {
         WindowGroup {
             if let store = delegate.store {
                 AppView(store: store)
+                    // The server's links, which open the app (Config/App.entitlements).
+                    .onOpenURL { store.send(.urlOpened($0)) }
+                    .onChange(of: store.state.dependentNames, initial: true) { _, _ in
+                        dependentsChanged()
+                    }
             } else {
                 Text(AppWords.noServer)
             }
@@ -22,11 +34,20 @@ public struct LifeSignalScene: Scene {
                 case .active: await delegate.becameActive()
                 case .inactive: break
                 case .background: await delegate.wentToBackground()
+                @unknown default: break
                 }
             }
         }
         .backgroundTask(.appRefresh(AppDelegate.refreshTask)) { [delegate] in
-            await delegate.refreshInBackground()
+            _ = await delegate.refreshInBackground()
         }
+    }
+}
+
+extension AppFeature.State {
+    /// The names that the user can ask Siri about.
+    fileprivate var dependentNames: [String] {
+        main?.dependents.contacts.contacts.filter(\.isDependent)
+            .map { ProfileRules.displayName($0.name) }.sorted() ?? []
     }
 }

@@ -2,8 +2,8 @@ import Clients
 import Features
 import SwiftUI
 
-/// Asks about an alert that was not sent before the person was signed out. Without an answer it is
-/// sent, so it stays on the screen until then.
+/// Asks about an alert that was not sent before the user was signed out. It stays on the screen
+/// until the user answers, or until the alert is sent without an answer.
 struct UnsentAlertQuestion: View {
     let alert: UnsentAlert
     let answer: @MainActor (_ isToBeSent: Bool) -> Void

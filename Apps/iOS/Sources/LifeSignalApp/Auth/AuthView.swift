@@ -4,7 +4,7 @@ import Features
 import SwiftUI
 import UIKit
 
-/// Signing in: a phone number, then the code that was sent there.
+/// The sign-in: a phone number, then the code sent to it.
 struct AuthView: View {
     @Bindable var store: StoreOf<AuthFeature>
 
@@ -17,15 +17,17 @@ struct AuthView: View {
 
     @ViewBuilder private var phoneNumber: some View {
         Heading("Sign in to LifeSignal")
+        if let words = store.inviterWords { Banner(.plain, .responders) { Text(words) } }
         Text(
             """
             LifeSignal tells the people you chose when you don’t check in, or when you call \
             for help.
             """)
         ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
+        CountryPicker(country: $store.country.sending(\.countryChosen)).disabled(store.isLoading)
         Field(
             "Phone number", text: $store.phoneNumber.sending(\.phoneNumberChanged),
-            hint: "Start with +, e.g. +1 555 0100", error: store.error?.fieldWords
+            hint: store.country.hint, error: store.error?.fieldWords
         )
         .keyboardType(.phonePad)
         .textContentType(.telephoneNumber)

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The check-ins so far, newest first.
+/// The user's check-ins, newest first.
 struct CheckInHistory: View {
     let store: StoreOf<CheckInFeature>
 

@@ -3,38 +3,41 @@ import Domain
 import Features
 import SwiftUI
 
-/// The button with the time that is left, and what is known of the last and the next time.
+/// The check-in button with the time left, and the state of the check-in.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
-    /// Somebody would hear of a missed check-in.
+    /// True if every responder would be told of a missed check-in.
     let isProtected: Bool
-    /// The button comes first, and says what it does.
+    /// True after a missed check-in. The button then says in words what it does.
     let hasMissed: Bool
 
     var body: some View {
         Card(tone: store.tone.card) {
-            if !hasMissed { Heading("Check-in") }
-            if hasMissed { ring }
+            ring
             status
-            if !hasMissed { ring }
             WaitingBanner(store.waitingWords)
-            saved
             if !store.isSheetOpen { ErrorNotice(store.error) { store.send(.dismissError) } }
-            facts
-            schedule
         }
         .sheet(isPresented: $store[presented: \.isSheetOpen, close: \.sheetDismissed]) {
             ScheduleSheet(store: store)
         }
     }
 
-    /// The confirmation of a check-in takes the place of the status for a moment: nothing moves.
+    /// The status. For a moment after a check-in, its confirmation takes the same place, so nothing
+    /// moves.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
             StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
         } else {
-            let words = store.state.statusWords(isProtected: isProtected)
-            StatusPill(words, store.tone).announced(words)
+            let words = store.state.statusWords(isProtected: isProtected, hasMissed: hasMissed)
+            let age = store.state.statusAge(hasMissed: hasMissed)
+            StatusPill(
+                age.map {
+                    Text("\(words) ") + Text("as of") + Text(verbatim: " ") + .moment($0)
+                } ?? Text(words),
+                store.state.statusTone(hasMissed: hasMissed)
+            )
+            .announced(words)
         }
     }
 
@@ -51,6 +54,19 @@ struct CheckInView: View {
         guard let last = store.lastCheckInTime, let next = store.nextCheckInTime, last <= next
         else { return nil }
         return last...next
+    }
+}
+
+/// The last check-in and the schedule.
+struct CheckInDetails: View {
+    let store: StoreOf<CheckInFeature>
+
+    var body: some View {
+        Card {
+            saved
+            facts
+            schedule
+        }
     }
 
     @ViewBuilder private var saved: some View {
@@ -74,7 +90,7 @@ struct CheckInView: View {
         }
     }
 
-    /// Interval and reminders in one row, which opens them.
+    /// Interval and reminders in one row. A tap on it opens the sheet.
     private var schedule: some View {
         Button {
             store.send(.scheduleButtonTapped)

@@ -1,7 +1,7 @@
 import Features
 import SwiftUI
 
-/// The button that checks in, in a ring that shows how much of the interval is left.
+/// The check-in button, in a ring that shows the remaining part of the interval.
 struct RingButton: View {
     let title: String
     /// The last check-in and the deadline; nil before the first check-in.
@@ -9,7 +9,12 @@ struct RingButton: View {
     let isEnabled: Bool
     let action: @MainActor () -> Void
     @Environment(\.accessibilityReduceMotion) private var reduceMotion
-    @ScaledMetric(relativeTo: .title) private var side: CGFloat = 220
+    @Environment(\.isLow) private var isLow
+    @ScaledMetric(relativeTo: .title) private var tall: CGFloat = 220
+    /// The side on a phone in landscape, where the button must fit between the bars.
+    @ScaledMetric(relativeTo: .title) private var low: CGFloat = 150
+
+    private var side: CGFloat { isLow ? low : tall }
 
     var body: some View {
         Button(action: action) {
@@ -22,7 +27,7 @@ struct RingButton: View {
             }
             .foregroundStyle(Color.onBrand)
             .padding(24)
-            .frame(minWidth: side, minHeight: side)
+            .frame(minWidth: diameter, minHeight: diameter)
             .background(Color.brand, in: .circle)
             .contentShape(.circle)
         }
@@ -33,7 +38,10 @@ struct RingButton: View {
         .frame(maxWidth: .infinity)
     }
 
-    /// Without movement the ring is drawn anew each minute only.
+    /// The limit of 260 points makes the button fit on the first screen of the narrowest phone.
+    private var diameter: CGFloat { min(side, 260) }
+
+    /// The ring. With reduced motion, it is redrawn only once a minute.
     private var ring: some View {
         TimelineView(.periodic(from: .now, by: reduceMotion ? 60 : 1)) { context in
             ZStack {

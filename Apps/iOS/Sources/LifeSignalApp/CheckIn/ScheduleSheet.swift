@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// How often to check in, and when to be reminded. Choices count once they are saved.
+/// The sheet for the interval and the reminders. Choices take effect when they are saved.
 struct ScheduleSheet: View {
     @Bindable var store: StoreOf<CheckInFeature>
 

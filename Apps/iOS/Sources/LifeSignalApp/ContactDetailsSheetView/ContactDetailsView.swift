@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// One contact: how to reach them, what they are to me, and the end of it.
+/// One contact: how to reach them, their roles, and a button that removes them.
 struct ContactDetailsView: View {
     @Bindable var store: StoreOf<ContactDetailsSheetViewFeature>
 
@@ -71,7 +71,7 @@ struct ContactDetailsView: View {
                         .accessibilityLabel(
                             role == .responder
                                 ? "Take back: \(store.displayName) as your responder"
-                                : "Take back: \(store.displayName) as your dependent"
+                                : "Take back: you watch over \(store.displayName)"
                         )
                         .disabled(store.isBusy)
                 }
@@ -98,8 +98,14 @@ struct ContactDetailsView: View {
                 CallLink(number: number, name: store.displayName)
             }
             if let watch = contact.watch {
-                Fact("Deadline", watch.nextCheckInTime.map { .when($0) } ?? Text("None yet"))
-                Fact("Last check-in", watch.lastCheckInTime.map { .when($0) } ?? Text("None yet"))
+                Fact(
+                    "Should check in by",
+                    watch.nextCheckInTime.map { Text.when($0) + .theirs($0, watch) }
+                        ?? Text("None yet"))
+                Fact(
+                    "Last check-in",
+                    watch.lastCheckInTime.map { Text.when($0) + .theirs($0, watch) }
+                        ?? Text("None yet"))
                 Fact(
                     "Checks in every",
                     Text(Duration.seconds(watch.checkInIntervalSeconds).words))
@@ -122,7 +128,8 @@ struct ContactDetailsView: View {
                     Text("Your ping is waiting to be sent.")
                     clear
                 } else if let pinged = store.contact?.pingedAt {
-                    Text("You pinged ") + .since(pinged) + Text(". No answer yet.")
+                    Text("\(store.state.pingedWords) ") + .since(pinged) + Text(". No answer yet.")
+                    SilentPing(contact: store.contact)
                     clear
                 }
                 if store.canPing {
@@ -130,6 +137,7 @@ struct ContactDetailsView: View {
                         store.send(.pingButtonTapped)
                     }
                     Quiet("Asks whether they are fine. They answer with one tap.")
+                    SilentPing(contact: store.contact)
                 }
             }
         }
@@ -139,7 +147,8 @@ struct ContactDetailsView: View {
         WideButton("Clear ping", .close) { store.send(.clearPingButtonTapped) }
     }
 
-    /// Switches that are asked about first: they stand as they were until the question is answered.
+    /// Switches for the roles. A switch asks before it changes, and keeps its position until the
+    /// question is answered.
     private var roles: some View {
         Card {
             Heading("Roles")
@@ -149,7 +158,8 @@ struct ContactDetailsView: View {
             .disabled(store.isBusy)
             Quiet(hint(.responder, "Is told when I need help."))
             Toggle(
-                "My dependent", isOn: $store[value: \.isDependent, toggle: \.dependentToggleTapped]
+                ContactDetailsSheetViewFeature.State.roleTitle(.dependent),
+                isOn: $store[value: \.isDependent, toggle: \.dependentToggleTapped]
             )
             .disabled(store.isBusy)
             Quiet(hint(.dependent, "I am told when they need help."))

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The responder's reports.
+/// The form for a responder's report.
 struct AlertReports: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>
@@ -27,11 +27,11 @@ struct AlertReports: View {
         }
     }
 
-    /// The report that counts now, and until when it keeps the others from being alerted again.
+    /// The current report, and the time until which it pauses further alarms.
     @ViewBuilder private var pause: some View {
         if let report = alert.report, let end = store.pausedUntil {
             let words = store.state.words(for: report)
-            Banner(.fine, .check) {
+            Banner(.warning, .bell) {
                 Text(words).bold() + Text(verbatim: " · ") + .since(report.time)
             }
             .announced(words)

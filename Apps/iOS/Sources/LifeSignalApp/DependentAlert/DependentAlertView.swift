@@ -3,9 +3,9 @@ import Domain
 import Features
 import SwiftUI
 
-/// A dependent needs help: who, since when, how to reach them, who was told, and "I’m on it".
+/// A dependent's alert: who, since when, how to reach them, who was told, and "I’m on it".
 struct DependentAlertView: View {
-    let store: StoreOf<DependentAlertFeature>
+    @Bindable var store: StoreOf<DependentAlertFeature>
 
     var body: some View {
         let number = store.dependent?.phoneNumber
@@ -37,9 +37,10 @@ struct DependentAlertView: View {
             if store.alert != nil { told }
         }
         .onAppear { store.send(.onAppear) }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
-    /// A person can be called before the details have loaded.
+    /// Shown before the details have loaded. The dependent can already be called.
     private var unknown: some View {
         Card(tone: .critical) {
             Text(store.unknownWords)
@@ -49,8 +50,8 @@ struct DependentAlertView: View {
 
     private var told: some View {
         Card {
-            Heading("Who else was told")
-            if store.othersTold.isEmpty { Text("No one else.") }
+            Heading(store.othersTitle)
+            if store.othersTold.isEmpty { Text(store.noOthersWords) }
             ForEach(store.othersTold, id: \.self) { name in Text(name) }
         }
     }
@@ -67,14 +68,15 @@ struct AlertFacts: View {
             } else {
                 StatusPill("Open alert", .critical)
             }
-            Fact(store.startTitle, .when(alert.deadline ?? alert.startTime))
+            let start = alert.deadline ?? alert.startTime
+            Fact(store.startTitle, Text.when(start) + .theirs(start, store.dependent?.watch))
             if let end = alert.endTime {
                 Fact("Ended", .when(end))
             } else {
                 Fact("Open for", .stopwatch(since: alert.startTime))
             }
             if let last = store.dependent?.watch?.lastCheckInTime {
-                Fact("Last check-in", .when(last))
+                Fact("Last check-in", Text.when(last) + .theirs(last, store.dependent?.watch))
             }
             if alert.toldLate { Text("LifeSignal told you later than it should have.") }
         }
@@ -119,7 +121,7 @@ struct AlertHelpers: View {
         }
     }
 
-    /// The second choice of somebody who has not taken it on.
+    /// The button that declines the alert, or the confirmation after the user has declined.
     @ViewBuilder private var refusal: some View {
         if store.hasDeclined {
             Text(store.declinedWords)

@@ -3,10 +3,11 @@ import Domain
 import Features
 import SwiftUI
 
-/// Somebody who needs help: the whole card says so, and the first thing on it is what to do.
+/// The card of a dependent who needs help. It is red, and its first button shows the alert.
 struct TroubledCard: View {
     let contact: ContactData
     let helper: String?
+    var report: ReportNotice?
     let store: StoreOf<DependentsFeature>
 
     var body: some View {
@@ -17,6 +18,9 @@ struct TroubledCard: View {
             }
             trouble(name) + lastSeen
             if let helper { Banner(.fine, .check) { Text(helper).bold() } }
+            if let report {
+                ReportLine(report: report, name: name) { store.send(.alertRequested($0)) }
+            }
             WideButton("See the alert", .alert, kind: .primary) {
                 store.send(.alertTapped(contact))
             }
@@ -31,14 +35,34 @@ struct TroubledCard: View {
             return Text("\(contact.troubleWords). ")
         }
         guard let deadline = contact.watch?.nextCheckInTime else { return Text(verbatim: "") }
-        return Text("\(name) has not checked in: ") + .when(deadline) + Text(verbatim: ". ")
+        return Text("\(name) has not checked in: ") + .when(deadline)
+            + .theirs(deadline, contact.watch) + Text(verbatim: ". ")
     }
 
     private var lastSeen: Text {
         guard let last = contact.watch?.lastCheckInTime else {
             return Text("There has been no check-in yet.")
         }
-        return Text("Last check-in ") + .since(last) + Text(verbatim: ".")
+        return Text("Last check-in ") + .since(last) + .theirs(last, contact.watch)
+            + Text(verbatim: ".")
+    }
+}
+
+/// A report that pauses the alarms. It may be wrong, so every reader can resume the alarms to the
+/// others.
+struct ReportLine: View {
+    let report: ReportNotice
+    let name: String
+    let send: @MainActor (DependentAlertFeature.Request) -> Void
+
+    var body: some View {
+        Banner(.warning, .bell) {
+            Text(report.words).bold() + Text(verbatim: " · ") + .since(report.time)
+        }
+        .announced(report.words)
+        Text("No one is alerted again until ") + .moment(report.end) + Text(verbatim: ".")
+        WideButton(ReportNotice.resumeWords, .bell) { send(report.request) }
+            .accessibilityLabel("\(ReportNotice.resumeWords) about \(name)")
     }
 }
 
@@ -60,7 +84,9 @@ struct DependentCard: View {
                 Fact("Time left", timeLeft)
                 Fact(
                     "Last check-in",
-                    contact.watch?.lastCheckInTime.map { .since($0) } ?? Text("None yet"))
+                    contact.watch?.lastCheckInTime.map {
+                        Text.since($0) + .theirs($0, contact.watch)
+                    } ?? Text("None yet"))
                 PingLine(contact: contact, store: store)
             }
         }
@@ -77,11 +103,12 @@ struct DependentCard: View {
         guard let deadline = contact.watch?.nextCheckInTime else {
             return Text("Has not begun yet")
         }
-        return .countdown(to: deadline, from: contact.watch?.lastCheckInTime ?? deadline)
+        return Text.countdown(to: deadline, from: contact.watch?.lastCheckInTime ?? deadline)
+            + .theirs(deadline, contact.watch)
     }
 }
 
-/// Tells whether an answer is pending, with its button.
+/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 struct PingLine: View {
     let contact: ContactData
     let store: StoreOf<DependentsFeature>
@@ -92,7 +119,8 @@ struct PingLine: View {
         if ping.isWaitingToBeSent(contact.id) {
             Text("Your ping is waiting to be sent.")
         } else if let pinged = contact.pingedAt {
-            Text("Pinged ") + .since(pinged) + Text(". No answer yet.")
+            Text("\(contact.pingedWords) ") + .since(pinged) + Text(". No answer yet.")
+            SilentPing(contact: contact)
             WideButton("Clear ping", .close) { store.send(.ping(.clearPing(contact.id))) }
                 .accessibilityLabel("Clear ping to \(name)")
                 .disabled(ping.isInFlight(.clear(contact.id)))
@@ -101,6 +129,17 @@ struct PingLine: View {
                 .accessibilityLabel("Ping \(name)")
                 .disabled(ping.isInFlight(.ping(contact.id)))
             Quiet("Asks whether \(name) is fine.")
+            SilentPing(contact: contact)
         }
+    }
+}
+
+/// A hint that none of the contact's devices announces pings. Empty if one does, or if that is
+/// unknown.
+struct SilentPing: View {
+    let contact: ContactData?
+
+    var body: some View {
+        if let words = contact?.silentPingWords { Quiet(words) }
     }
 }

@@ -3,20 +3,22 @@ import Domain
 import Features
 import SwiftUI
 
-/// The people the user watches over. Whoever is in trouble comes first, however the rest is sorted.
+/// The user's dependents. Those in trouble come first in every sort order.
 struct DependentsView<Messages: View>: View {
     @Bindable var store: StoreOf<DependentsFeature>
-    /// "Ben is on it"; nil while no one is.
+    /// Returns, for example, "Ben is on it"; nil if nobody has acknowledged the alert.
     let helper: (ContactData) -> String?
+    /// Returns the report that pauses the alarms; nil if they aren't paused.
+    let report: (ContactData) -> ReportNotice?
     @ViewBuilder let messages: Messages
 
     var body: some View {
         Page { content }
-            .navigationTitle("Dependents")
+            .navigationTitle("People I watch over")
             .toolbar {
                 ToolbarItem(placement: .topBarLeading) {
                     Button("Add") { store.send(.showQRScanner) }
-                        .accessibilityLabel("Add a dependent")
+                        .accessibilityLabel("Add someone to watch over")
                 }
             }
             .refreshable { @MainActor in await store.send(.refreshPulled).finish() }
@@ -39,7 +41,9 @@ struct DependentsView<Messages: View>: View {
         if let words = store.troubleWords {
             Banner(.critical, .alert) { Text(words).bold() }.announced(words)
             ForEach(store.inTrouble) { contact in
-                TroubledCard(contact: contact, helper: helper(contact), store: store)
+                TroubledCard(
+                    contact: contact, helper: helper(contact), report: report(contact),
+                    store: store)
             }
         }
         if !store.others.isEmpty {
@@ -48,7 +52,7 @@ struct DependentsView<Messages: View>: View {
         }
         if store.sortedDependents.isEmpty {
             if store.isLoading {
-                LoadingLine(words: "Loading your dependents …")
+                LoadingLine(words: "Loading the people you watch over …")
             } else {
                 nobody
             }
@@ -66,10 +70,12 @@ struct DependentsView<Messages: View>: View {
 
     private var nobody: some View {
         EmptyState(
-            .dependents, "You have no dependents yet",
-            "You’re told when a dependent needs help. Scan their code to add them."
+            .dependents, "You watch over no one yet",
+            "You’re told when someone you watch over needs help. Scan their code to add them."
         ) {
-            WideButton("Add a dependent", .scan, kind: .primary) { store.send(.showQRScanner) }
+            WideButton("Add someone to watch over", .scan, kind: .primary) {
+                store.send(.showQRScanner)
+            }
         }
     }
 }

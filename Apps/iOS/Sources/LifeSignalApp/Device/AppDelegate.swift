@@ -9,13 +9,16 @@ import LifeSignalDevice
 import UIKit
 import UserNotifications
 
-/// The app's start: its clients and its store, and what iOS tells the app.
+/// Starts the app, with its clients and its store, and handles iOS's calls.
 public final class AppDelegate: NSObject, UIApplicationDelegate {
-    /// The identifier of the background refresh, as Info.plist permits it.
+    /// The identifier of the background refresh, which Info.plist also lists.
     public static let refreshTask = "refresh"
     private static let sendingSession = "outgoing"
+    /// The time limit for background work. iOS ends an app whose background work takes longer than
+    /// 30 seconds.
+    private static let patience: Duration = .seconds(25)
 
-    /// nil when the build has set no server; the app says so then.
+    /// Nil if the build doesn't set a server; the app then says so.
     public private(set) var store: StoreOf<AppFeature>?
     private var clients: LiveClients?
     private var sender: URLSessionBackgroundSender?
@@ -27,6 +30,9 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         guard let configuration = DeviceConfiguration() else { return true }
+        // The system doesn't create this folder for a new app.
+        try? FileManager.default.createDirectory(
+            at: configuration.ownFolder, withIntermediateDirectories: true)
         let clients = LiveClients.app(configuration)
         let push = DevicePush(clients: clients)
         prepareDependencies {
@@ -41,11 +47,13 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         let center = UNUserNotificationCenter.current()
         center.delegate = handler
         center.setNotificationCategories(NotificationHandler.categories)
-        DeviceActions.shared.set { try await CheckInAction.perform() }
+        DeviceActions.shared.set {
+            try await SpokenError.saying { _ = try await CheckInAction.perform() }
+        }
         (self.clients, self.push, self.handler) = (clients, push, handler)
         sender = URLSessionBackgroundSender(
             base: configuration.server, identifier: Self.sendingSession,
-            folder: configuration.folder.appending(path: "outgoing"))
+            folder: configuration.ownFolder.appending(path: "outgoing"))
         self.store = store
         store.send(.appLaunched)
         scheduleRefresh()
@@ -66,21 +74,47 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         Task { await push?.failed() }
     }
 
-    /// Sends what waits, and brings what is shown up to date. iOS decides when, and how often.
-    public func refreshInBackground() async {
-        scheduleRefresh()
-        try? await clients?.sendWaiting()
-        try? await clients?.refresh()
+    /// Handles a silent push, which reports that the user has checked in or ended an alert on
+    /// another device.
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        Task {
+            let refresh = Task { await refreshInBackground() }
+            let limit = Task {
+                try await Task.sleep(for: Self.patience)
+                refresh.cancel()
+            }
+            completionHandler(await refresh.value ? .newData : .failed)
+            limit.cancel()
+        }
     }
 
-    /// iOS goes on to send calls for help and the newest check-in while the app is suspended.
+    /// Sends pending actions, and updates what iOS shows outside the app. iOS decides when and how
+    /// often this runs.
+    /// - Returns: false if the server was not reached.
+    public func refreshInBackground() async -> Bool {
+        scheduleRefresh()
+        guard let clients, let store else { return false }
+        return await DeviceRefresh(clients: clients, store: store).run()
+    }
+
+    /// Hands calls for help and the newest check-in to iOS, which sends them while the app is
+    /// suspended.
     public func wentToBackground() async {
         guard let sender else { return }
         await clients?.sendInBackground(by: sender)
     }
 
-    /// From here on the queue sends.
-    public func becameActive() async { await sender?.replace(with: []) }
+    /// Stops sending through iOS, because the queue sends again while the app is active.
+    public func becameActive() async {
+        await sender?.replace(with: [])
+        // The pass is renewed while there is a connection, because an alert that is raised offline
+        // needs it.
+        await clients?.renewAlertPass()
+    }
 
     private func scheduleRefresh() {
         let request = BGAppRefreshTaskRequest(identifier: Self.refreshTask)
@@ -90,7 +124,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
 }
 
 extension APNsEnvironment {
-    /// Xcode's builds get tokens of Apple's sandbox, TestFlight's and the App Store's real ones.
+    /// Xcode's builds get tokens of Apple's sandbox; TestFlight and App Store builds get production
+    /// ones.
     fileprivate static var ofThisBuild: APNsEnvironment {
         #if DEBUG
         .sandbox
@@ -113,7 +148,7 @@ extension LiveClients {
             tokens: KeychainTokenStore(
                 keychain: SystemKeychain(accessGroup: configuration.keychainGroup),
                 lock: InterProcessLock(
-                    path: configuration.folder.appending(path: "session.lock").path)),
-            storage: .device(folder: configuration.folder), options: options)
+                    path: configuration.ownFolder.appending(path: "session.lock").path)),
+            storage: .device(folder: configuration.ownFolder), options: options)
     }
 }

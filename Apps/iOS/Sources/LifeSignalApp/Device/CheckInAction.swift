@@ -1,21 +1,40 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Features
 import Foundation
 import LifeSignalDevice
 
-/// A check-in from outside of the screens: by an intent, a widget, or a notification's button.
+/// A check-in from outside the app's screens: an intent, a widget, or a notification's button.
 enum CheckInAction {
-    /// Throws `UserFacingError`, also while it waits to be sent: the deadline stays until then.
-    static func perform() async throws {
+    /// Returns the server's record. Throws `UserFacingError` even if the check-in is queued,
+    /// because the deadline doesn't move until it is sent.
+    @discardableResult
+    static func perform() async throws -> CheckInRecord {
         @Dependency(\.checkInClient) var checkInClient
         @Dependency(\.date) var date
         @Dependency(\.uuid) var uuid
         let submission = try await checkInClient.checkIn(
             id: CheckInID(uuid()), occurredAt: date.now)
         guard let record = submission.confirmed else { throw UserFacingError.waitsToBeSent }
+        await remind(of: record.nextCheckInTime)
         await DeadlineDisplay.shared.show(
             DeadlineSnapshot(lastCheckIn: record.occurredAt, deadline: record.nextCheckInTime))
+        return record
+    }
+
+    /// Schedules the reminders here, because iOS may suspend the app before its store learns the
+    /// new deadline.
+    private static func remind(of deadline: Date) async {
+        @Dependency(\.date) var date
+        @Dependency(\.localNotificationClient) var localNotificationClient
+        @Dependency(\.timeZone) var timeZone
+        @Dependency(\.userClient) var userClient
+        guard let profile = try? await userClient.profile() else { return }
+        let reminders = ReminderFeature.State(deadline: deadline, settings: profile.settings)
+        try? await localNotificationClient.schedule(
+            notifications: reminders.notifications(
+                at: date.now, in: ClockZone(timeZone.identifier)))
     }
 }
 

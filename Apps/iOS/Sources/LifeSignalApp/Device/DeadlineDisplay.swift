@@ -1,25 +1,33 @@
 import ActivityKit
+import Domain
 import Features
 import Foundation
 import LifeSignalDevice
 import WidgetKit
 
-/// Shows the deadline outside of the app: in the widget and the Live Activity.
+/// Shows the deadline outside the app: in the widget and the Live Activity.
 @MainActor
 final class DeadlineDisplay {
-    static let shared = DeadlineDisplay()
+    static let shared = DeadlineDisplay(folder: DeviceConfiguration()?.sharedFolder)
 
+    private let folder: URL?
     private var shown: DeadlineSnapshot?
 
-    func show(_ snapshot: DeadlineSnapshot) async {
-        guard snapshot != shown, let folder = DeviceConfiguration()?.folder else { return }
+    /// - Parameter folder: the folder shared with the widget; nil to show nothing.
+    init(folder: URL?) { self.folder = folder }
+
+    /// - Parameter snapshot: nil while unknown; the snapshot of an earlier run then stays visible.
+    func show(_ snapshot: DeadlineSnapshot?) async {
+        guard let snapshot, snapshot != shown, let folder else { return }
         shown = snapshot
         try? snapshot.write(in: folder)
         WidgetCenter.shared.reloadAllTimelines()
         await updateActivity(snapshot)
+        if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
     }
 
-    /// The system lets only an app in front begin one, and ends it after eight hours by itself.
+    /// Updates the Live Activity. Only an app in the foreground can start one, and the system ends
+    /// it after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
         guard let last = snapshot.lastCheckIn, let deadline = snapshot.deadline else {
             for activity in Activity<CheckInActivity>.activities {
@@ -39,11 +47,23 @@ final class DeadlineDisplay {
 }
 
 extension AppFeature.State {
-    /// The deadline for what is shown outside of the app.
-    var deadline: DeadlineSnapshot {
-        guard case .main(let main) = screen else { return DeadlineSnapshot() }
-        return DeadlineSnapshot(
-            lastCheckIn: main.home.checkIn.lastCheckInTime,
-            deadline: main.home.checkIn.nextCheckInTime)
+    /// The deadline to show outside of the app. Nil while it is unknown: at launch, and before the
+    /// first check-in. Empty when signed out.
+    var deadline: DeadlineSnapshot? {
+        switch screen {
+        case nil, .onboarding: return nil
+        case .signedOut: return DeadlineSnapshot()
+        case .main(let main):
+            let checkIn = main.home.checkIn
+            // The reminders' deadline comes first, because it follows the profile no matter which
+            // tab is open.
+            guard let deadline = reminders.deadline ?? checkIn.nextCheckInTime else { return nil }
+            let isKnown = deadline == checkIn.nextCheckInTime
+            return DeadlineSnapshot(
+                lastCheckIn: isKnown
+                    ? checkIn.lastCheckInTime
+                    : deadline.adding(.zero - reminders.settings.interval),
+                deadline: deadline)
+        }
     }
 }

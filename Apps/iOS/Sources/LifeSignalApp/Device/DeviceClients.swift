@@ -2,6 +2,7 @@ import AVFoundation
 import Clients
 import ComposableArchitecture
 import Foundation
+import LifeSignalDevice
 import UIKit
 import UserNotifications
 
@@ -15,13 +16,15 @@ extension DependencyValues {
 }
 
 extension LocalNotificationClient {
-    /// Reminders in the system's own list, which fires them without the app and without a network.
+    /// Reminders scheduled in the system, which shows them without the app and without a network.
     static var device: LocalNotificationClient {
         LocalNotificationClient(
             isAvailable: { true },
             schedule: { notifications in
                 await removePending()
                 for notification in notifications {
+                    // Throws if a newer schedule has replaced this one.
+                    try Task.checkCancellation()
                     try await UNUserNotificationCenter.current().add(notification.request)
                 }
             },
@@ -37,10 +40,11 @@ extension LocalNotificationClient {
 }
 
 extension LocalNotification {
-    /// Tells the app's reminders from its other requests.
-    fileprivate static let mark = "reminder "
+    /// Marks the app's reminders among its notification requests.
+    fileprivate static let mark = LocalReminder.mark
 
-    /// The system takes no trigger of less than a second.
+    /// The notification request. Its delay is at least one second, because the system accepts no
+    /// shorter one.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
         let content = UNMutableNotificationContent()
@@ -48,7 +52,8 @@ extension LocalNotification {
         content.body = body
         content.sound = .default
         content.interruptionLevel = .timeSensitive
-        let time = max(1, fireDate.timeIntervalSince(date.now))
+        let time = max(1, fireDate.timeIntervalSince(date.now)) + LocalReminder.patience
+        content.userInfo = LocalReminder.userInfo(due: date.now.addingTimeInterval(time))
         return UNNotificationRequest(
             identifier: Self.mark + id, content: content,
             trigger: UNTimeIntervalNotificationTrigger(timeInterval: time, repeats: false))

@@ -3,11 +3,12 @@ import ClientsLive
 import ComposableArchitecture
 import Domain
 import Foundation
+import LifeSignalDevice
 import UIKit
 import UserNotifications
 
-/// This device's part in push messages: the permission, the token, and its registration. Who wants
-/// messages is kept by user, so that another one begins without them.
+/// Push messages on this device: the permission, the token, and the registration. The id of the
+/// user who wants them is stored, so that the next user of the device doesn't get them unasked.
 @MainActor
 final class DevicePush {
     private enum Key {
@@ -51,7 +52,7 @@ final class DevicePush {
         await refresh()
     }
 
-    /// Registers anew at each start, because the system changes tokens.
+    /// Registers again at each launch, because the system may have changed the token.
     func refresh() async {
         if await permission() == .granted, await isWanted() {
             UIApplication.shared.registerForRemoteNotifications()
@@ -61,7 +62,11 @@ final class DevicePush {
 
     private func turnOn() async {
         let center = UNUserNotificationCenter.current()
-        let isAllowed = try? await center.requestAuthorization(options: [.alert, .sound, .badge])
+        var options: UNAuthorizationOptions = [.alert, .sound, .badge]
+        // Critical alerts are requested only with the entitlement, because otherwise the system
+        // refuses the whole request.
+        if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
+        let isAllowed = try? await center.requestAuthorization(options: options)
         guard isAllowed == true else { return await report() }
         defaults.set(await userID(), forKey: Key.wantedBy)
         defaults.removeObject(forKey: Key.putOffBy)

@@ -6,13 +6,17 @@ import Foundation
 import LifeSignalDevice
 import UserNotifications
 
-/// Taps on notifications and on their buttons.
+/// Handles taps on notifications and on their buttons.
+///
+/// It implements the methods with a completion handler, because the `async` ones complete on a
+/// background thread. UIKit takes a snapshot of the app at completion, and traps if that is not on
+/// the main thread.
 final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
     init(open: @escaping @Sendable (NotificationSubject) async -> Void) { self.open = open }
 
-    /// The categories that the server names, each with its buttons.
+    /// The server's notification categories, each with its buttons.
     static var categories: Set<UNNotificationCategory> {
         let buttons: [(PushMessage.Action, [PushMessage.Action])] = [
             (.acknowledgeAlert, [.acknowledgeAlert, .declineAlert]),
@@ -27,26 +31,40 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
             })
     }
 
-    /// Also shown while the app is in front: its own banner may be behind a sheet.
+    /// Shows a notification even in the foreground, because a sheet may cover the app's own banner.
     func userNotificationCenter(
-        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
-    ) async -> UNNotificationPresentationOptions { [.banner, .list, .sound] }
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler:
+            @escaping (UNNotificationPresentationOptions) -> Void
+    ) { completionHandler([.banner, .list, .sound]) }
 
     func userNotificationCenter(
-        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
-    ) async {
-        let content = response.notification.request.content
-        guard let message = PushMessage(content.userInfo) else { return }
-        if let action = PushMessage.Action(rawValue: response.actionIdentifier) {
-            await perform(action, of: message)
-        } else if response.actionIdentifier == UNNotificationDefaultActionIdentifier {
-            await markAsRead(message)
-            if let subject = NotificationSubject(message) { await open(subject) }
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        let completion = Completion(completionHandler)
+        let message = PushMessage(response.notification.request.content.userInfo)
+        let identifier = response.actionIdentifier
+        Task {
+            if let message { await handle(identifier, of: message) }
+            await completion.call()
         }
     }
 
-    /// Says NOT SENT unless the server has taken it: nobody may believe in help that nobody
-    /// announced.
+    /// - Parameter identifier: the button's identifier, or the system's for a tap on the
+    ///   notification.
+    private func handle(_ identifier: String, of message: PushMessage) async {
+        if let action = PushMessage.Action(rawValue: identifier) {
+            await perform(action, of: message)
+        } else if identifier == UNNotificationDefaultActionIdentifier {
+            // The subject is opened first, so that an alert doesn't have to wait until its
+            // notification is marked as read.
+            if let subject = NotificationSubject(message) { await open(subject) }
+            await markAsRead(message)
+        }
+    }
+
+    /// Performs the action. Says NOT SENT unless the server has confirmed it.
     private func perform(_ action: PushMessage.Action, of message: PushMessage) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
@@ -54,15 +72,18 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
                 AppWords.notSent(action.title), AppWords.notSignedIn, id: "not-sent")
         }
         do {
-            try await send(action, of: message)
-            await notify(action.done, action.then, id: action.rawValue)
+            let then = try await send(action, of: message)
+            await notify(action.done, then, id: action.rawValue)
         } catch {
             await notify(AppWords.notSent(action.title), AppWords.tryAgain, id: "not-sent")
             if let subject = NotificationSubject(message) { await open(subject) }
         }
     }
 
-    private func send(_ action: PushMessage.Action, of message: PushMessage) async throws {
+    /// Performs the action, and returns a text about what follows.
+    private func send(
+        _ action: PushMessage.Action, of message: PushMessage
+    ) async throws -> String {
         @Dependency(\.alertClient) var alertClient
         @Dependency(\.pingClient) var pingClient
         @Dependency(\.drillClient) var drillClient
@@ -82,8 +103,10 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
             else { throw MissingField() }
             _ = try await drillClient.answer(id: drill.id)
         case .checkIn:
-            try await CheckInAction.perform()
+            let record = try await CheckInAction.perform()
+            return record.nextDueWords ?? CheckInRecord.cameTooLate
         }
+        return action.then
     }
 
     private func markAsRead(_ message: PushMessage) async {
@@ -101,12 +124,23 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         try? await UNUserNotificationCenter.current().add(request)
     }
 
-    /// The message does not say what the button is about.
+    /// The system's completion handler, which must be called on the main thread.
+    ///
+    /// Unchecked: the system's thread creates it, and only the main actor uses it.
+    private struct Completion: @unchecked Sendable {
+        private let handler: () -> Void
+
+        init(_ handler: @escaping () -> Void) { self.handler = handler }
+
+        @MainActor func call() { handler() }
+    }
+
+    /// The message lacks the id that its button needs.
     private struct MissingField: Error {}
 }
 
 extension NotificationSubject {
-    /// nil for a message with nothing to open.
+    /// Returns nil if the message has nothing to open.
     init?(_ message: PushMessage) {
         if let alert = message.alertID {
             self = .alert(alert, user: message.aboutUserID)
@@ -130,7 +164,7 @@ extension PushMessage.Action {
         }
     }
 
-    /// Said once the server has taken it.
+    /// The title once the server has confirmed the action.
     var done: String {
         switch self {
         case .acknowledgeAlert: "You are on it"
@@ -144,12 +178,11 @@ extension PushMessage.Action {
         switch self {
         case .acknowledgeAlert: "Tap to open the alert and call."
         case .declineAlert: "Tap to open the alert. You can still take it on."
-        case .respondToPing, .confirmDrill: ""
-        case .checkIn: "Your deadline has started again."
+        case .respondToPing, .confirmDrill, .checkIn: ""
         }
     }
 
-    /// A locked phone has to be unlocked first: a stranger must not answer for its owner.
+    /// The button needs an unlocked phone, so that a stranger can't answer for its owner.
     fileprivate var button: UNNotificationAction {
         UNNotificationAction(
             identifier: rawValue, title: title, options: [.authenticationRequired])

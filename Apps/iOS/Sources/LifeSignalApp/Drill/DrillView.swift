@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's own test, with its answers as they come.
+/// The user's own drill. Answers appear as they arrive.
 struct DrillView: View {
     @Bindable var store: StoreOf<DrillFeature>
 
@@ -13,15 +13,15 @@ struct DrillView: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             Quiet(
                 """
-                A test sends your responders a message that says it is one. You see who answers, \
+                A drill sends your responders a message that says it is one. You see who answers, \
                 by which channel, and how fast.
                 """)
             if let own = store.own { result(of: own) }
             if store.isRunning {
-                WideButton("Stop the test", .close) { store.send(.stopButtonTapped) }
+                WideButton("Stop the drill", .close) { store.send(.stopButtonTapped) }
                     .disabled(store.isBusy)
             } else {
-                WideButton("Start a test", .bell) { store.send(.startButtonTapped) }
+                WideButton("Start a drill", .bell) { store.send(.startButtonTapped) }
                     .disabled(!store.mayStart)
                 if let own = store.own, !store.mayStart, !store.isBusy {
                     Quiet(Text("You can start the next one ") + .when(own.nextStart))
@@ -34,7 +34,7 @@ struct DrillView: View {
     }
 
     @ViewBuilder private func result(of own: DrillRecord) -> some View {
-        let words = own.isRunning ? "The test is running. \(own.summary)" : own.summary
+        let words = own.isRunning ? "The drill is running. \(own.summary)" : own.summary
         Text(words).bold().announced(words)
         if let words = own.endWords { Quiet(words) }
         ForEach(own.answers, id: \.personID) { answer in
@@ -51,7 +51,7 @@ struct DrillView: View {
     }
 }
 
-/// Tests of others that ask the user.
+/// Other people's drills that wait for the user's answer.
 struct DrillQuestions: View {
     let store: StoreOf<DrillFeature>
 
@@ -69,15 +69,15 @@ struct DrillQuestions: View {
         return Card {
             HStack(spacing: 8) {
                 Symbol.bell.picture
-                Text("This is a test by \(name)").bold()
+                Text("This is a drill by \(name)").bold()
             }
             Text("\(name) does not need help. They want to know whether a message reaches you.")
             WideButton("Got it", .check, kind: .primary) {
                 store.send(.answerButtonTapped(question.id))
             }
-            .accessibilityLabel("Got it: answer the test of \(name)")
+            .accessibilityLabel("Got it: answer the drill by \(name)")
             .disabled(store.answering.contains(question.id))
         }
-        .announced("This is a test by \(name)")
+        .announced("This is a drill by \(name)")
     }
 }

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// Requests and pings that wait for an answer, and the state of the user's protection.
+/// Unanswered requests and pings, and the state of the user's protection.
 struct HomeCardsView: View {
     let store: StoreOf<HomeCardsFeature>
 
@@ -33,7 +33,9 @@ struct HomeCardsView: View {
 
     private func card(_ request: HomeCardsFeature.Request) -> some View {
         let name = ProfileRules.displayName(request.contact.name)
-        let role = request.role == .dependent ? "dependent" : "responder"
+        let role =
+            request.role == .dependent
+            ? ": you watch over \(name)" : " \(name) as your responder"
         let isAnswering = store.state.isAnswering(request.contact.id)
         return Card(tone: .warning) {
             Text(request.title).bold()
@@ -42,17 +44,17 @@ struct HomeCardsView: View {
                 WideButton("Accept", .check, kind: .primary) {
                     store.send(.acceptButtonTapped(request.contact.id, request.role))
                 }
-                .accessibilityLabel("Accept \(name) as your \(role)")
+                .accessibilityLabel("Accept\(role)")
                 WideButton("Decline", .close) {
                     store.send(.declineButtonTapped(request.contact.id, request.role))
                 }
-                .accessibilityLabel("Decline \(name) as your \(role)")
+                .accessibilityLabel("Decline\(role)")
             }
             .disabled(isAnswering)
         }
     }
 
-    /// Nothing while somebody has accepted, or nothing is known yet.
+    /// Empty until the state is known, and again once a responder has accepted.
     @ViewBuilder private var protection: some View {
         if let card = store.protectionCard {
             Card(tone: card.tone.card) {
@@ -71,7 +73,7 @@ struct HomeCardsView: View {
         }
     }
 
-    /// Nothing while somebody is proven to be reached, or nothing is known yet.
+    /// Empty until the state is known, and again once a delivery to a responder was confirmed.
     @ViewBuilder private var audience: some View {
         if let card = store.audienceCard {
             Card(tone: card.tone.card) {

@@ -3,28 +3,28 @@ import Domain
 import Features
 import SwiftUI
 
-/// The first tab. An alert that is on takes the whole of it.
+/// The first tab. An open alert fills it.
 struct HomeView<Messages: View>: View {
     @Bindable var store: StoreOf<HomeFeature>
     @ViewBuilder let messages: Messages
 
     var body: some View {
-        Group {
+        // This is a `ZStack`, because a `Group` would attach the sheet to each branch, and close
+        // the sheet when the branch changes.
+        ZStack {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
                     emergency: store.emergencyNumber, responders: store.state.respondersToCall
                 ) { messages }
             } else {
-                Page { content }.navigationTitle("Home").toolbar {
+                Page(width: PageWidth.columns) { content }.navigationTitle("Home").toolbar {
                     ToolbarItem(placement: .topBarLeading) {
                         Button("Your code") { store.send(.qrCodeButtonTapped) }
                     }
                 }
             }
         }
-        .onAppear { store.send(.onAppear) }
-        .onDisappear { store.send(.onDisappear) }
         .sheet(item: $store.scope(state: \.qrCode, action: \.qrCode)) { code in
             SheetFrame(title: "Your code", close: { store.send(.qrCode(.dismiss)) }) {
                 QRCodeView(store: code)
@@ -36,20 +36,25 @@ struct HomeView<Messages: View>: View {
         let alert = store.scope(state: \.alert, action: \.alert)
         let checkIn = store.scope(state: \.checkIn, action: \.checkIn)
         let cards = store.scope(state: \.cards, action: \.cards)
-        messages
-        AlertNotices(store: alert)
-        DrillQuestions(store: store.scope(state: \.drill, action: \.drill))
-        // Somebody who is late needs the button, not a list of what else waits.
-        if !store.hasMissed { HomeCardsView(store: cards) }
-        CheckInView(
-            store: checkIn, isProtected: store.cards.isProtected, hasMissed: store.hasMissed)
-        if !store.hasMissed {
-            PushCard(
-                card: store.pushCard, store: store.scope(state: \.push, action: \.push))
+        // The check-in comes first, so that its button is on the first screen at every text size.
+        Columns {
+            CheckInView(
+                store: checkIn, isProtected: store.cards.isProtected, hasMissed: store.hasMissed)
+            messages
+            AlertNotices(store: alert)
+            MissedCheckIn(
+                store: alert, responders: store.state.respondersToCall,
+                emergency: store.emergencyNumber)
+            DrillQuestions(store: store.scope(state: \.drill, action: \.drill))
+            HomeCardsView(store: cards)
+        } second: {
+            if !store.hasMissed {
+                PushCard(
+                    card: store.pushCard, store: store.scope(state: \.push, action: \.push))
+            }
+            CheckInDetails(store: checkIn)
+            CheckInHistory(store: checkIn)
+            AlertHistory(store: alert)
         }
-        MissedCheckIn(store: alert, responders: store.state.respondersToCall)
-        if store.hasMissed { HomeCardsView(store: cards) }
-        CheckInHistory(store: checkIn)
-        AlertHistory(store: alert)
     }
 }

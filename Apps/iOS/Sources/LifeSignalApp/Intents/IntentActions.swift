@@ -12,24 +12,32 @@ public enum IntentActions {
         public let name: String
     }
 
-    /// Raises the person's own alert. False while it waits to be sent, which it is by itself.
-    /// Throws `UserFacingError` when it is refused.
+    /// Raises the user's own alert. Returns false if the alert is queued, which the app then
+    /// retries. Throws `SpokenError`, for example if the server refuses the alert.
     public static func raiseAlert() async throws -> Bool {
-        @Dependency(\.alertClient) var alertClient
-        @Dependency(\.uuid) var uuid
-        try await requireSession()
-        return try await !alertClient.raise(id: AlertID(uuid())).isWaiting
-    }
-
-    /// Throws `UserFacingError`.
-    public static func dependents() async throws -> [Person] {
-        try await contacts().map {
-            Person(id: $0.id.description, name: ProfileRules.displayName($0.name))
+        try await SpokenError.saying {
+            @Dependency(\.alertClient) var alertClient
+            @Dependency(\.uuid) var uuid
+            try await requireSession()
+            return try await !alertClient.raise(id: AlertID(uuid())).isWaiting
         }
     }
 
-    /// "Ana: Fine. Last check-in 5 minutes ago." Throws `UserFacingError`.
+    /// Returns the user's dependents. Throws `SpokenError`.
+    public static func dependents() async throws -> [Person] {
+        try await SpokenError.saying {
+            try await contacts().map {
+                Person(id: $0.id.description, name: ProfileRules.displayName($0.name))
+            }
+        }
+    }
+
+    /// Returns, for example, "Ana: Fine. Last check-in 5 minutes ago." Throws `SpokenError`.
     public static func status(of id: String) async throws -> String {
+        try await SpokenError.saying { try await words(about: id) }
+    }
+
+    private static func words(about id: String) async throws -> String {
         @Dependency(\.date) var date
         guard let contact = try await contacts().first(where: { $0.id.description == id }),
             let watch = contact.watch
@@ -59,6 +67,6 @@ extension UserFacingError {
         title: "Sign in to LifeSignal", message: "", recoverySuggestion: "",
         code: "unauthenticated")
     fileprivate static let personIsUnknown = UserFacingError(
-        title: "You have no dependents yet", message: "", recoverySuggestion: "",
+        title: "You watch over no one yet", message: "", recoverySuggestion: "",
         code: "not-found")
 }

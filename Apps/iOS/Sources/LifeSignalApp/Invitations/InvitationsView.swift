@@ -4,9 +4,10 @@ import Features
 import SwiftUI
 import UIKit
 
-/// Whom the user has invited, and the form for one more.
+/// The user's invitations, and the form for a new one.
 struct InvitationsView: View {
     @Bindable var store: StoreOf<InvitationsFeature>
+    @FocusState private var isNameFocused: Bool
 
     var body: some View {
         Card {
@@ -19,20 +20,24 @@ struct InvitationsView: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             ForEach(store.invitations) { invitation in row(invitation) }
             Field("Their name", text: $store.name.sending(\.nameChanged))
+                .focused($isNameFocused)
                 .disabled(store.isLoading)
             Field(
                 "Their phone number or e-mail address",
                 text: $store.recipient.sending(\.recipientChanged),
-                hint: "A number starts with + and the country, e.g. +1 555 0100."
+                hint: store.country.hint
             )
             .textInputAutocapitalization(.never)
             .autocorrectionDisabled()
             .disabled(store.isLoading)
+            CountryPicker(country: $store.country.sending(\.countryChosen))
+                .disabled(store.isLoading)
             SubmitButton(store.sendWords, isEnabled: !store.isLoading) {
                 store.send(.inviteButtonTapped)
             }
         }
         .onAppear { store.send(.onAppear) }
+        .task(id: store.timesOpened) { if store.timesOpened > 0 { isNameFocused = true } }
         .onDisappear { store.send(.onDisappear) }
     }
 

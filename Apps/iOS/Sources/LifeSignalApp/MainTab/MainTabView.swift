@@ -29,7 +29,7 @@ struct MainTabView<Messages: View>: View {
 
     private var tabs: some View {
         TabView(selection: $store.selectedTab.sending(\.tabSelected)) {
-            tab(.home) {
+            tab(.home, onAppear: .home(.onAppear), onDisappear: .home(.onDisappear)) {
                 HomeView(store: store.scope(state: \.home, action: \.home)) { notices }
             }
             tab(.responders) {
@@ -40,17 +40,23 @@ struct MainTabView<Messages: View>: View {
             tab(.dependents) {
                 DependentsView(
                     store: store.scope(state: \.dependents, action: \.dependents),
-                    helper: { store.state.helperWords(for: $0) }
+                    helper: { store.state.helperWords(for: $0) },
+                    report: { store.state.reportNotice(for: $0) }
                 ) { notices }
             }
             tab(.profile) {
                 ProfileView(store: store.scope(state: \.profile, action: \.profile)) { notices }
             }
         }
+        // On an iPad, users can turn the tabs into a sidebar.
+        .tabViewStyle(.sidebarAdaptable)
     }
 
+    /// The actions for appearing and disappearing are attached to the tab's navigation stack, which
+    /// stays when another screen replaces the one in it.
     private func tab<Content: View>(
-        _ tab: MainTabFeature.Tab, @ViewBuilder content: () -> Content
+        _ tab: MainTabFeature.Tab, onAppear: MainTabFeature.Action? = nil,
+        onDisappear: MainTabFeature.Action? = nil, @ViewBuilder content: () -> Content
     ) -> some TabContent<MainTabFeature.Tab> {
         let count = store.state.badge(of: tab)
         return Tab(tab.title, systemImage: tab.symbol.rawValue, value: tab) {
@@ -59,6 +65,8 @@ struct MainTabView<Messages: View>: View {
                     ToolbarItem(placement: .topBarTrailing) { bell }
                 }
             }
+            .onAppear { if let onAppear { store.send(onAppear) } }
+            .onDisappear { if let onDisappear { store.send(onDisappear) } }
         }
         .badge(count)
         .accessibilityValue(
@@ -96,13 +104,14 @@ struct MainTabView<Messages: View>: View {
         }
     }
 
-    /// Notices above the content of each tab.
+    /// The notices above each tab's content.
     @ViewBuilder private var notices: some View {
         messages
         if !store.state.shows(.home) {
             OwnAlertNotice(
                 store: store.scope(state: \.home.alert, action: \.home.alert),
                 responders: store.home.respondersToCall,
+                emergency: store.home.emergencyNumber,
                 show: { store.send(.tabSelected(.home)) },
                 checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) })
         }
@@ -114,7 +123,7 @@ struct MainTabView<Messages: View>: View {
         ErrorNotice(store.error) { store.send(.dismissError) }
     }
 
-    /// The notice on every tab that somebody needs the person.
+    /// Says on every tab that a dependent needs help.
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
         let words = person.troubleWords
@@ -126,6 +135,9 @@ struct MainTabView<Messages: View>: View {
             if let helper = store.state.helperWords(for: person) {
                 Banner(.fine, .check) { Text(helper).bold() }
             }
+            if let report = store.state.reportNotice(for: person) {
+                ReportLine(report: report, name: name) { store.send(.alertRequested($0)) }
+            }
             WideButton("See the alert", kind: .primary) { store.send(.alertTapped(person)) }
                 .accessibilityLabel("See \(name)’s alert")
             if let number = person.phoneNumber { CallLink(number: number, name: name) }
@@ -133,7 +145,8 @@ struct MainTabView<Messages: View>: View {
         .announced(words)
     }
 
-    /// A new contact, until the person has answered: it may be someone who found the user's code.
+    /// Announces a new contact until the user has answered, because the contact may be a stranger
+    /// who found the user's code.
     private func addition(_ item: NotificationItem) -> some View {
         Banner(.warning, .profile) {
             VStack(alignment: .leading, spacing: 8) {

@@ -3,7 +3,8 @@ import Domain
 import Features
 import SwiftUI
 
-/// The end of somebody's alert, on whatever screen the person is: green, and not the red triangle.
+/// Announces the end of another person's alert on every screen, in green and without the red
+/// triangle.
 struct AlertNewsView: View {
     let store: StoreOf<AlertNewsFeature>
     let contacts: IdentifiedArrayOf<ContactData>

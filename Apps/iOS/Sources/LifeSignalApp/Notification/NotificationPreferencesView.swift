@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// One switch a type: on means that the person is told.
+/// One switch per type. Types that are on are sent to the user.
 struct NotificationPreferencesView: View {
     @Bindable var store: StoreOf<NotificationPreferencesFeature>
 

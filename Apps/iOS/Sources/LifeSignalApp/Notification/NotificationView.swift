@@ -3,10 +3,10 @@ import Domain
 import Features
 import SwiftUI
 
-/// The notification centre: what the person was told, newest first.
+/// The notification centre: the user's notifications, newest first.
 struct NotificationView: View {
     @Bindable var store: StoreOf<NotificationFeature>
-    /// Tells good news of alerts from bad.
+    /// Tells which notifications about alerts are good news.
     let alerts: AlertNewsFeature.State
 
     var body: some View {
@@ -91,6 +91,12 @@ struct NotificationCard: View {
                 if NotificationSubject(item) != nil {
                     Button("Open") { store.send(.notificationTapped(item.id)) }
                         .accessibilityLabel("Open: \(item.title)")
+                }
+                if store.state.canEndSession(of: item) {
+                    Button("End it", role: .destructive) {
+                        store.send(.endSessionButtonTapped(item.id))
+                    }
+                    .accessibilityLabel("End its session: \(item.title)")
                 }
                 if isUnread {
                     Button("Mark as read") { store.send(.markAsReadButtonTapped(item.id)) }

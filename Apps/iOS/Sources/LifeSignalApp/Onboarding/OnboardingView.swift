@@ -4,7 +4,7 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The first minutes, a screen a step.
+/// The onboarding, one screen per step.
 struct OnboardingView: View {
     @Bindable var store: StoreOf<OnboardingFeature>
 
@@ -98,6 +98,7 @@ struct OnboardingView: View {
             store.send(.firstResponderChosen(.showCode))
         }
         WideButton("Scan someone’s code") { store.send(.firstResponderChosen(.scanCode)) }
+        WideButton(InvitationsFeature.inviteWords) { store.send(.firstResponderChosen(.invite)) }
         WideButton("Later", kind: .plain) { store.send(.firstResponderChosen(.later)) }
     }
 }

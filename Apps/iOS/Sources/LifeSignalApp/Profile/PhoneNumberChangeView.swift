@@ -3,7 +3,8 @@ import Features
 import SwiftUI
 import UIKit
 
-/// Moving the account to another number: the number, the code that was sent there, done.
+/// Moves the account to another phone number. The user enters the number, then the code that was
+/// sent to it.
 struct PhoneNumberChangeView: View {
     @Bindable var store: StoreOf<PhoneNumberChangeFeature>
 
@@ -23,9 +24,10 @@ struct PhoneNumberChangeView: View {
     }
 
     @ViewBuilder private var number: some View {
+        CountryPicker(country: $store.country.sending(\.countryChosen)).disabled(store.isLoading)
         Field(
             "New phone number", text: $store.newPhoneNumber.sending(\.newPhoneNumberChanged),
-            hint: "Start with +, e.g. +1 555 0100. We’ll text you a 6-digit code.",
+            hint: "\(store.country.hint). We’ll text you a 6-digit code.",
             error: store.error?.fieldWords
         )
         .keyboardType(.phonePad)

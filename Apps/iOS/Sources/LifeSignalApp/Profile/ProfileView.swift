@@ -5,7 +5,7 @@ import PhotosUI
 import SwiftUI
 import UIKit
 
-/// The person's own profile, and the way out.
+/// The user's profile, with a sign-out button.
 struct ProfileView<Messages: View>: View {
     @Bindable var store: StoreOf<ProfileFeature>
     @ViewBuilder let messages: Messages
@@ -75,7 +75,7 @@ struct ProfileView<Messages: View>: View {
 
 /// Name, number and picture.
 struct ProfilePictureCard: View {
-    let store: StoreOf<ProfileFeature>
+    @Bindable var store: StoreOf<ProfileFeature>
     @State private var chosen: PhotosPickerItem?
     @ScaledMetric private var side: CGFloat = 88
 
@@ -89,12 +89,12 @@ struct ProfilePictureCard: View {
                 }
             }
             buttons
-            Quiet(
-                """
-                Your contacts see your name, picture and number. Choose a PNG or JPEG. Location \
-                data is removed.
-                """)
+            Quiet(AppWords.picture)
         }
+        .photosPicker(
+            isPresented: $store.isImagePickerPresented.sending(\.setImagePickerPresented),
+            selection: $chosen, matching: .images
+        )
         .task(id: chosen) {
             guard let bytes = try? await chosen?.loadTransferable(type: Data.self) else { return }
             store.send(.imageSelected(bytes))
@@ -116,11 +116,8 @@ struct ProfilePictureCard: View {
 
     @ViewBuilder private var buttons: some View {
         if store.newProfilePicture == nil {
-            PhotosPicker(
-                store.pictureWords, selection: $chosen, matching: .images
-            )
-            .frame(minHeight: 44)
-            .disabled(store.isLoading)
+            WideButton(store.pictureWords) { store.send(.setImagePickerPresented(true)) }
+                .disabled(store.isLoading)
             if store.profilePictureURL != nil {
                 WideButton("Remove picture") { store.send(.removeProfilePictureButtonTapped) }
                     .disabled(store.isLoading)
@@ -136,7 +133,7 @@ struct ProfilePictureCard: View {
     }
 }
 
-/// Name and emergency note, as they are edited.
+/// The form for the name and the emergency note.
 struct ProfileForm: View {
     @Bindable var store: StoreOf<ProfileFeature>
 

@@ -6,9 +6,9 @@ import SwiftUI
 /// The user's other browsers, phones and webhooks.
 struct PushEndpointsView: View {
     @Bindable var store: StoreOf<PushEndpointsFeature>
-    /// They name the browsers.
+    /// The user's sessions, which name the browsers.
     let sessions: [Session]
-    /// The endpoint of this device, which has a card of its own.
+    /// This device's endpoint, which has a card of its own.
     let own: PushEndpointID?
 
     var body: some View {
@@ -47,7 +47,7 @@ struct PushEndpointsView: View {
     }
 }
 
-/// The last success and the last failure of an endpoint.
+/// The times of an endpoint's last success and last failure.
 struct EndpointFacts: View {
     let endpoint: PushEndpoint
 

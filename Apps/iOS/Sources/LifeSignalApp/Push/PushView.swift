@@ -5,7 +5,7 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The card that asks, on Home and in the notification centre.
+/// The card that offers notifications, on Home and in the notification centre.
 struct PushCard: View {
     let card: PushFeature.Card?
     let store: StoreOf<PushFeature>
@@ -35,10 +35,10 @@ private struct TurnOnButton: View {
     }
 }
 
-/// This device among the settings.
+/// This device's card in the settings.
 struct PushSettings: View {
     let store: StoreOf<PushFeature>
-    /// The server's; nil while it is not known.
+    /// This device's endpoint at the server; nil until it has loaded.
     let endpoint: PushEndpoint?
     @Environment(\.openURL) private var openURL
 

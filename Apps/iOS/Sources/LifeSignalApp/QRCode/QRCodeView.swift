@@ -3,8 +3,9 @@ import Domain
 import Features
 import SwiftUI
 import UIKit
+import UniformTypeIdentifiers
 
-/// The user's code: the picture, the id, and what can be done with them.
+/// The user's code: the picture, the id, and the buttons that share, copy, save and renew.
 struct QRCodeView: View {
     @Bindable var store: StoreOf<QRCodeFeature>
 
@@ -14,13 +15,18 @@ struct QRCodeView: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             if store.canShare { kinds }
             picture
-            if let link = store.shareLink { sharing(link) }
+            if store.canShare { sharing }
             WideButton("Scan someone’s code", .scan) { store.send(.scanButtonTapped) }
             if store.canShare { renewal }
         }
         .onAppear { store.send(.onAppear) }
         .onChange(of: store.copiedID) { _, id in
             if let id { UIPasteboard.general.string = id }
+        }
+        .sheet(
+            isPresented: $store[presented: \.isShareSheetPresented, close: \.shareSheetDismissed]
+        ) {
+            if let link = store.shareLink { ShareSheet(link: link) }
         }
         .scannerSheet(store.scope(state: \.qrScanner, action: \.qrScanner))
     }
@@ -56,9 +62,9 @@ struct QRCodeView: View {
         }
     }
 
-    private func sharing(_ link: URL) -> some View {
+    private var sharing: some View {
         HStack(spacing: 12) {
-            ShareLink("Share", item: link).frame(minHeight: 44)
+            WideButton("Share", .share, kind: .primary) { store.send(.shareButtonTapped) }
             WideButton(store.copyWords, .copy) {
                 store.send(.copyIDButtonTapped)
             }
@@ -72,8 +78,8 @@ struct QRCodeView: View {
         }
     }
 
-    /// Folded away, so that it takes two presses: whoever has the old code can't add anybody with
-    /// it any more.
+    /// The button is folded, so that renewing takes two taps, because afterwards the old code can't
+    /// add anyone any more.
     private var renewal: some View {
         DisclosureGroup("Renew the code") {
             Text("You get a new code. The old one stops working everywhere. Your contacts stay.")
@@ -83,6 +89,17 @@ struct QRCodeView: View {
             .disabled(store.isGenerating)
         }
     }
+}
+
+/// The system's share sheet for the link that adds the user.
+struct ShareSheet: UIViewControllerRepresentable {
+    let link: URL
+
+    func makeUIViewController(context: Context) -> UIActivityViewController {
+        UIActivityViewController(activityItems: [link], applicationActivities: nil)
+    }
+
+    func updateUIViewController(_ controller: UIActivityViewController, context: Context) {}
 }
 
 /// The code as a file.

@@ -2,7 +2,7 @@ import AVFoundation
 import SwiftUI
 import UIKit
 
-/// The camera's picture, for who has permitted it. It tells what a code says.
+/// The camera's preview, once the user has given permission. Calls `scanned` with a code's text.
 struct CameraPreview: UIViewControllerRepresentable {
     let isTorchOn: Bool
     let scanned: @MainActor (String) -> Void
@@ -42,14 +42,47 @@ final class CameraViewController: UIViewController {
     override func viewDidLayoutSubviews() {
         super.viewDidLayoutSubviews()
         camera.preview.frame = view.bounds
+        turnPreview()
+    }
+
+    /// Called also when the phone is turned upside down, although the layout doesn't change then.
+    override func viewWillTransition(
+        to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {
+        super.viewWillTransition(to: size, with: coordinator)
+        coordinator.animate(alongsideTransition: nil) { [weak self] _ in self?.turnPreview() }
+    }
+
+    private func turnPreview() {
+        guard let geometry = view.window?.windowScene?.effectiveGeometry,
+            let connection = camera.preview.connection
+        else { return }
+        let angle = geometry.interfaceOrientation.cameraAngle
+        if connection.isVideoRotationAngleSupported(angle) {
+            connection.videoRotationAngle = angle
+        }
     }
 }
 
-/// The session of the camera. AVFoundation blocks while it starts and stops, so all of that runs
-/// on a queue of its own.
+extension UIInterfaceOrientation {
+    /// The rotation of the camera's picture in degrees. It is not 0 in portrait, because the sensor
+    /// is mounted sideways in the phone.
+    fileprivate var cameraAngle: CGFloat {
+        switch self {
+        case .landscapeRight: 0
+        case .landscapeLeft: 180
+        case .portraitUpsideDown: 270
+        case .portrait, .unknown: 90
+        @unknown default: 90
+        }
+    }
+}
+
+/// The camera's session. AVFoundation blocks while it starts and stops, so both run on a separate
+/// queue.
 ///
-/// Unchecked: the session and the device are used on that queue alone, the layer on the main actor
-/// alone.
+/// Unchecked: only that queue uses the session and the device, and only the main actor uses the
+/// layer.
 final class CodeCamera: NSObject, AVCaptureMetadataOutputObjectsDelegate, @unchecked Sendable {
     @MainActor let preview: AVCaptureVideoPreviewLayer
     private let session = AVCaptureSession()

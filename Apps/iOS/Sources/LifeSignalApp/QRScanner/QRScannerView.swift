@@ -4,9 +4,11 @@ import PhotosUI
 import SwiftUI
 import UIKit
 
-/// Reads a code by the camera, from a picture of the library, or typed by hand.
+/// Reads a code from the camera, from a picture in the library, or from typed text.
 struct QRScannerView: View {
     @Bindable var store: StoreOf<QRScannerFeature>
+    /// True to offer an invitation, because the scanned person would become a responder.
+    var offersInvitation = false
     @State private var picture: PhotosPickerItem?
 
     var body: some View {
@@ -23,6 +25,9 @@ struct QRScannerView: View {
                 .disabled(store.isDecoding)
             if store.isDecoding { LoadingLine(words: store.readingWords) }
             typed
+            if offersInvitation {
+                WideButton(InvitationsFeature.inviteWords) { store.send(.inviteButtonTapped) }
+            }
         }
         .onAppear { store.send(.onAppear) }
         .task(id: picture) {

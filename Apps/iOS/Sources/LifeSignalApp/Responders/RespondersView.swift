@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's responders, and those of them who wait for an answer.
+/// The user's responders, and the pings that some of them have sent.
 struct RespondersView<Messages: View>: View {
     @Bindable var store: StoreOf<RespondersFeature>
     @ViewBuilder let messages: Messages
@@ -23,7 +23,8 @@ struct RespondersView<Messages: View>: View {
             .contactSheets(
                 details: store.scope(state: \.contactDetails, action: \.contactDetails),
                 scanner: store.scope(state: \.qrScanner, action: \.qrScanner),
-                addition: store.scope(state: \.addContact, action: \.addContact))
+                addition: store.scope(state: \.addContact, action: \.addContact),
+                offersInvitation: true)
     }
 
     @ViewBuilder private var content: some View {
@@ -56,7 +57,7 @@ struct RespondersView<Messages: View>: View {
         InvitationsView(store: store.scope(state: \.invitations, action: \.invitations))
     }
 
-    /// One answer for everybody who asks.
+    /// One button that answers everyone who asks.
     private var pingsToAnswer: some View {
         let count = store.pendingPingsCount
         return Card(tone: .warning) {
@@ -119,7 +120,7 @@ struct RespondersView<Messages: View>: View {
     }
 }
 
-/// The order of calls; nothing to choose with one responder.
+/// The order in which responders are called. Empty if there are fewer than two.
 struct CallOrder: View {
     let store: StoreOf<RespondersFeature>
 

@@ -1,9 +1,11 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Features
 import SwiftUI
+import UniformTypeIdentifiers
 
-/// The devices that are signed in, what is told, a copy of everything, and leaving.
+/// Notifications, devices and sessions, the data export, and deleting the account.
 struct SettingsView: View {
     @Bindable var store: StoreOf<SettingsFeature>
 
@@ -15,6 +17,7 @@ struct SettingsView: View {
                 NotificationPreferencesView(
                     store: store.scope(state: \.preferences, action: \.preferences))
             }
+            alertTrigger
             PushSettings(
                 store: store.scope(state: \.push, action: \.push), endpoint: store.ownEndpoint)
             PushEndpointsView(
@@ -28,6 +31,18 @@ struct SettingsView: View {
         .navigationTitle("Settings")
         .onAppear { store.send(.onAppear) }
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
+    }
+
+    private var alertTrigger: some View {
+        Card {
+            Heading(SettingsFeature.alertTriggerTitle)
+            Quiet(SettingsFeature.alertTriggerHint)
+            ForEach(AlertTrigger.allCases, id: \.self) { trigger in
+                ChoiceRow(trigger.words, isOn: trigger == store.alertTrigger) {
+                    store.send(.alertTriggerChosen(trigger))
+                }
+            }
+        }
     }
 
     private var sessions: some View {
@@ -83,15 +98,27 @@ struct SettingsView: View {
                 Deleting your account removes everything about you at once. Your contacts are \
                 told.
                 """)
-            WideButton(store.deleteWords, kind: .danger) {
-                store.send(.deleteAccountButtonTapped)
+            if store.deletionCode != nil {
+                CodeField(
+                    title: "6-digit code",
+                    code: $store[value: \.deletionDigits, send: \.deletionCodeChanged],
+                    hint: "We sent it to your phone number.")
+                WideButton(store.deleteWords, kind: .danger) {
+                    store.send(.deletionCodeSubmitted)
+                }
+                .disabled(!store.canDeleteWithCode)
+                WideButton("Keep my account") { store.send(.deletionCancelled) }
+            } else {
+                WideButton(store.deleteWords, kind: .danger) {
+                    store.send(.deleteAccountButtonTapped)
+                }
+                .disabled(store.isDeletingAccount)
             }
-            .disabled(store.isDeletingAccount)
         }
     }
 }
 
-/// A person's data as a file.
+/// The export of the user's data as a file.
 struct ExportedFile: Transferable {
     static let fileName = exportName
     let bytes: Data

@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// A part of a screen with its own ground, by how much it matters.
+/// A part of a screen, with a background according to its importance.
 struct Card<Content: View>: View {
     var tone: CardTone = .plain
     @ViewBuilder var content: Content
@@ -36,21 +36,31 @@ enum CardTone {
     }
 }
 
-/// A screen that scrolls, on the app's ground.
+/// A scrolling screen with the app's background.
 struct Page<Content: View>: View {
+    var width = PageWidth.text
     @ViewBuilder var content: Content
 
     var body: some View {
         ScrollView {
             VStack(alignment: .leading, spacing: 16) { content }
-                .frame(maxWidth: 640, alignment: .leading)
+                .frame(maxWidth: width, alignment: .leading)
                 .padding(16)
+                // Centred on a wider screen.
+                .frame(maxWidth: .infinity)
         }
         .background(Color.ground)
     }
 }
 
-/// Something above the screen that is left by a button with a name.
+/// The maximum width of a screen's content, in points.
+enum PageWidth {
+    /// Longer lines are hard to read.
+    static let text: CGFloat = 640
+    static let columns: CGFloat = 1_100
+}
+
+/// A sheet with a named close button.
 struct SheetFrame<Content: View>: View {
     let title: String
     var closeLabel = "Close"
@@ -71,7 +81,7 @@ struct SheetFrame<Content: View>: View {
     }
 }
 
-/// A title within a screen, for VoiceOver's list of headings.
+/// A title within a screen, listed among VoiceOver's headings.
 struct Heading: View {
     let words: String
 
@@ -82,7 +92,7 @@ struct Heading: View {
     }
 }
 
-/// Words in the second place.
+/// Secondary text.
 struct Quiet: View {
     let words: Text
 
@@ -94,7 +104,7 @@ struct Quiet: View {
     }
 }
 
-/// A wide button under the words that it is about.
+/// A wide button below the text that it belongs to.
 struct WideButton: View {
     enum Kind { case primary, normal, plain, danger }
 

@@ -1,11 +1,11 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Features
 import SwiftUI
 import UIKit
 
-/// A person's picture, or the first letters of their name. It stands beside the name, so VoiceOver
-/// passes over it.
+/// A person's picture, or their initials. It is beside the name, so it is hidden from VoiceOver.
 struct PersonPicture: View {
     let name: String
     let url: URL?
@@ -32,7 +32,7 @@ struct PersonPicture: View {
         .task(id: url) { picture = await Self.load(url) }
     }
 
-    /// Without a connection the letters stay.
+    /// Returns nil if the picture can't be loaded, for example offline. The initials then stay.
     private static func load(_ url: URL?) async -> UIImage? {
         @Dependency(\.storageClient) var storageClient
         guard let url, let bytes = try? await storageClient.picture(url: url) else { return nil }
@@ -40,7 +40,7 @@ struct PersonPicture: View {
     }
 }
 
-/// The upper part of a contact's card: picture, name, which opens the contact, and how they are.
+/// The top of a contact's card: picture, status, and the name, which opens the contact.
 struct ContactHead<Status: View>: View {
     let contact: ContactData
     let select: @MainActor () -> Void
@@ -60,7 +60,7 @@ struct ContactHead<Status: View>: View {
     }
 }
 
-/// Tells who has to answer a request.
+/// Says who has to answer a request.
 struct RequestPill: View {
     let request: RoleRequest
 
@@ -69,20 +69,16 @@ struct RequestPill: View {
     }
 }
 
-/// The result of adding a contact. Failures are shown in the sheet, which is still open.
+/// The result after a contact was added. Failures are shown by the sheet instead, which then stays
+/// open.
 struct ContactNotices: View {
     let alerts: RespondersFeature.State.AlertState
     let dismiss: @MainActor () -> Void
 
     var body: some View {
-        if alerts.contactAdded || alerts.contactExists {
-            let words =
-                alerts.contactAdded
-                ? "The contact was added. Both of you were told."
-                : "You are contacts already. Open their card to change roles."
-            Banner(
-                alerts.contactAdded ? .fine : .plain, alerts.contactAdded ? .check : .profile
-            ) {
+        if let words = alerts.words {
+            let isComplete = alerts.isAdditionComplete
+            Banner(isComplete ? .fine : .plain, isComplete ? .check : .profile) {
                 Text(words)
                 Button("OK", action: dismiss).buttonStyle(.borderless)
             }
@@ -92,7 +88,23 @@ struct ContactNotices: View {
     }
 }
 
-/// Calls by the device's own telephone.
+/// Opens a prepared text message about an alert that can't be sent.
+struct TextLink: View {
+    let number: PhoneNumber
+    let name: String
+
+    var body: some View {
+        if let url = number.textURL(AlertFeature.textMessage) {
+            Link(destination: url) {
+                Text("Text").frame(maxWidth: .infinity, minHeight: 44)
+            }
+            .buttonStyle(.bordered)
+            .accessibilityLabel("Text \(name), \(number.text)")
+        }
+    }
+}
+
+/// A link that calls with the device's own telephone.
 struct CallLink: View {
     let number: PhoneNumber
     let name: String

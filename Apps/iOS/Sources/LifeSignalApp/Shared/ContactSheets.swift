@@ -2,11 +2,12 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The sheets that both lists of contacts have: one contact, the scanner, and whom it found.
+/// The sheets of both contact lists: a contact's details, the scanner, and the scanned person.
 private struct ContactSheets: ViewModifier {
     @Bindable var details: StoreOf<ContactDetailsSheetViewFeature>
     @Bindable var scanner: StoreOf<QRScannerFeature>
     @Bindable var addition: StoreOf<AddContactFeature>
+    let offersInvitation: Bool
 
     func body(content: Content) -> some View {
         content
@@ -15,7 +16,7 @@ private struct ContactSheets: ViewModifier {
             ) {
                 ContactDetailsView(store: details)
             }
-            .scannerSheet(scanner)
+            .scannerSheet(scanner, offersInvitation: offersInvitation)
             .sheet(
                 isPresented: $addition[
                     presented: \.isSheetPresented, close: \.cancelButtonTapped]
@@ -27,12 +28,13 @@ private struct ContactSheets: ViewModifier {
 
 private struct ScannerSheet: ViewModifier {
     @Bindable var store: StoreOf<QRScannerFeature>
+    let offersInvitation: Bool
 
     func body(content: Content) -> some View {
         content.sheet(
             isPresented: $store[presented: \.isSheetPresented, close: \.dismissButtonTapped]
         ) {
-            QRScannerView(store: store)
+            QRScannerView(store: store, offersInvitation: offersInvitation)
         }
     }
 }
@@ -40,12 +42,19 @@ private struct ScannerSheet: ViewModifier {
 extension View {
     func contactSheets(
         details: StoreOf<ContactDetailsSheetViewFeature>, scanner: StoreOf<QRScannerFeature>,
-        addition: StoreOf<AddContactFeature>
+        addition: StoreOf<AddContactFeature>, offersInvitation: Bool = false
     ) -> some View {
-        modifier(ContactSheets(details: details, scanner: scanner, addition: addition))
+        modifier(
+            ContactSheets(
+                details: details, scanner: scanner, addition: addition,
+                offersInvitation: offersInvitation))
     }
 
-    func scannerSheet(_ store: StoreOf<QRScannerFeature>) -> some View {
-        modifier(ScannerSheet(store: store))
+    /// - Parameter offersInvitation: whether to offer an invitation, because the scanned person
+    ///   would become a responder.
+    func scannerSheet(
+        _ store: StoreOf<QRScannerFeature>, offersInvitation: Bool = false
+    ) -> some View {
+        modifier(ScannerSheet(store: store, offersInvitation: offersInvitation))
     }
 }

@@ -1,8 +1,9 @@
+import Domain
 import Features
 import SwiftUI
 import UIKit
 
-/// A field with its label, what helps to fill it in, and what is wrong with it.
+/// A field with its label, hint and error.
 struct Field: View {
     let title: String
     @Binding var text: String
@@ -43,7 +44,20 @@ struct Field: View {
     }
 }
 
-/// A field for a code that was sent; the keyboard offers it as soon as it has come.
+/// The country of a phone number that is typed without a country code.
+struct CountryPicker: View {
+    @Binding var country: PhoneCountry?
+
+    var body: some View {
+        Picker("Country of the number", selection: $country) {
+            Text(PhoneCountry?.noneTitle).tag(PhoneCountry?.none)
+            ForEach(PhoneCountry.all) { one in Text(one.title).tag(PhoneCountry?.some(one)) }
+        }
+        .pickerStyle(.menu)
+    }
+}
+
+/// A field for a code. The keyboard offers a code when its text message arrives.
 struct CodeField: View {
     let title: String
     @Binding var code: String
@@ -58,7 +72,7 @@ struct CodeField: View {
     }
 }
 
-/// The button that ends a form.
+/// The button that submits a form.
 struct SubmitButton: View {
     let title: String
     var isEnabled = true

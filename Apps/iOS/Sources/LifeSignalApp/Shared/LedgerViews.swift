@@ -2,14 +2,15 @@ import Domain
 import Features
 import SwiftUI
 
-/// The people told, a row each: "Ben: texted, answered".
+/// The recipients, one row each: "Ben: texted, answered".
 struct LedgerList: View {
     let ledger: [AlertRecord.LedgerEntry]
+    var actions: [AlertAction] = []
     let empty: String
 
     var body: some View {
         if ledger.isEmpty { Quiet(empty) }
-        ForEach(LedgerRow.rows(of: ledger)) { person in
+        ForEach(LedgerRow.rows(of: ledger, actions: actions)) { person in
             VStack(alignment: .leading, spacing: 2) {
                 Text("\(ProfileRules.displayName(person.name)): ").bold()
                     + Text(person.words.joined(separator: ", "))
@@ -20,7 +21,7 @@ struct LedgerList: View {
     }
 }
 
-/// Everything in the order of time: "10:04:31 Ben: SMS sent".
+/// All steps in order of time: "10:04:31 Ben: SMS sent".
 struct LedgerTimeline: View {
     let ledger: [AlertRecord.LedgerEntry]
 
@@ -47,13 +48,14 @@ struct LedgerTimeline: View {
     }
 }
 
-/// How long an alert was open, who took it on, and whether it was told late.
+/// How long an alert was open, who acknowledged it, and whether messages were late.
 struct AlertOutcome: View {
     let alert: AlertRecord
 
     var body: some View {
         if let end = alert.endTime, let words = alert.openWords {
             Text("Ended after \(words), ") + .moment(end)
+                + Text(verbatim: alert.endPlace.map { ", \($0)" } ?? "")
         } else {
             Text("Still open.")
         }

@@ -3,8 +3,8 @@ import Features
 import SwiftUI
 import UIKit
 
-/// A failure in words: what happened, what to do next, and a button that takes it away. VoiceOver
-/// reads it as soon as it comes.
+/// An error in words: what happened, what to do next, and a button that dismisses it. VoiceOver
+/// reads it out when it appears.
 struct ErrorNotice: View {
     let error: UserFacingError?
     let dismiss: @MainActor () -> Void
@@ -13,7 +13,7 @@ struct ErrorNotice: View {
         (self.error, self.dismiss) = (error, dismiss)
     }
 
-    /// The same for a feature whose error is one text.
+    /// Creates a notice for a feature whose error is a single text.
     init(_ error: String?, dismiss: @escaping @MainActor () -> Void) {
         self.init(
             error.map {
@@ -39,7 +39,7 @@ struct ErrorNotice: View {
     }
 }
 
-/// Says that something has not reached the server; nothing when it has.
+/// Says that something has not reached the server yet. Empty if `words` is nil.
 struct WaitingBanner: View {
     let words: String?
 
@@ -50,7 +50,7 @@ struct WaitingBanner: View {
     }
 }
 
-/// Says that something has been done; nothing otherwise.
+/// Says that something has been done. Empty if `words` is nil.
 struct SuccessBanner: View {
     let words: String?
 
@@ -61,7 +61,7 @@ struct SuccessBanner: View {
     }
 }
 
-/// A few words with a symbol on a ground of their own.
+/// A few words and an icon with a background of their own.
 struct Banner<Content: View>: View {
     let tone: CardTone
     let symbol: Symbol
@@ -110,7 +110,7 @@ struct EmptyState<Actions: View>: View {
     }
 }
 
-/// Says that something is being loaded.
+/// Says that something is loading.
 struct LoadingLine: View {
     var words = "Loading …"
 
@@ -118,14 +118,14 @@ struct LoadingLine: View {
 }
 
 extension View {
-    /// VoiceOver reads the words when this comes onto the screen, and again when they change.
+    /// Makes VoiceOver read the words out when the view appears, and again when they change.
     func announced(_ words: String) -> some View {
         onChange(of: words, initial: true) { _, words in
             UIAccessibility.post(notification: .announcement, argument: words)
         }
     }
 
-    /// Sends the action after some seconds, as long as this is shown.
+    /// Sends the action after this time, if the view is still shown.
     func dismissed(after time: Duration, _ dismiss: @escaping @MainActor () -> Void) -> some View {
         task {
             guard (try? await ContinuousClock().sleep(for: time)) != nil else { return }

@@ -1,7 +1,7 @@
 import SwiftUI
 
-/// The colours of the web app's `tokens.json`, from the asset catalogue: each has a light and a
-/// dark value under the token's name.
+/// The colours of the web app's `tokens.json`, from the asset catalogue, which has a light and a
+/// dark value under each token's name.
 extension Color {
     static let ground = Color("color-ground")
     static let surface = Color("color-surface")
@@ -21,7 +21,7 @@ extension Color {
     static let onAlarm = Color("color-on-alarm")
 }
 
-/// The names of Apple's symbols that the app shows.
+/// The SF Symbols that the app shows.
 enum Symbol: String {
     case home = "house"
     case responders = "heart"
@@ -34,9 +34,11 @@ enum Symbol: String {
     case phone = "phone"
     case scan = "qrcode.viewfinder"
     case copy = "doc.on.doc"
+    case share = "square.and.arrow.up"
     case back = "chevron.backward"
     case forward = "chevron.forward"
 
-    /// A picture beside words that say the same; VoiceOver passes over it.
+    /// The symbol's picture. The text beside it has the same meaning, so the picture is hidden from
+    /// VoiceOver.
     var picture: some View { Image(systemName: rawValue).accessibilityHidden(true) }
 }

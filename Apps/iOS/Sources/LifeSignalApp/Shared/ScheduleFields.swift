@@ -3,13 +3,13 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The chosen interval: a usual one, or any number of hours.
+/// The chosen interval: a preset, or any number of hours.
 struct IntervalFields: View {
     let interval: Duration
-    /// The number typed last; nil when a usual interval was chosen since.
+    /// The number that was typed last; nil after a preset was chosen.
     let typedHours: Int?
     let presets: [Duration]
-    /// About a number that is not accepted.
+    /// Why the typed number is not accepted.
     let error: String?
     let preset: @MainActor (Duration) -> Void
     let hours: @MainActor (Int) -> Void
@@ -17,7 +17,7 @@ struct IntervalFields: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 12) {
-            Heading("Interval")
+            Heading("How often")
             ForEach(presets, id: \.self) { choice in
                 ChoiceRow("Every \(choice.words)", isOn: choice == interval) { preset(choice) }
             }
@@ -34,7 +34,8 @@ struct IntervalFields: View {
         }
     }
 
-    /// nil leaves the field as it is, with anything that is no number.
+    /// The text to set in the field; nil to leave the field unchanged, even if its text isn't a
+    /// number.
     private var hoursText: String? { shownHours(interval, typedHours, presets) }
 }
 
@@ -63,7 +64,7 @@ struct ChoiceRow: View {
     }
 }
 
-/// The choice of reminders before the deadline.
+/// The switches for reminders before the deadline.
 struct ReminderChoice: View {
     @Binding var twoHours: Bool
     @Binding var thirtyMinutes: Bool
@@ -73,7 +74,7 @@ struct ReminderChoice: View {
             Heading("Remind me before the deadline")
             Toggle("\(Reminder.twoHours.lead.words) before", isOn: $twoHours)
             Toggle("\(Reminder.thirtyMinutes.lead.words) before", isOn: $thirtyMinutes)
-            Quiet("Reminders longer than your interval are skipped.")
+            Quiet("A reminder longer than the time between check-ins is skipped.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Features
 import SwiftUI
 
-/// How the app shows how much something matters.
+/// The look of each tone in the app.
 extension Tone {
     var card: CardTone {
         switch self {
@@ -20,7 +20,7 @@ extension Tone {
     }
 }
 
-/// A few words about how something stands, with a shape of their own.
+/// A status in a few words, with an icon of its own for each tone.
 struct StatusPill: View {
     let words: Text
     let tone: Tone

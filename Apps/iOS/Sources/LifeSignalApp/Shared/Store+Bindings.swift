@@ -1,10 +1,10 @@
 import ComposableArchitecture
 import SwiftUI
 
-/// Turns the writing of a control into an action; the reducer decides what the state is then.
+/// Turns a control's writes into actions; the reducer decides the resulting state.
 extension Store where State: ObservableState {
-    /// True while something is presented. False, which SwiftUI sets, sends the action that closes
-    /// it.
+    /// True while something is presented. When SwiftUI sets this to false, the action that closes
+    /// the presentation is sent.
     @MainActor
     subscript(
         presented isPresented: KeyPath<State, Bool>, close action: CaseKeyPath<Action, Void>
@@ -13,7 +13,7 @@ extension Store where State: ObservableState {
         set { if !newValue, state[keyPath: isPresented] { send(action()) } }
     }
 
-    /// A value whose change sends an action that toggles it.
+    /// A value whose change sends a toggle action.
     @MainActor
     subscript(
         value isOn: KeyPath<State, Bool>, toggle action: CaseKeyPath<Action, Void>
@@ -22,7 +22,7 @@ extension Store where State: ObservableState {
         set { if newValue != state[keyPath: isOn] { send(action()) } }
     }
 
-    /// A value whose change sends an action with the new one.
+    /// A value whose change sends an action with the new value.
     @MainActor
     subscript<Value: Equatable>(
         value value: KeyPath<State, Value>, send action: CaseKeyPath<Action, Value>

@@ -1,13 +1,14 @@
+import Domain
 import Foundation
 import SwiftUI
 
-/// Moments in the words of the device's language and time zone, kept up to date by SwiftUI without
-/// a timer of ours.
+/// Times in the device's language and time zone. SwiftUI keeps them up to date without a timer in
+/// the app.
 extension Text {
     /// "5 minutes ago", counted up by the system.
     static func since(_ date: Date) -> Text { Text(date, style: .relative) }
 
-    /// "10:02", with the day when that is another one.
+    /// "10:02", with the date unless it is today.
     static func moment(_ date: Date) -> Text {
         Text(
             date.formatted(
@@ -15,7 +16,7 @@ extension Text {
                 time: .shortened))
     }
 
-    /// The time with its seconds, for steps that follow each other fast.
+    /// The time with seconds, for steps that follow each other quickly.
     static func second(_ date: Date) -> Text {
         Text(date.formatted(date: .omitted, time: .standard))
     }
@@ -23,18 +24,25 @@ extension Text {
     /// "5 minutes · 10:02".
     static func when(_ date: Date) -> Text { since(date) + Text(verbatim: " · ") + moment(date) }
 
-    /// The time left, second by second; 0:00 from then on.
+    /// " (20:05 JST for them)" if the other person's clock differs; empty otherwise.
+    static func theirs(_ date: Date, _ watch: ContactData.WatchedState?) -> Text {
+        let zone = ClockZone(TimeZone.current.identifier)
+        let words = watch?.theirTime(date, readIn: zone, at: .now)
+        return Text(verbatim: words.map { " (\($0))" } ?? "")
+    }
+
+    /// The time left, to the second, then 0:00.
     static func countdown(to date: Date, from start: Date) -> Text {
         Text(timerInterval: min(start, date)...date, countsDown: true).monospacedDigit()
     }
 
-    /// The time since then, second by second.
+    /// The time since `date`, to the second.
     static func stopwatch(since date: Date) -> Text {
         Text(timerInterval: date...Date.distantFuture, countsDown: false).monospacedDigit()
     }
 }
 
-/// A line of a list of facts: what it is, and what it says.
+/// A row of a list of facts: a name and its value.
 struct Fact: View {
     let name: String
     let value: Text

@@ -1,15 +1,15 @@
 extension DependencyValues {
-    /// The clock to sleep with. It goes on while the machine is asleep.
+    /// The clock for sleeping. It continues while the machine is asleep.
     ///
-    /// Reports an issue in a test until it is set, to a ``TestClock`` or an ``ImmediateClock``.
+    /// Reports an issue in a test until it is set to a ``TestClock`` or an ``ImmediateClock``.
     public var continuousClock: any Clock<Duration> {
         get { self[ContinuousClockKey.self] }
         set { self[ContinuousClockKey.self] = newValue }
     }
 
-    /// The clock to sleep with that stands still while the machine is asleep.
+    /// The clock for sleeping that stops while the machine is asleep.
     ///
-    /// Reports an issue in a test until it is set, to a ``TestClock`` or an ``ImmediateClock``.
+    /// Reports an issue in a test until it is set to a ``TestClock`` or an ``ImmediateClock``.
     public var suspendingClock: any Clock<Duration> {
         get { self[SuspendingClockKey.self] }
         set { self[SuspendingClockKey.self] = newValue }

@@ -22,27 +22,27 @@ extension DependencyValues {
     }
 }
 
-/// Gives dates.
+/// Generates dates.
 public struct DateGenerator: Sendable {
     private var generate: @Sendable () -> Date
 
-    /// A generator that asks a closure for each date.
+    /// Creates a generator that calls a closure for each date.
     public init(_ generate: @escaping @Sendable () -> Date) {
         self.generate = generate
     }
 
-    /// A generator that always gives the same date.
+    /// Returns a generator that always returns the same date.
     public static func constant(_ now: Date) -> Self {
         Self { now }
     }
 
-    /// The current date. Setting it makes it stand still.
+    /// The current date. Setting it freezes the date.
     public var now: Date {
         get { self.generate() }
         set { self.generate = { newValue } }
     }
 
-    /// The current date.
+    /// Returns the current date.
     public func callAsFunction() -> Date {
         self.generate()
     }

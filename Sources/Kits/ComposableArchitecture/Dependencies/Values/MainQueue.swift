@@ -5,8 +5,8 @@ import Foundation
 import IssueReporting
 
 extension DependencyValues {
-    /// The main queue as a Combine scheduler, where there is Combine. Prefer ``continuousClock``,
-    /// which is everywhere.
+    /// The main queue as a Combine scheduler, where Combine is available. Prefer
+    /// ``continuousClock``, which is available everywhere.
     ///
     /// Reports an issue in a test until it is set: `$0.mainQueue = .immediate`.
     public var mainQueue: AnySchedulerOf<DispatchQueue> {
@@ -24,12 +24,12 @@ extension DependencyValues {
     }
 }
 
-/// A scheduler of the same time and options as another, whose type is not known.
+/// A type-erased scheduler with the time and options of another.
 public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<
     S.SchedulerTimeType, S.SchedulerOptions
 >
 
-/// A Combine scheduler whose type is not known.
+/// A type-erased Combine scheduler.
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler,
     @unchecked Sendable  // Combine's protocol is not Sendable, though any thread may use it.
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -45,13 +45,13 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
             SchedulerOptions?, @escaping () -> Void
         ) -> any Cancellable
 
-    /// Hides the type of a scheduler.
+    /// Erases the type of a scheduler.
     public init<S: Scheduler>(_ scheduler: S)
     where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
         self.init(scheduler, onUse: {})
     }
 
-    /// - Parameter onUse: Called with each use but that of the time.
+    /// - Parameter onUse: Called at each use except for reading the time.
     init<S: Scheduler>(
         _ scheduler: S, onUse: @escaping () -> Void
     ) where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
@@ -96,7 +96,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 }
 
 extension Scheduler {
-    /// The same scheduler with its type hidden.
+    /// Erases the scheduler's type.
     public func eraseToAnyScheduler() -> AnyScheduler<SchedulerTimeType, SchedulerOptions> {
         AnyScheduler(self)
     }
@@ -110,11 +110,11 @@ where
     /// The main queue.
     public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
 
-    /// A scheduler that does everything at once, whenever it is asked to.
+    /// A scheduler that performs all work immediately.
     public static var immediate: Self { AnyScheduler(ImmediateDispatchScheduler()) }
 }
 
-/// Does everything at once. Its time stands still.
+/// Performs all work immediately. Its time never advances.
 private struct ImmediateDispatchScheduler: Scheduler {
     let now = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
     let minimumTolerance = DispatchQueue.SchedulerTimeType.Stride.zero

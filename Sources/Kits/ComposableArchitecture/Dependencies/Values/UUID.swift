@@ -3,7 +3,7 @@ import IssueReporting
 import Synchronization
 
 extension DependencyValues {
-    /// Makes new UUIDs: `@Dependency(\.uuid) var uuid` and `uuid()`.
+    /// Generates UUIDs: `@Dependency(\.uuid) var uuid` and `uuid()`.
     ///
     /// Reports an issue in a test until it is set: `$0.uuid = .incrementing`.
     public var uuid: UUIDGenerator {
@@ -12,26 +12,26 @@ extension DependencyValues {
     }
 
     private enum UUIDGeneratorKey: DependencyKey {
-        static var liveValue: UUIDGenerator { UUIDGenerator { UUID() } }
+        static var liveValue: UUIDGenerator { UUIDGenerator { .makeVersion4() } }
         static var testValue: UUIDGenerator {
             UUIDGenerator {
                 reportIssue(#"Unimplemented: @Dependency(\.uuid)"#)
-                return UUID()
+                return .makeVersion4()
             }
         }
     }
 }
 
-/// Makes UUIDs.
+/// Generates UUIDs.
 public struct UUIDGenerator: Sendable {
     private let generate: @Sendable () -> UUID
 
-    /// A generator that asks a closure for each UUID.
+    /// Creates a generator that calls a closure for each UUID.
     public init(_ generate: @escaping @Sendable () -> UUID) {
         self.generate = generate
     }
 
-    /// A generator that always gives the same UUID.
+    /// Returns a generator that always returns the same UUID.
     public static func constant(_ uuid: UUID) -> Self {
         Self { uuid }
     }
@@ -43,7 +43,7 @@ public struct UUIDGenerator: Sendable {
         return Self { UUID(counter.next()) }
     }
 
-    /// A new UUID.
+    /// Returns a new UUID.
     public func callAsFunction() -> UUID {
         self.generate()
     }
@@ -58,10 +58,23 @@ public struct UUIDGenerator: Sendable {
 }
 
 extension UUID {
-    /// The UUID whose last twelve digits are a number in hexadecimal, as the incrementing generator
-    /// makes them.
+    /// Creates a random UUID, version 4 of RFC 9562.
     ///
-    /// - Parameter intValue: From 0 to 2⁴⁸ - 1; of others the lowest 48 bits count.
+    /// On Linux, Foundation's `UUID()` needs a free file descriptor, and without one returns the
+    /// same UUID each time.
+    static func makeVersion4() -> UUID {
+        var system = SystemRandomNumberGenerator()
+        let high = system.next() & ~0xF000 | 0x4000
+        let low = system.next() & ~(0b11 << 62) | 0b10 << 62
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
+    }
+
+    /// Creates a UUID with a number as its last twelve hexadecimal digits, like the incrementing
+    /// generator.
+    ///
+    /// - Parameter intValue: From 0 to 2⁴⁸ - 1; only the lowest 48 bits are used.
     public init(_ intValue: Int) {
         let number = UInt64(truncatingIfNeeded: intValue)
         let byte = { (index: UInt64) in UInt8(truncatingIfNeeded: number >> (index * 8)) }

@@ -2,7 +2,7 @@ import Foundation
 import IssueReporting
 
 extension DependencyValues {
-    /// Gives a random number generator to a closure:
+    /// Passes a random number generator to a closure:
     /// `withRandomNumberGenerator { Int.random(in: 1...6, using: &$0) }`.
     ///
     /// Reports an issue in a test until it is set: `$0.withRandomNumberGenerator =
@@ -22,9 +22,9 @@ extension DependencyValues {
     }
 }
 
-/// Gives a random number generator to one closure at a time.
+/// Passes a random number generator to one closure at a time.
 ///
-/// Unchecked because the compiler cannot see that `generator` is used under the lock only.
+/// Unchecked because the compiler can't see that `generator` is used only under the lock.
 public final class WithRandomNumberGenerator: @unchecked Sendable {
     private var generator: any RandomNumberGenerator & Sendable
     private let lock = NSRecursiveLock()

@@ -1,0 +1,60 @@
+import Foundation
+import UserNotifications
+
+/// This device's own reminders, in case the server's don't arrive. Each is due a minute after the
+/// server's reminder, which removes it on arrival.
+public enum LocalReminder {
+    /// The prefix of the reminders' identifiers.
+    public static let mark = "reminder "
+    /// The delay after the server's reminder, in seconds.
+    public static let patience: TimeInterval = 60
+    private static let dueKey = "due"
+
+    /// The due time, stored in the reminder so that it can be read later. The system's
+    /// `nextTriggerDate` can't be used, because it counts an interval from the time of the call.
+    public static func userInfo(due: Date) -> [AnyHashable: Any] {
+        [dueKey: due.timeIntervalSince1970]
+    }
+
+    /// Whether a reminder of this device would repeat this message of the server. It would if the
+    /// message is a reminder, or a notice of the user's own missed check-in.
+    public static func isRepeated(by content: UNNotificationContent) -> Bool {
+        content.categoryIdentifier == PushMessage.Action.checkIn.rawValue
+            || PushMessage(content.userInfo)?.isAboutOwnAlert == true
+    }
+
+    /// Called when a message has arrived that a reminder would repeat. Removes that pending
+    /// reminder, and any that was shown earlier.
+    public static func takeAwayTheNext(at now: Date = .now) async {
+        let center = UNUserNotificationCenter.current()
+        let pending = await center.pendingNotificationRequests()
+        center.removePendingNotificationRequests(
+            withIdentifiers: pending.filter { isDue($0, at: now) }.map(\.identifier))
+        let shown = await center.deliveredNotifications().map(\.request.identifier)
+        center.removeDeliveredNotifications(withIdentifiers: shown.filter { $0.hasPrefix(mark) })
+    }
+
+    /// Removes the visible reminders and questions that a check-in has answered, both this device's
+    /// and the server's.
+    public static func takeAwayAnswered(by checkIn: Date) async {
+        let center = UNUserNotificationCenter.current()
+        let delivered = await center.deliveredNotifications()
+        let answered = delivered.filter { $0.date < checkIn && isAnswered($0.request) }
+        center.removeDeliveredNotifications(withIdentifiers: answered.map(\.request.identifier))
+    }
+
+    private static func isAnswered(_ request: UNNotificationRequest) -> Bool {
+        let actions: [PushMessage.Action] = [.checkIn, .respondToPing]
+        return request.identifier.hasPrefix(mark)
+            || actions.map(\.rawValue).contains(request.content.categoryIdentifier)
+    }
+
+    private static func isDue(_ request: UNNotificationRequest, at now: Date) -> Bool {
+        guard request.identifier.hasPrefix(mark),
+            let due = request.content.userInfo[dueKey] as? TimeInterval
+        else { return false }
+        // The server's reminder arrives on time or a little late, so this device's reminder of it
+        // is due within `patience`.
+        return due - now.timeIntervalSince1970 <= patience
+    }
+}

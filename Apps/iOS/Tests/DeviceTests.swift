@@ -1,0 +1,71 @@
+import Domain
+import Foundation
+import LifeSignalDevice
+import Testing
+import UserNotifications
+
+@testable import LifeSignalApp
+
+/// The deadline that the app shares with its widget.
+@Suite struct DeadlineSnapshotTests {
+    private func folder(_ name: String) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "snapshot-\(name)")
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func snapshotIsReadAsWritten() throws {
+        let folder = try folder("written")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let snapshot = DeadlineSnapshot(
+            lastCheckIn: Date(timeIntervalSince1970: 1_772_366_400),
+            deadline: Date(timeIntervalSince1970: 1_772_452_800))
+        try snapshot.write(in: folder)
+        #expect(DeadlineSnapshot.read(in: folder) == snapshot)
+    }
+
+    @Test func emptyFolderGivesEmptySnapshot() throws {
+        let folder = try folder("empty")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(DeadlineSnapshot.read(in: folder) == DeadlineSnapshot())
+    }
+}
+
+/// The server's messages, and their buttons.
+@Suite struct PushMessageTests {
+    private static let id = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
+
+    @Test func readsServersFields() throws {
+        let message = try #require(
+            PushMessage([
+                "aps": ["alert": ["title": "Ana needs help"]],
+                "lifesignal": [
+                    "id": Self.id, "recipientID": Self.id, "aboutUserID": Self.id,
+                    "alertID": Self.id, "receipt": "secret",
+                ],
+            ]))
+        #expect(message.alertID?.description.lowercased() == Self.id)
+        #expect(message.recipientID != nil && message.aboutUserID != nil)
+        #expect(message.notificationID != nil && message.pingID == nil)
+        #expect(message.receipt == "secret")
+    }
+
+    @Test func ignoresMessagesOfOtherOrigin() {
+        #expect(PushMessage([:]) == nil)
+        #expect(PushMessage(["aps": ["content-available": 1]]) == nil)
+        #expect(PushMessage(["lifesignal": "text"]) == nil)
+    }
+
+    @Test func buttonsNeedUnlockedPhone() {
+        let categories = NotificationHandler.categories
+        #expect(
+            Set(categories.map(\.identifier)) == [
+                "acknowledgeAlert", "respondToPing", "checkIn", "confirmDrill",
+            ])
+        for action in categories.flatMap(\.actions) {
+            #expect(action.options == .authenticationRequired)
+            #expect(PushMessage.Action(rawValue: action.identifier)?.title == action.title)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct DeleteAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-account",
+        abstract: "Delete your account and everything about you, here and on the server.",
+        discussion: """
+            Nobody is alerted for you any more, and your contacts are told. A server that can send \
+            a code asks for it. A script runs the command once without --code and once with it.
+            """)
+
+    @OptionGroup var client: ClientOptions
+
+    @Flag(help: "Delete it without asking.")
+    var yes = false
+
+    @Option(help: "The code that was sent.")
+    var code: String?
+
+    func run() async throws {
+        try await ClientRun.run(client) { home in
+            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            try confirm()
+            let lock = try await HomeLock.acquire(home)
+            defer { lock.release() }
+            let session = try await ClientSession.open(home)
+            do {
+                try await delete(session.values.userClient)
+            } catch {
+                await session.close()
+                throw error
+            }
+            await session.close()
+            home.removeAll()
+            return (
+                Report(
+                    lines: ["Your account is deleted. Nothing of you is left here."],
+                    json: ["deleted": true]),
+                Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
+            )
+        }
+    }
+
+    private func confirm() throws {
+        guard !yes else { return }
+        ask("Delete your account? Nobody is alerted for you any more. Type DELETE: ")
+        guard readLine() == "DELETE" else {
+            throw CommandFailure(
+                .refused, "not-confirmed", title: "Nothing was deleted",
+                "You did not type DELETE.", "A script gives --yes.")
+        }
+    }
+
+    private func delete(_ user: UserClient) async throws {
+        do {
+            try await user.deleteAccount(code: code)
+        } catch let error as UserFacingError where error.code == UserFacingError.codeNeeded {
+            ask("\(error.message)\nCode: ")
+            guard let typed = readLine(), !typed.isEmpty else {
+                throw CommandFailure(
+                    .refused, error.code, title: error.title, error.message,
+                    "Give it with --code.")
+            }
+            try await user.deleteAccount(code: typed.trimmingCharacters(in: .whitespaces))
+        }
+    }
+
+    /// Prints a question. Prints none with `--json`, because standard error must then contain a
+    /// single JSON value.
+    private func ask(_ question: String) {
+        if !client.json { Output.write(question, to: .standardError) }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct Sessions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the devices that are signed in as you, and sign one out.",
+        subcommands: [List.self, End.self], defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show them with their last use. Needs a connection.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let sessions = try await session.values.authClient.sessions()
+            let words = ClientProcess.words
+            return Report(
+                lines: sessions.map { session in
+                    let use =
+                        session.isCurrent ? "this one" : "used \(words.past(session.lastUsedAt))"
+                    return "\(Plain.line(session.deviceName)) (\(use))  \(session.id)"
+                },
+                json: ListView(key: "sessions", items: sessions))
+        }
+    }
+
+    struct End: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign another device out. Needs a connection.",
+            discussion: "It gets no more messages, and can't act as you any more.")
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The session's id, as `lifesignal sessions` prints it.")
+        var session: String
+
+        func validate() throws {
+            guard SessionID(session) != nil else {
+                throw ValidationError("\(Plain.line(session)) is not the id of a session.")
+            }
+        }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            guard let id = SessionID(self.session) else { throw UserFacingError.unknown }
+            let sessions = try await session.values.authClient.sessions()
+            guard sessions.first(where: { $0.id == id })?.isCurrent != true else {
+                throw CommandFailure(
+                    .refused, "current-session", title: "That is this device",
+                    "You are signed in with this session.", "Use `lifesignal sign-out`.")
+            }
+            try await session.values.authClient.endSession(id)
+            return Report(
+                lines: ["Signed out. It gets no more messages."],
+                json: DoneView("session", id, isWaiting: false))
+        }
+    }
+}

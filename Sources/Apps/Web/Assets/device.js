@@ -1,0 +1,118 @@
+import { restore } from "./copy.js";
+import { fillDrafts, keepDrafts } from "./drafts.js";
+import { fire } from "./events.js";
+import { takeShared } from "./kept.js";
+import { $, all, app, on, page } from "./page.js";
+
+// The functions that only signed-in users need, such as drafts, and those of an installed app, such
+// as the number on its icon.
+
+const isInstalled = navigator.standalone || matchMedia("(display-mode: standalone)").matches;
+
+// MARK: Drafts
+
+// Loaded after sign-in, because sheets with fields exist only then.
+app.replacing = keepDrafts;
+
+// MARK: Installing
+
+// The browser's offer to install the app can be accepted once.
+const isOffered = () => Boolean(page.installation);
+
+on("click", async ({ target }) => {
+  if (!target.closest("[data-install]") || !isOffered()) return;
+  const { installation } = page;
+  page.installation = undefined;
+  await installation.prompt();
+  show();
+});
+
+// Called after each change of the page.
+export function show() {
+  for (const card of all("[data-installation]")) card.hidden = !isOffered();
+  showBadge();
+  useShared();
+  fillDrafts();
+}
+
+// MARK: The number on the icon
+
+let badge;
+
+// The sum of the tabs' badges: people who need help, pings, requests, and unread notifications.
+function showBadge() {
+  const counts = page.root.dataset.user ? all(".badge").map(({ textContent }) => textContent) : [];
+  const count = counts.reduce((sum, text) => sum + (parseInt(text, 10) || 0), 0);
+  if (count === badge) return;
+  badge = count;
+  navigator.setAppBadge?.(count).catch(() => {});
+}
+
+// MARK: Storage
+
+// Persistent storage keeps the queue when the browser runs out of space. Firefox asks the user for
+// permission, so only someone who allowed notifications or installed the app is asked.
+if (isInstalled || window.Notification?.permission === "granted")
+  navigator.storage?.persist?.().catch(() => {});
+
+// MARK: Shortcuts
+
+// A shortcut focuses a button and never presses it, because any link could do the same.
+const buttons = { "#check-in": ".check-in-button", "#call-for-help": ".alert-button" };
+
+function goToButton() {
+  const button = $(buttons[location.hash] ?? "#none");
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
+}
+
+addEventListener("hashchange", goToButton);
+goToButton();
+
+// MARK: A shared picture
+
+// Milliseconds. An older picture is from a share that was not completed.
+const sharedFor = 600000;
+let isTaking = false;
+
+async function useShared() {
+  const field = $("dialog input[type=file][name=picture]");
+  if (!field || isTaking) return;
+  isTaking = true;
+  const [shared] = await takeShared().catch(() => []);
+  isTaking = false;
+  if (shared && Date.now() - shared.at < sharedFor && field.isConnected)
+    fire(field, "file", undefined, shared.picture.slice(0, 6000001));
+}
+
+// MARK: The launch picture
+
+// iOS reads this picture from the page while it adds the app to the home screen. The picture must
+// have the exact size of the screen.
+function drawStart() {
+  const scale = devicePixelRatio;
+  const size = [screen.width, screen.height];
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: size[0] * scale, height: size[1] * scale,
+  });
+  const icon = Object.assign(new Image(), { src: $("link[rel=apple-touch-icon]").href });
+  icon.onload = () => {
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#0f6b5c";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    const side = 192 * scale;
+    pen.drawImage(icon, (canvas.width - side) / 2, (canvas.height - side) / 2, side, side);
+    document.head.append(Object.assign(document.createElement("link"), {
+      rel: "apple-touch-startup-image", href: canvas.toDataURL(),
+      media: `(device-width: ${size[0]}px) and (device-height: ${size[1]}px)`,
+    }));
+  };
+}
+
+// Only iOS defines `standalone`. It is false unless the app was opened from the home screen.
+if (navigator.standalone === false) drawStart();
+
+// The scanner is loaded in advance, because a server that is upgraded later no longer has the files
+// of this version.
+import("./scanner.js").catch(() => {});
+restore().then(app.reached);

@@ -1,0 +1,80 @@
+import Delivery
+import Foundation
+
+extension Examination {
+    /// Checks the port by listening on it for a moment.
+    static func port(_ settings: ServeSettings) -> Examination {
+        let subject = "port"
+        let place = "\(settings.host):\(settings.port)"
+        do {
+            if let trouble = try HostAddress.first(
+                of: settings.host, port: settings.port, { tryListening(at: $0) })
+            {
+                return .init(
+                    grade: .bad, subject: subject, finding: "\(place) can't be used: \(trouble)",
+                    mend: "Stop the program that has it, or give another --port.")
+            }
+            return .init(grade: .good, subject: subject, finding: "\(place) is free")
+        } catch {
+            let reason = (error as? HostAddress.Unresolved)?.reason ?? "\(error)"
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "--host \(settings.host) leads to no address: \(reason)",
+                mend: "Give an address of this machine; 0.0.0.0 means all of them.")
+        }
+    }
+
+    /// Returns nil if listening works, otherwise the system's text for the error.
+    private static func tryListening(at address: addrinfo) -> String? {
+        let descriptor = socket(address.ai_family, address.ai_socktype, 0)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            listen(descriptor, 1) == 0
+        else { return String(cString: strerror(errno)) }
+        return nil
+    }
+
+    /// Checks that the hosts for messages and links have an address. A literal address needs
+    /// no look-up.
+    static func hosts(_ settings: ServeSettings) -> [Examination] {
+        var hosts: [(subject: String, host: String?, option: String)] = []
+        if case .server(let server, _, _) = settings.reach.mail {
+            hosts.append(("mail server", server.host, "--mail-server"))
+        }
+        switch settings.sms {
+        case .twilio(let account, _):
+            hosts.append(("Twilio", account.baseURL.host, "the machine's DNS"))
+        case .gateway(let gateway, _, _):
+            hosts.append(("SMS gateway", gateway.host, "\"url\" in --sms-gateway-file"))
+        case .console, .none: break
+        }
+        if let voice = settings.reach.voice {
+            hosts.append(("calls", voice.account.baseURL.host, "the machine's DNS"))
+        }
+        if let heartbeat = settings.heartbeatURL {
+            hosts.append(("heartbeat", heartbeat.host, "--heartbeat-url"))
+        }
+        if settings.isPublicURLGiven {
+            hosts.append(("public URL", settings.publicURL.host, "--public-url, and your DNS"))
+        }
+        return hosts.compactMap { subject, host, option in
+            let host = (host ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+            guard let trouble = HostAddress.trouble(with: host) else { return nil }
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "\(host) leads to no address: \(trouble)", mend: "Check \(option).")
+        }
+    }
+
+    /// Reports variables with our prefix that the server ignores.
+    static func variables(_ settings: ServeSettings) -> [Examination] {
+        settings.unknownVariables.map {
+            .init(
+                grade: .note, subject: "settings",
+                finding: SettingsEnvironment.warning(about: $0), mend: nil)
+        }
+    }
+}

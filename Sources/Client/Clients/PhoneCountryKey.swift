@@ -1,0 +1,17 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+private enum PhoneCountryKey: DependencyKey {
+    static let liveValue = Locale.current.region.flatMap { PhoneCountry($0.identifier) }
+    static let testValue: PhoneCountry? = nil
+}
+
+extension DependencyValues {
+    /// The preselected country for a phone number, which is that of the device; nil if it is not
+    /// known.
+    public var phoneCountry: PhoneCountry? {
+        get { self[PhoneCountryKey.self] }
+        set { self[PhoneCountryKey.self] = newValue }
+    }
+}

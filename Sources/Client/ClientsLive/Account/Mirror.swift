@@ -1,0 +1,128 @@
+import API
+import Domain
+import Foundation
+
+/// This device's copy of the server's state, in memory and on disk.
+///
+/// Belongs to one account, and runs in its isolation.
+final class Mirror {
+    /// A change that the server reported, other than a loaded list.
+    enum Change: Sendable {
+        case event(UserEvent, at: Date)
+        case reply(ServerReply)
+        /// The server has done what this entry asks and returned no content.
+        case done(QueuedEntry)
+    }
+
+    /// The loaded slices. nil for a slice that was not requested.
+    struct Loaded: Sendable {
+        var profile: UserProfile?
+        var contacts: [ContactData]?
+        var alerts: [AlertRecord]?
+        var pings: [PingRecord]?
+        var checkIns: [CheckInRecord]?
+        var notifications: [NotificationItem]?
+        var preferences: NotificationPreferences?
+    }
+
+    private let userID: UserID
+    private let limits: AccountModel.Limits
+    /// nil in a server's session.
+    private let file: (any CopyStore)?
+    let wakeup = Wakeup()
+
+    /// The server's state as last received.
+    private(set) var model = AccountModel()
+    private(set) var lastSynced: Date?
+    /// The copy on disk.
+    private var saved = CopyContents()
+    /// True once the copy on disk is known to be this user's. Until then it may hold another
+    /// person's data, or old data.
+    private var isCopyOurs = false
+
+    init(of userID: UserID, limits: AccountModel.Limits, file: (any CopyStore)?) {
+        self.userID = userID
+        self.limits = limits
+        self.file = file
+    }
+
+    // MARK: Changes
+
+    func markSynced(at time: Date) { lastSynced = time }
+
+    /// Returns true if the change is about a contact that is not in the list: either just added, or
+    /// removed by the other person during the request. Only the list can tell.
+    func lacksContact(of change: Change) -> Bool {
+        guard case .reply(.contact(let contact)) = change else { return false }
+        return !model.contacts.contains { $0.id == contact.id }
+    }
+
+    func apply(_ change: Change, aliases: [UUID: UUID]) {
+        model = applying(change, to: model, aliases: aliases)
+    }
+
+    /// Returns a loaded model with a change that arrived during the load.
+    func applying(
+        _ change: Change, to loaded: AccountModel, aliases: [UUID: UUID]
+    ) -> AccountModel {
+        var model = loaded
+        switch change {
+        case .event(.checkIn(let summary), let now): model.apply(summary, at: now)
+        case .event(.alert(let record), _), .reply(.alert(let record)):
+            model.apply(record, limit: limits.alerts)
+        case .event(.ping(let record), _), .reply(.ping(let record)):
+            model.apply(record, limit: limits.pings)
+        case .event(.contactRemoved(let reference), _): model.removeContact(reference.contactID)
+        case .event(.notification(let item), _): model.apply(item, limit: limits.notifications)
+        case .event(.contactChanged, _), .event(.profileChanged, _): break
+        case .reply(.checkIn(let record)): model.apply(record, limit: limits.checkIns)
+        case .reply(.profile(let profile)): model.profile = profile
+        case .reply(.contact(let contact)): model.apply(contact)
+        case .reply(.preferences(let preferences)): model.preferences = preferences
+        case .reply(.done): break
+        case .done(let entry): model = model.showing([entry], aliases: aliases, me: userID)
+        }
+        return model
+    }
+
+    func merge(_ loaded: Loaded, _ slices: Set<AccountModel.Slice>) {
+        if slices.contains(.profile), let profile = loaded.profile { model.profile = profile }
+        if slices.contains(.contacts), let contacts = loaded.contacts { model.contacts = contacts }
+        if slices.contains(.alerts), let alerts = loaded.alerts { model.alerts = alerts }
+        if slices.contains(.pings), let pings = loaded.pings { model.pings = pings }
+        if slices.contains(.checkIns), let checkIns = loaded.checkIns { model.checkIns = checkIns }
+        if slices.contains(.notifications), let notifications = loaded.notifications {
+            model.notifications = notifications
+        }
+        if slices.contains(.preferences), let preferences = loaded.preferences {
+            model.preferences = preferences
+        }
+    }
+
+    func dropWhatIsNotToBeSeen() { model.dropWhatIsNotToBeSeen() }
+
+    // MARK: The copy on disk
+
+    /// Loads the copy. Without one less is shown, but everything queued is still sent.
+    func load(for account: isolated Account) async {
+        guard let file, let copy = try? await file.load(of: userID) else { return }
+        model = copy.model
+        lastSynced = copy.lastSynced
+        saved = copy
+        isCopyOurs = true
+    }
+
+    func save(for account: isolated Account) async -> Account.Next {
+        guard let file else { return .rest }
+        if !isCopyOurs {
+            guard let copy = try? await file.load(of: userID) else { return .rest }
+            (saved, isCopyOurs) = (copy, true)
+        }
+        let present = CopyContents(model: model, lastSynced: lastSynced)
+        guard present != saved else { return .rest }
+        // If the write fails, the older copy stays, and the next change retries.
+        guard (try? await file.save(present, replacing: saved)) != nil else { return .rest }
+        saved = present
+        return .more
+    }
+}

@@ -1,0 +1,414 @@
+import API
+import Clients
+import Domain
+import Foundation
+
+/// The actions that wait to be sent. An outbox stores a person's action before answering, sends it
+/// at once, and retries until the server has accepted or refused it.
+///
+/// Belongs to one account, and runs in its isolation.
+final class Outbox {
+    enum SendResult: Sendable {
+        case confirmed(ServerReply)
+        case refused(UserFacingError)
+        case postponed
+        /// The entry is kept until the person signs in again.
+        case sessionEnded
+    }
+
+    private struct Waiter {
+        var number: Int
+        var showsRefusal: Bool
+        var continuation: CheckedContinuation<SendResult, Never>
+    }
+
+    /// nil in a server's session.
+    private let file: (any QueueStore)?
+    /// Wakes the task that sends the entries of a lane.
+    let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
+
+    /// In the order of the person's actions.
+    private(set) var entries: [QueuedEntry] = []
+    private(set) var aliases: [UUID: UUID] = [:]
+    private var nextPosition: Int64 = 0
+    /// Alerts of a session that another device ended. The app asks whether to send them.
+    private var held: Set<UUID> = []
+    /// When the held alerts are sent without an answer.
+    private(set) var heldUntil: Date?
+    /// Entries that the server has refused since the start.
+    private(set) var refusedIDs: Set<UUID> = []
+    private var lastAppend: Task<Void, any Error>?
+    /// Entries that failed for a reason of their own. Others may overtake them.
+    private var stuck: Set<UUID> = []
+    private var failures: [QueuedAction.Lane: Int] = [:]
+    /// Entries that left the queue while the file is read.
+    private var left: Set<UUID> = []
+    private var readings = 0
+    private var waiters: [UUID: [Waiter]] = [:]
+    private var lastWaiter = 0
+    /// True if another device ended the session: nothing is sent before the next sign-in.
+    private var hasSessionEnded = false
+
+    init(file: (any QueueStore)?) { self.file = file }
+
+    /// Takes over the queue as loaded at the start.
+    func restore(_ queue: QueueContents) {
+        entries = queue.entries
+        aliases = queue.aliases
+        nextPosition =
+            ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
+    }
+
+    /// Entries that are sent without asking: all except the held ones.
+    var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
+
+    /// The number of callers that wait for a reply.
+    var waitingCallers: Int { waiters.values.joined().count }
+
+    func wakeAll() { for wakeup in wakeups.values { wakeup.wake() } }
+
+    // MARK: Submitting
+
+    /// Queues an action and sends it. Returns the server's reply, or nil if the action is waiting.
+    /// Throws `UserFacingError`.
+    /// - Parameter moment: when the person acted; nil means now.
+    func submit(
+        _ action: QueuedAction, at moment: Date?, for account: isolated Account
+    ) async throws -> ServerReply? {
+        let entry = QueuedEntry(
+            id: account.environment.makeID(), position: nextPosition, action: action,
+            createdAt: moment ?? account.environment.now())
+        nextPosition += 1
+        guard let file else { return try await sendWithoutQueue(entry, retry: nil, for: account) }
+        // Appends run one after another, so that the file keeps the order of the actions.
+        let append = Task { [lastAppend] in
+            _ = await lastAppend?.result
+            try await file.append(entry)
+        }
+        lastAppend = append
+        do {
+            try await append.value
+        } catch {
+            // A failing disk must not block a call for help.
+            return try await sendWithoutQueue(entry, retry: .once, for: account)
+        }
+        // `takeUpWhatOthersLeft` may have read it from the file already.
+        if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
+        if hasSessionEnded {
+            // The session ended during the write, so this alert is not among the held ones yet.
+            await holdUnsentAlerts(for: account)
+            throw UserFacingError.signedOut(with: [entry.waiting])
+        }
+        account.publish()
+        // The alerts are woken as well, because the rest waits for them.
+        wakeups[.alerts]?.wake()
+        if entry.action.lane == .rest { wakeups[.rest]?.wake() }
+        switch await sendResult(on: entry.id, showsRefusal: true, for: account) {
+        case .confirmed(let reply): return reply
+        case .refused(let error): throw error
+        case .postponed: return nil
+        case .sessionEnded: throw UserFacingError.signedOut(with: [entry.waiting])
+        }
+    }
+
+    private func sendWithoutQueue(
+        _ entry: QueuedEntry, retry: RetryPolicy?, for account: isolated Account
+    ) async throws -> ServerReply {
+        do {
+            let reply = try await account.connection.send(entry, aliases: aliases, retry: retry)
+            note(reply, of: entry, for: account)
+            return reply
+        } catch let failure as ClientFailure
+            where failure.code == .notFound && entry.action.isDoneWhenGone
+        {
+            note(.done, of: entry, for: account)
+            return .done
+        } catch {
+            throw UserFacingError(error, during: entry.action.operation)
+        }
+    }
+
+    private func note(_ reply: ServerReply, of entry: QueuedEntry, for account: isolated Account) {
+        if let alias = reply.alias(for: entry) { aliases[alias.own] = alias.server }
+        account.receive(reply == .done ? .done(entry) : .reply(reply))
+    }
+
+    /// Queues actions again that a restored server may have lost, with their original times.
+    func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
+        guard let file else { return }
+        for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
+            let entry = QueuedEntry(
+                id: account.environment.makeID(), position: nextPosition, action: action,
+                createdAt: time)
+            nextPosition += 1
+            try await file.append(entry)
+            entries.append(entry)
+        }
+        account.publish()
+        wakeAll()
+    }
+
+    // MARK: Sending one after the other
+
+    /// Sends the first entry of this lane.
+    func sendNext(_ lane: QueuedAction.Lane, for account: isolated Account) async -> Account.Next {
+        guard let file, !account.isStopped, let entry = first(of: lane) else { return .rest }
+        do {
+            let reply = try await account.connection.send(entry, aliases: aliases, retry: .once)
+            await confirm(entry, reply, file, for: account)
+            return .more
+        } catch let failure as ClientFailure {
+            if failure.code == .notFound, entry.action.isDoneWhenGone {
+                await confirm(entry, .done, file, for: account)
+                return .more
+            }
+            if failure.isFinal(for: entry.action.operation) {
+                await refuse(
+                    entry, UserFacingError(failure, during: entry.action.operation), file,
+                    for: account)
+                return .more
+            }
+            return await postpone(entry, failure, lane, for: account)
+        } catch {
+            return await postpone(entry, nil, lane, for: account)
+        }
+    }
+
+    /// Returns the next entry to send. The rest waits for alerts, except for stuck ones.
+    private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
+        let order = active.inSendingOrder
+        if lane == .rest,
+            order.contains(where: { $0.action.lane == .alerts && !stuck.contains($0.id) })
+        {
+            return nil
+        }
+        let ours = order.filter { $0.action.lane == lane }
+        let stuckSeries = Set(ours.filter { stuck.contains($0.id) }.map(\.action.series))
+        return ours.first { !stuckSeries.contains($0.action.series) } ?? ours.first
+    }
+
+    private func confirm(
+        _ entry: QueuedEntry, _ reply: ServerReply, _ file: any QueueStore,
+        for account: isolated Account
+    ) async {
+        note(reply, of: entry, for: account)
+        // If the removal fails, the entry is sent again after the next start, without effect.
+        try? await file.remove(entry.id, noting: reply.alias(for: entry))
+        leave(entry, .confirmed(reply), for: account)
+    }
+
+    private func refuse(
+        _ entry: QueuedEntry, _ error: UserFacingError, _ file: any QueueStore,
+        for account: isolated Account
+    ) async {
+        if isRefusalShown(of: entry.id) {
+            try? await file.remove(entry.id, noting: nil)
+        } else {
+            try? await file.refuse(entry.id, error)
+        }
+        if !isRefusalShown(of: entry.id) { account.reportRefusal(error, of: entry) }
+        refusedIDs.insert(entry.id)
+        leave(entry, .refused(error), for: account)
+        account.sync.want(Set(AccountModel.Slice.allCases))
+    }
+
+    private func leave(
+        _ entry: QueuedEntry, _ sendResult: SendResult, for account: isolated Account
+    ) {
+        failures[entry.action.lane] = 0
+        entries.removeAll { $0.id == entry.id }
+        stuck.remove(entry.id)
+        if readings > 0 { left.insert(entry.id) }
+        account.publish()
+        settle(entry.id, sendResult)
+        wakeups[.rest]?.wake()
+    }
+
+    private func postpone(
+        _ entry: QueuedEntry, _ failure: ClientFailure?, _ lane: QueuedAction.Lane,
+        for account: isolated Account
+    ) async -> Account.Next {
+        if failure == .sessionEnded {
+            hasSessionEnded = true
+            await holdUnsentAlerts(for: account)
+            for other in entries { settle(other.id, .sessionEnded) }
+            return .rest
+        }
+        for other in entries where other.action.lane == lane || lane == .alerts {
+            settle(other.id, .postponed)
+        }
+        if failure?.isOfThisRequest == true {
+            stuck.insert(entry.id)
+            wakeups[.rest]?.wake()
+        }
+        failures[lane, default: 0] += 1
+        let (options, environment) = (account.options, account.environment)
+        var backoff = options.backoff
+        // Limits the wait of alerts, even if an overloaded server or a proxy asks for a longer one.
+        if lane == .alerts { backoff.longest = min(backoff.longest, options.longestWaitOfAlerts) }
+        let pause = backoff.pause(after: failures[lane, default: 1], random: environment.random())
+        return .pause(
+            max(min(failure?.retryAfter ?? .zero, backoff.longest), pause), environment.clock)
+    }
+
+    /// Sends everything in the queue. Throws `UserFacingError` at the first entry that can't be
+    /// sent now.
+    func sendAll(for account: isolated Account) async throws {
+        while let entry = active.inSendingOrder.first {
+            wakeAll()
+            switch await sendResult(on: entry.id, showsRefusal: false, for: account) {
+            case .confirmed, .refused: continue
+            case .postponed: throw UserFacingError.stillWaiting(active.count)
+            case .sessionEnded: throw UserFacingError.signedOut(with: entries.map(\.waiting))
+            }
+        }
+    }
+
+    /// Takes up entries that another process of this user has left in the file. That process may be
+    /// gone.
+    func takeUpWhatOthersLeft(for account: isolated Account) async {
+        guard let file, !account.isStopped else { return }
+        readings += 1
+        defer {
+            readings -= 1
+            if readings == 0 { left = [] }
+        }
+        guard let queue = try? await file.load(), !account.isStopped else { return }
+        let known = left.union(entries.map(\.id))
+        let others = queue.entries.filter { !known.contains($0.id) }
+        aliases.merge(queue.aliases) { $1 }
+        guard !others.isEmpty else { return }
+        held.formUnion(others.map(\.id).filter { queue.held[$0] != nil })
+        entries += others
+        nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
+        account.publish()
+        wakeAll()
+    }
+
+    // MARK: Callers that wait for a reply
+
+    /// Waits until the entry is confirmed, refused or postponed, at most for `patience`.
+    /// - Parameter showsRefusal: the caller shows a refusal to the person.
+    private func sendResult(
+        on id: UUID, showsRefusal: Bool, for account: isolated Account
+    ) async -> SendResult {
+        let timer = account.options.patience.map { patience in
+            Task { [weak account, clock = account.environment.clock] in
+                try await clock.sleep(patience)
+                await account?.settle(id, .postponed)
+            }
+        }
+        defer { timer?.cancel() }
+        lastWaiter += 1
+        let number = lastWaiter
+        // A cancelled caller shows no refusal, so its waiter is removed.
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !account.isStopped, !Task.isCancelled,
+                    entries.contains(where: { $0.id == id })
+                else {
+                    return continuation.resume(returning: .postponed)
+                }
+                waiters[id, default: []].append(
+                    Waiter(number: number, showsRefusal: showsRefusal, continuation: continuation))
+            }
+        } onCancel: {
+            Task { [weak account] in await account?.stopWaiting(number, on: id) }
+        }
+    }
+
+    /// Removes a waiter whose caller was cancelled.
+    func stopWaiting(_ number: Int, on id: UUID) {
+        guard let index = waiters[id]?.firstIndex(where: { $0.number == number }) else { return }
+        waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
+    }
+
+    private func isRefusalShown(of id: UUID) -> Bool {
+        waiters[id]?.contains(where: \.showsRefusal) == true
+    }
+
+    func settle(_ id: UUID, _ sendResult: SendResult) {
+        for waiter in waiters.removeValue(forKey: id) ?? [] {
+            waiter.continuation.resume(returning: sendResult)
+        }
+    }
+
+    /// Answers all callers, because the account stops.
+    func settleAll(sessionHasEnded: Bool) {
+        hasSessionEnded = hasSessionEnded || sessionHasEnded
+        for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
+    }
+
+    // MARK: Held alerts
+
+    // Alerts that were queued when another device ended the session. The person learns at once that
+    // they were not sent. At the next sign-in the app asks whether to send them. Without an answer
+    // they are sent (product.md, "Offline").
+
+    /// Returns everything in the queue. None of it is sent before the next sign-in.
+    func sessionHasEnded(for account: isolated Account) async -> [WaitingAction] {
+        await holdUnsentAlerts(for: account)
+        return entries.inSendingOrder.map(\.waiting)
+    }
+
+    /// Holds the queued alerts, except those whose end is queued as well.
+    private func holdUnsentAlerts(for account: isolated Account) async {
+        let ended = entries.compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
+        let unsent = entries.filter {
+            if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
+        }
+        guard !unsent.isEmpty else { return }
+        // If the disk fails, the next sign-in sends them without asking.
+        try? await file?.hold(Set(unsent.map(\.id)), until: nil)
+    }
+
+    /// Restores the held alerts from the file.
+    /// - Parameter isSignIn: restarts the time to answer.
+    func takeUpHeld(
+        _ found: [UUID: Date?], isSignIn: Bool, for account: isolated Account
+    ) async {
+        held = Set(found.keys)
+        guard !held.isEmpty else { return }
+        let latest = account.environment.now().adding(UnsentAlert.timeToAnswer)
+        // A restarted process keeps the stored time. `min` limits the wait if the clock was set
+        // back.
+        let known = isSignIn ? nil : found.values.compactMap(\.self).min()
+        if let known, known <= account.environment.now() {
+            return await answerHeldAlerts(isToBeSent: true, for: account)
+        }
+        heldUntil = min(known ?? latest, latest)
+        if known == nil { try? await file?.hold(held, until: heldUntil) }
+    }
+
+    var unsentAlert: UnsentAlert? {
+        guard let heldUntil else { return nil }
+        let times = entries.filter { held.contains($0.id) }.map(\.createdAt)
+        return times.min().map { UnsentAlert(raisedAt: $0, sendsAt: heldUntil) }
+    }
+
+    func answerHeldAlerts(isToBeSent: Bool, for account: isolated Account) async {
+        guard !held.isEmpty, !account.isStopped else { return }
+        let ids = held
+        held = []
+        heldUntil = nil
+        if isToBeSent {
+            // If this write is lost in a kill, the next start asks about the alerts again.
+            try? await file?.release(ids)
+        } else {
+            entries.removeAll { ids.contains($0.id) }
+            for id in ids { try? await file?.remove(id, noting: nil) }
+        }
+        account.publish()
+        wakeAll()
+    }
+}
+
+extension ClientFailure {
+    /// True if the failure may concern this request alone. Only for failures that are not final.
+    fileprivate var isOfThisRequest: Bool {
+        switch code {
+        case .unauthenticated, .rateLimited, .unavailable, nil: false
+        default: true
+        }
+    }
+}

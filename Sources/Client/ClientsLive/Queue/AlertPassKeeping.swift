@@ -1,0 +1,72 @@
+import API
+import Domain
+import Foundation
+
+/// The pass that lets the system send a call for help while the app is suspended. The session's
+/// access token expires after 15 minutes and can't be renewed offline.
+public struct StoredAlertPass: Codable, Equatable, Sendable {
+    public var pass: String
+    public var expiresAt: Date
+    /// The session that the pass belongs to. The pass ends with it.
+    public var sessionID: SessionID
+    /// The alert with which the pass was handed to the system; nil before that. The server accepts
+    /// the pass for no other alert.
+    public var alertID: AlertID?
+
+    public init(
+        pass: String, expiresAt: Date, sessionID: SessionID, alertID: AlertID? = nil
+    ) {
+        self.pass = pass
+        self.expiresAt = expiresAt
+        self.sessionID = sessionID
+        self.alertID = alertID
+    }
+
+    /// If a pass expires within this time, it is renewed. This happens daily, so that a pass stays
+    /// valid for at least six more days.
+    fileprivate static let renewedBefore: Duration = .days(6)
+}
+
+extension LiveClients {
+    /// Ensures that there is a pass for the next call for help, because the app may be offline when
+    /// it is suspended. Does nothing if the app is already offline.
+    public func renewAlertPass() async { try? await controller.account?.renewAlertPass() }
+}
+
+extension Account {
+    fileprivate func renewAlertPass() async throws {
+        let session = try await connection.keeper.tokens().sessionID
+        if let pass = await connection.keeper.alertPass(), pass.sessionID == session,
+            pass.alertID == nil,
+            pass.expiresAt.since(environment.now()) > StoredAlertPass.renewedBefore
+        {
+            return
+        }
+        // A new pass would invalidate a call for help that the system may still have to send.
+        guard !outbox.active.contains(where: { $0.action.kind == .raiseAlert }) else { return }
+        let answer = try await connection.call(Routes.alertPass)
+        await connection.keeper.save(
+            alertPass: StoredAlertPass(
+                pass: answer.pass, expiresAt: answer.expiresAt, sessionID: session))
+    }
+}
+
+extension Connection {
+    /// Returns the request with the session's pass. Falls back to the access token.
+    func signedByPass(
+        _ request: APIRequest, for alert: AlertID, at now: Date
+    ) async throws -> TransportRequest {
+        let signed = try await signed(request)
+        let session = try await keeper.tokens().sessionID
+        guard var pass = await keeper.alertPass(), pass.sessionID == session,
+            pass.expiresAt > now, pass.alertID ?? alert == alert
+        else { return signed }
+        if pass.alertID == nil {
+            pass.alertID = alert
+            await keeper.save(alertPass: pass)
+        }
+        var request = signed
+        request.headers["Authorization"] = "AlertPass \(pass.pass)"
+        return request
+    }
+}

@@ -1,0 +1,52 @@
+import Domain
+import Foundation
+
+/// An alert's end that another device of the user has caused. Another person may have that device,
+/// so the end is shown until the person has read it here.
+public struct EndElsewhere: Equatable, Sendable {
+    public var kind: AlertKind
+    public var time: Date
+    public var ending: AlertRecord.Ending
+    /// True if the other device was signed out from here.
+    public var isSessionEnded = false
+
+    public init(kind: AlertKind, time: Date, ending: AlertRecord.Ending) {
+        self.kind = kind
+        self.time = time
+        self.ending = ending
+    }
+
+    /// Returns the latest end among the user's own alerts, on any device; nil if there is none.
+    static func latest(among alerts: [AlertRecord]) -> EndElsewhere? {
+        let ends = alerts.compactMap { alert -> EndElsewhere? in
+            guard let time = alert.endTime, let ending = alert.ending else { return nil }
+            return EndElsewhere(kind: alert.kind, time: time, ending: ending)
+        }
+        return ends.max { $0.time < $1.time }
+    }
+
+    /// - Parameters:
+    ///   - own: the session of this device.
+    ///   - read: the time of the newest end that was read here.
+    func isNews(to own: SessionID, read: Date?, at now: Date) -> Bool {
+        session != own && (read.map { $0 < time } ?? true)
+            && now.since(time) < AlertRules.endElsewhereStays
+    }
+
+    public var session: SessionID? { SessionID(ending.sessionId) }
+
+    /// "Your alert was ended on “Firefox on Linux”"; the time is shown beside it.
+    public var title: String {
+        let place = "on another device\(AlertWords.name(ending).map { ", \($0)" } ?? "")"
+        return kind == .manual
+            ? "Your alert was ended \(place)" : "Your check-in was made \(place)"
+    }
+
+    public var advice: String {
+        if isSessionEnded { return "That device is signed out. Call for help if you need it." }
+        return """
+            If that was not you, someone else may have that device: call for help again, and sign \
+            it out.
+            """
+    }
+}

@@ -1,7 +1,0 @@
-import Domain
-
-extension PushEndpointsFeature.State {
-    public func removeWords(_ endpoint: PushEndpointID) -> String {
-        removing == endpoint ? "Removing …" : "Remove"
-    }
-}

@@ -1,0 +1,25 @@
+extension Duration {
+    /// "24 hours", "1 hour 30 minutes", "2 days", "45 seconds".
+    public var words: String {
+        let seconds = max(0, components.seconds)
+        // Below three days, hours are easier to read.
+        if seconds >= 72 * 3600, seconds % 86_400 == 0 {
+            return Self.count(seconds / 86_400, "day")
+        }
+        let parts = [
+            (seconds / 3600, "hour"), (seconds % 3600 / 60, "minute"), (seconds % 60, "second"),
+        ].filter { $0.0 > 0 }
+        return parts.isEmpty
+            ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
+    }
+
+    /// "2 h", "30 min", each without a line break.
+    public var shortWords: String {
+        let minutes = components.seconds / 60
+        return minutes.isMultiple(of: 60) ? "\(minutes / 60)\u{a0}h" : "\(minutes)\u{a0}min"
+    }
+
+    private static func count(_ number: Int64, _ unit: String) -> String {
+        number == 1 ? "1 \(unit)" : "\(number) \(unit)s"
+    }
+}

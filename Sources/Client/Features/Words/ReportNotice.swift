@@ -1,0 +1,22 @@
+import Foundation
+
+/// A report on the card of a person: who reported what and when, when the pause ends, and the
+/// request that ends it early.
+public struct ReportNotice: Equatable, Sendable {
+    /// "Ben reports that Ana is safe"
+    public var words: String
+    public var time: Date
+    public var end: Date
+    public var request: DependentAlertFeature.Request
+
+    public init(
+        words: String, time: Date, end: Date, request: DependentAlertFeature.Request
+    ) {
+        self.words = words
+        self.time = time
+        self.end = end
+        self.request = request
+    }
+
+    public static let resumeWords = "Alert everyone again"
+}

@@ -1,0 +1,42 @@
+import Domain
+
+extension UserFacingError {
+    /// Converts an error from a client. An unexpected error gets a general text.
+    public init(catching error: any Error) {
+        switch error {
+        case let error as UserFacingError: self = error
+        case let error as CommandError: self.init(error)
+        default: self = .unknown
+        }
+    }
+
+    /// The error as one line of text, for a state that stores its error as a text.
+    public var text: String { "\(message) \(recoverySuggestion)" }
+}
+
+extension Result where Failure == UserFacingError, Success: Sendable {
+    /// Returns the result of the work, or a `UserFacingError` for its failure: `await
+    /// send(.response(.userFacing { try await client.load() }))`.
+    public static func userFacing(_ work: @Sendable () async throws -> Success) async -> Self {
+        do {
+            return .success(try await work())
+        } catch {
+            return .failure(UserFacingError(catching: error))
+        }
+    }
+}
+
+/// Shows an error in one place: at the field that it is about, or in a notice.
+extension UserFacingError {
+    /// The text at the field; nil for an error that typing can't correct.
+    public var fieldWords: String? {
+        switch code {
+        case "invalid-argument": message
+        case "unauthenticated": "\(title). \(recoverySuggestion)"
+        default: nil
+        }
+    }
+
+    /// The error for a notice; nil if a field shows it.
+    public var outsideOfFields: UserFacingError? { fieldWords == nil ? self : nil }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Closures that wait until the user has seen the current state, which a visible page confirms. An
+/// open stream doesn't prove it, because a connection can break unnoticed.
+public final class PageSight: Sendable {
+    private struct State {
+        var last = 0
+        var waiting: [(number: Int, act: @Sendable () -> Void)] = []
+        var ask: (@Sendable () -> Void)?
+    }
+
+    /// The maximum number of waiting closures. The newest are kept, because after a long absence
+    /// the others are about old news.
+    private static let limit = 100
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Runs `act` when a page has confirmed that it shows the state as of this call, or a later
+    /// one.
+    public func whenSeen(_ act: @escaping @Sendable () -> Void) {
+        let ask = state.withLock { state in
+            state.last += 1
+            state.waiting.append((state.last, act))
+            state.waiting.removeFirst(max(0, state.waiting.count - Self.limit))
+            return state.ask
+        }
+        ask?()
+    }
+
+    /// The number that a page has to confirm; 0 when nothing waits.
+    var wanted: Int { state.withLock { $0.waiting.last?.number ?? 0 } }
+
+    func confirm(_ number: Int) {
+        let acts = state.withLock { state in
+            let seen = state.waiting.prefix { $0.number <= number }
+            state.waiting.removeFirst(seen.count)
+            return seen.map(\.act)
+        }
+        for act in acts { act() }
+    }
+
+    /// Drops all waiting closures, for example when another person signs in.
+    func forget() { state.withLock { $0.waiting = [] } }
+
+    /// - Parameter ask: asks the open pages whether they are visible.
+    func onWait(_ ask: @escaping @Sendable () -> Void) { state.withLock { $0.ask = ask } }
+}

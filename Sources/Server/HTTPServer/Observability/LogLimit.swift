@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Admits one log line of each kind a minute and counts the omitted ones. Otherwise, while the disk
+/// is full and every request fails, a log line for each request would fill it further.
+final class LogLimit: Sendable {
+    static let interval: Duration = .seconds(60)
+    /// The maximum number of kinds. Further kinds share one limit.
+    private static let mostKinds = 100
+
+    private struct Kind {
+        var admittedAt: ContinuousClock.Instant
+        var leftOut = 0
+    }
+
+    private let kinds = Mutex<[String: Kind]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+
+    /// Returns the number of omitted lines of this kind since the last admitted one; nil if this
+    /// line must be omitted, too.
+    func admit(_ kind: String) -> Int? {
+        let now = now()
+        return kinds.withLock { kinds in
+            var name = kind
+            if kinds[kind] == nil, kinds.count >= Self.mostKinds {
+                kinds = kinds.filter { now - $0.value.admittedAt < Self.interval }
+                if kinds.count >= Self.mostKinds { name = "" }
+            }
+            guard let known = kinds[name], now - known.admittedAt < Self.interval else {
+                return kinds.updateValue(Kind(admittedAt: now), forKey: name)?.leftOut ?? 0
+            }
+            kinds[name]?.leftOut += 1
+            return nil
+        }
+    }
+}

@@ -1,0 +1,13 @@
+extension Migration {
+    /// Finds the newest notifications about each person without scanning the others. Programs of
+    /// earlier schemas keep all notifications.
+    static let newsOfAPerson = Migration(
+        version: 17,
+        statements: [
+            """
+            CREATE INDEX notifications_news ON notifications (user_id, about_user_id, created_at)
+            WHERE alert_id IS NULL
+            """
+        ],
+        oldestProgram: 5)
+}

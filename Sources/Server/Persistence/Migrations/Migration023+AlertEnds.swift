@@ -1,0 +1,11 @@
+extension Migration {
+    /// The session that ended an alert, and the name of its device. The name outlives the session.
+    /// An earlier program leaves both empty.
+    static let alertEnds = Migration(
+        version: 23,
+        statements: [
+            "ALTER TABLE alerts ADD COLUMN ended_by_session BYTEA",
+            "ALTER TABLE alerts ADD COLUMN ended_on_device TEXT",
+        ],
+        oldestProgram: 5)
+}

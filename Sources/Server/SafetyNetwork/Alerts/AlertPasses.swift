@@ -1,0 +1,58 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// A pass that raises one alert without an access token. The server returns it only once. An app
+/// requests it while it has a connection, and gives it to the operating system with a queued alert:
+/// an access token lives for 15 minutes, but the wait for a connection may take days.
+public struct AlertPass: Sendable {
+    public var token: Token
+    public var expiresAt: Date
+}
+
+extension SafetyNetwork {
+    static let alertPassLifetime: Duration = .days(7)
+
+    /// Issues a new pass for this session and invalidates the previous one.
+    public func issueAlertPass(to caller: Caller) async throws -> AlertPass {
+        let token = random.token()
+        return try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
+            let expiresAt = transaction.now.adding(Self.alertPassLifetime)
+            try transaction.setAlertPass(token.hash, until: expiresAt, of: caller)
+            return AlertPass(token: token, expiresAt: expiresAt)
+        }
+    }
+
+    /// Returns the session behind a pass. The first alert raised with a pass binds the pass: from
+    /// then on it can raise no other alert. A pass can't read or end anything.
+    ///
+    /// Runs one look-up at a time in the whole process, so that invented passes from any number of
+    /// addresses occupy at most one reader. Throws `unauthenticated`, or `refusal` when too many
+    /// look-ups wait.
+    public func redeem(
+        alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
+    ) async throws -> Caller {
+        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal ?? Self.passOver }
+        let hash = token.hash
+        return try await lookUps.run {
+            guard let known = try await database.read({ try $0.alertPass(hash: hash) }) else {
+                throw Self.passOver
+            }
+            return try await database.write(
+                about: Subjects([known.caller.userID], isRepeatable: true)
+            ) { transaction in
+                guard let pass = try transaction.alertPass(hash: hash),
+                    transaction.now < pass.expiresAt, pass.alertID ?? alert == alert
+                else { throw Self.passOver }
+                if pass.alertID == nil {
+                    try transaction.bindAlertPass(of: pass.caller, to: alert)
+                }
+                return pass.caller
+            }
+        }
+    }
+
+    static let passOver = CommandError.unauthenticated("This pass is not for this alert.")
+}

@@ -1,0 +1,203 @@
+import Domain
+import Foundation
+import Persistence
+import Synchronization
+
+/// Tells the people who rely on a person when that person's reachability changes: their pages
+/// reload the contact, and a message tells of the loss of the last channel. Changes are batched,
+/// because turning a device on and off must not cost 200 contacts an event each time.
+///
+/// If a crash of the server loses a change, it is announced with the person's next change. Pages
+/// that are opened in between are correct.
+public final class ReachNews: Sendable {
+    private struct Told: Sendable {
+        var reachability: Reachability
+        var time: Date
+    }
+
+    private struct State {
+        var waiting: Set<UserID> = []
+        var told: [UserID: Told] = [:]
+        /// Endpoints that began to fail before this time have been checked.
+        var failuresUntil: Date?
+    }
+
+    /// The time between two checks of one person.
+    static let pause: Duration = .seconds(30)
+    private static let pauseBetweenPasses: Duration = .minutes(1)
+    /// The number of people to remember. Forgetting one costs one needless event.
+    private static let memory = 10_000
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Called after each commit. Returns true if anyone waits to be checked.
+    public func note(_ outbox: Outbox) -> Bool {
+        guard !outbox.changedReach.isEmpty else { return false }
+        state.withLock { $0.waiting.formUnion(outbox.changedReach) }
+        return true
+    }
+
+    /// Announces the changes that are due. Returns when the next pass is due.
+    public func pass(_ network: SafetyNetwork) async throws -> Date {
+        let now = network.now()
+        let failing = try await peopleWhoseEndpointsFail(network, at: now)
+        let due = state.withLock { state in
+            state.waiting.formUnion(failing)
+            return state.waiting.filter { person in
+                state.told[person].map { $0.time.adding(Self.pause) <= now } ?? true
+            }
+        }
+        for person in due.sorted() {
+            let known = state.withLock { state in
+                // Any later change counts as a new one.
+                state.waiting.remove(person)
+                return state.told[person]?.reachability
+            }
+            do {
+                let present = try await network.tellReach(of: person, unless: known)
+                state.withLock { state in
+                    if state.told.count >= Self.memory { state.told = [:] }
+                    state.told[person] = present.map { Told(reachability: $0, time: now) }
+                }
+            } catch {
+                state.withLock { _ = $0.waiting.insert(person) }
+                throw error
+            }
+        }
+        let next = state.withLock { state in
+            state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
+        }
+        return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
+    }
+
+    /// Returns people with endpoints that, since the last check, have failed for long enough to
+    /// count as unreachable.
+    private func peopleWhoseEndpointsFail(
+        _ network: SafetyNetwork, at now: Date
+    ) async throws -> Set<UserID> {
+        guard try await network.isResponsible(for: .deviceTests) else { return [] }
+        let end = now.adding(.zero - ReachabilityRules.failsAfter)
+        let start =
+            state.withLock { $0.failuresUntil } ?? end.adding(.zero - Self.pauseBetweenPasses)
+        guard start < end else { return [] }
+        let people = try await network.database.read {
+            try $0.people(failingSinceAfter: start, until: end)
+        }
+        state.withLock { $0.failuresUntil = end }
+        return people
+    }
+}
+
+extension SafetyNetwork {
+    /// The time between two messages about the loss of a person's last channel, to those who rely
+    /// on them.
+    private static let pauseBetweenLosses: Duration = .days(1)
+
+    /// Announces the person's reachability and returns it; nil if the person no longer exists.
+    /// - Parameter known: the reachability announced last. Without a change, nothing is announced.
+    func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
+        let carriers = options.carriers
+        return try await database.write(
+            about: Subjects([person], isRepeatable: true)
+        ) { transaction in
+            guard let user = try transaction.user(person),
+                let present = try transaction.reachability(of: [person], by: carriers)[person]
+            else { return nil }
+            guard present != known else { return present }
+            let owners = try owners(relyingOn: person, in: transaction)
+            guard present.state == .unreachable, !owners.isEmpty,
+                try transaction.noteUnreachable(
+                    person,
+                    unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))
+            else { return present }
+            try notify(
+                owners.map { Recipient($0) },
+                Notice(
+                    text: .responderIsSilent(name: user.displayName), about: person,
+                    cannotBeMuted: true),
+                in: transaction)
+            try notify(
+                Recipient(user), Notice(text: .nothingReachesYou, cannotBeMuted: true),
+                in: transaction)
+            return present
+        }
+    }
+
+    // MARK: Sessions that end
+
+    private static let warningsPerPass = 100
+
+    /// Warns people whose sessions with push endpoints soon expire from disuse. Warns the people
+    /// who rely on them too, if no other channel would remain.
+    public func warnOfSilence() async throws {
+        guard try await isResponsible(for: .deviceTests) else { return }
+        let sessions = try await database.read {
+            try $0.sessionsToWarnOf(limit: Self.warningsPerPass)
+        }
+        for session in sessions { try await warn(ofTheEndOf: session) }
+    }
+
+    private func warn(ofTheEndOf session: Caller) async throws {
+        let person = session.userID
+        let carriers = options.carriers
+        try await database.write(
+            about: Subjects([person], isRepeatable: true)
+        ) { transaction in
+            guard let user = try transaction.user(person),
+                let ending = try transaction.beginExpiryWarning(of: session),
+                try transaction.hasEndpoint(ofSession: session.sessionID, of: person),
+                try !transaction.hasEndpoint(of: person, inSessionsAfter: ending.end)
+            else { return }
+            let days = SignInRules.days(until: ending.end, from: transaction.now)
+            let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
+            // Uses all channels, because the one about to end may be dead already.
+            try notify(
+                Recipient(user),
+                Notice(
+                    text: .deviceEnds(
+                        deviceName: ending.deviceName, days: days, isLastWay: isLastWay),
+                    isUrgent: true),
+                in: transaction)
+            guard isLastWay else { return }
+            try notify(
+                try owners(relyingOn: person, in: transaction).map { Recipient($0) },
+                Notice(
+                    text: .responderFallsSilent(name: user.displayName, days: days),
+                    about: person, isUrgent: true),
+                in: transaction)
+        }
+    }
+
+    /// Returns true if e-mail, SMS or calls reach the person.
+    private func hasCarrier(
+        _ user: UserRow, among carriers: Set<DeliveryChannel>, in connection: any SQLConnection
+    ) throws -> Bool {
+        if carriers.contains(.email), try connection.confirmedEmail(of: user.id) != nil {
+            return true
+        }
+        guard user.phoneNumber != nil else { return false }
+        return carriers.contains(.voice) || carriers.contains(.sms) && user.smsStoppedAt == nil
+    }
+
+    func counted(
+        _ responders: [Recipient], of owner: UserID, in connection: any SQLConnection
+    ) throws -> ToldResponders {
+        try counted([owner: responders], in: connection)[owner] ?? ToldResponders(told: 0, all: 0)
+    }
+
+    /// Counts each person's accepted responders, and how many of them a message would reach.
+    func counted(
+        _ responders: [UserID: [Recipient]], in connection: any SQLConnection
+    ) throws -> [UserID: ToldResponders] {
+        let accepted = responders.mapValues { $0.filter(\.isAccepted).map(\.id) }
+        let people = Set(accepted.values.flatMap(\.self)).sorted()
+        let reach = try connection.reachability(of: people, by: options.carriers)
+        return accepted.mapValues { ids in
+            ToldResponders(
+                told: ids.count { reach[$0].map { $0.state != .unreachable } ?? false },
+                all: ids.count)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// The result of converting numbers that were stored as typed.
+public struct NumberFormOutcome: Equatable, Sendable {
+    public var changed = 0
+    /// Numbers whose canonical form belongs to another account. Both accounts stay as they are.
+    public var taken = 0
+
+    public init() {}
+}
+
+/// Numbers were once stored as typed, with a national zero or Argentina's optional 9. One phone
+/// could therefore have several accounts, and a blocked person could get another account.
+extension SafetyNetwork {
+    /// The version of the canonical form. Increment it whenever the form changes.
+    private static let numberForm: Int64 = 1
+    private static let pageOfNumbers = 500
+
+    /// Converts stored numbers, blocks and invitations to the canonical form, once for each
+    /// database. If another account has the canonical number, the account keeps its number and its
+    /// user is notified; blocks of this account then also apply to the other one.
+    /// - Parameter canonical: returns the same number for each form of a number.
+    @discardableResult
+    public func canonicaliseNumbers(
+        _ canonical: @Sendable (PhoneNumber) -> PhoneNumber
+    ) async throws -> NumberFormOutcome {
+        let form = try await database.read { try $0.serverState().numberForm } ?? 0
+        guard form < Self.numberForm else { return NumberFormOutcome() }
+        var outcome = NumberFormOutcome()
+        var last = ""
+        while true {
+            let after = last
+            let page = try await database.read {
+                try $0.phoneNumbers(after: after, limit: Self.pageOfNumbers)
+            }
+            for (text, user) in page {
+                guard let old = try? PhoneNumber(text) else { continue }
+                let new = canonical(old)
+                guard new != old else { continue }
+                if try await rewrite(old, as: new, of: user) {
+                    outcome.changed += 1
+                } else {
+                    outcome.taken += 1
+                }
+            }
+            guard let end = page.last?.text else { break }
+            last = end
+        }
+        try await canonicaliseInvitations(canonical)
+        try await database.write(about: Self.serverState) { transaction in
+            try transaction.updateServerState { $0.numberForm = Self.numberForm }
+        }
+        return outcome
+    }
+
+    /// Returns false if another account has the new form.
+    private func rewrite(
+        _ old: PhoneNumber, as new: PhoneNumber, of user: UserID
+    ) async throws -> Bool {
+        try await database.write(
+            about: Subjects(
+                [user], names: [old.text, new.text], isRepeatable: true,
+                search: { try $0.acquaintances(of: user) })
+        ) { [key] transaction in
+            guard let row = try transaction.user(user), row.phoneNumber == old else { return true }
+            try transaction.rewriteBlocks(
+                of: user, by: try transaction.acquaintances(of: user),
+                from: key.hash(blockedNumber: old.text), to: key.hash(blockedNumber: new.text))
+            guard try transaction.user(phoneNumber: new) == nil else {
+                try notify(
+                    Recipient(row).whateverIsMuted, Notice(text: .numberTaken), in: transaction)
+                return false
+            }
+            try transaction.rewriteNumber(old, as: new, of: user)
+            try transaction.rewriteInvitationMessages(
+                from: key.hash(invitedNumber: old.text), to: key.hash(invitedNumber: new.text))
+            try announceProfileChange(of: user, in: transaction)
+            return true
+        }
+    }
+
+    private func canonicaliseInvitations(
+        _ canonical: @Sendable (PhoneNumber) -> PhoneNumber
+    ) async throws {
+        var last: UserID?
+        while true {
+            let after = last
+            let page = try await database.read {
+                try $0.inviters(after: after, limit: Self.pageOfNumbers)
+            }
+            for user in page {
+                let invitations = try await database.read { try $0.invitations(of: user) }
+                let numbers = Set(invitations.map(\.phoneNumber))
+                for invitation in invitations {
+                    guard let old = try? PhoneNumber(invitation.phoneNumber) else { continue }
+                    let new = canonical(old)
+                    // Two invitations by one person to the same phone stay two.
+                    guard new != old, !numbers.contains(new.text) else { continue }
+                    try await rewrite(invitation.id, of: user, from: old, to: new)
+                }
+            }
+            guard let end = page.last else { return }
+            last = end
+        }
+    }
+
+    private func rewrite(
+        _ invitation: InvitationID, of user: UserID, from old: PhoneNumber, to new: PhoneNumber
+    ) async throws {
+        try await database.write(
+            about: Subjects([user], names: [old.text, new.text], isRepeatable: true)
+        ) { [key] transaction in
+            let isTaken = try transaction.invitations(of: user).contains {
+                $0.phoneNumber == new.text
+            }
+            guard !isTaken else { return }
+            try transaction.rewriteInvitation(invitation, to: new, of: user)
+            try transaction.rewriteInvitationMessages(
+                from: key.hash(invitedNumber: old.text), to: key.hash(invitedNumber: new.text))
+        }
+    }
+}

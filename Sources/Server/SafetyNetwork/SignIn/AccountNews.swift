@@ -1,0 +1,80 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// The session that a link in an e-mail can end.
+public struct LinkedSession: Equatable, Sendable {
+    public var deviceName: String
+    public var createdAt: Date
+}
+
+/// If one device of a user changes the account, this is announced on their other devices and by
+/// e-mail, even if muted, because another person may have the device (product.md, "Sign-in").
+extension SafetyNetwork {
+    private static let window: Duration = .minutes(10)
+
+    /// Announces an action. Does nothing if the user has neither another session nor an e-mail
+    /// address.
+    /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
+    ///   only once in ten minutes.
+    func announce(
+        _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
+        in transaction: Transaction
+    ) throws {
+        guard let user = try transaction.user(caller.userID) else { return }
+        let hasEmail =
+            try options.isEmailAvailable
+            && transaction.confirmedEmail(of: user.id) != nil
+        guard try hasEmail || transaction.hasOtherSession(than: caller) else { return }
+        let since = transaction.now.adding(.zero - Self.window)
+        if isOncePerWindow,
+            try transaction.hasNews(ofSession: caller, titled: text.title, since: since)
+        {
+            return
+        }
+        var notice = Notice(text: text, cannotBeMuted: true)
+        notice.session = caller.sessionID
+        notice.sparedEndpoints = Set(try transaction.pushEndpoints(ofSession: caller))
+        try notify(Recipient(user), notice, in: transaction)
+    }
+
+    /// Announces that a refresh token was used after its successor. That means that one of its two
+    /// holders has stolen it.
+    func announceReuse(by caller: Caller, in transaction: Transaction) throws {
+        guard let user = try transaction.user(caller.userID) else { return }
+        try notify(
+            Recipient(user), Notice(text: .sessionReused, cannotBeMuted: true), in: transaction)
+    }
+
+    // MARK: The link in an e-mail
+
+    /// Returns the address of the page that ends a session.
+    public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
+        link(.session, user.uuid, session.uuid)
+    }
+
+    /// Returns the session behind a link; nil if the session is over or the link invalid.
+    public func linkedSession(by secret: String) async throws -> LinkedSession? {
+        guard let caller = linkedCaller(secret) else { return nil }
+        return try await database.read { connection in
+            try connection.sessions(of: caller).first(where: \.isCurrent).map {
+                LinkedSession(deviceName: $0.deviceName, createdAt: $0.createdAt)
+            }
+        }
+    }
+
+    /// Ends the session behind a link. Returns false if it is over or the link invalid.
+    public func endLinkedSession(by secret: String) async throws -> Bool {
+        guard let caller = linkedCaller(secret) else { return false }
+        return try await database.write(about: Subjects([caller.userID])) {
+            try $0.deleteSession(caller)
+        }
+    }
+
+    private func linkedCaller(_ secret: String) -> Caller? {
+        LinkToken(secret, .session, key: key).map {
+            Caller(userID: UserID($0.owner), sessionID: SessionID($0.subject))
+        }
+    }
+}

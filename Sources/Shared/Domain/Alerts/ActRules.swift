@@ -1,0 +1,25 @@
+import Foundation
+
+/// Limits how often one person may change their answer to one alert (product.md, "Escalation").
+/// Each change notifies everyone and stays in the alert's history.
+public enum ActRules {
+    public static let window: Duration = .hours(24)
+    public static let limit = 20
+
+    /// Returns whether an action counts towards the limit. "I'm on it" doesn't: repeating it
+    /// requires a withdrawal, and that counts.
+    public static func isChange(_ kind: AlertAction.Kind) -> Bool {
+        switch kind {
+        case .withdrew, .declined, .withThem, .foundSafe, .emergencyServicesCalled, .resumed: true
+        // These two follow a question of the server, which it asks at most every half hour.
+        case .confirmed, .lapsed: false
+        case .acknowledged: false
+        }
+    }
+
+    /// Returns the wait before the next change; nil if it may be made now.
+    /// - Parameter changes: the times of this person's changes, in any order.
+    public static func wait(after changes: [Date], at now: Date) -> Duration? {
+        SlidingWindow.wait(after: changes, limit: limit, in: window, at: now)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+public enum InvitationRules {
+    /// The most invitations of one user, answered or not.
+    public static let limit = 20
+    /// The most invitations of one user in a day, withdrawn or not.
+    public static let perDay = 10
+    /// The most messages of different users to one number or mailbox in a day. Only people who have
+    /// an account, or have accepted an invitation, get more than one.
+    public static let messagesPerNumber = 3
+    public static let window: Duration = .days(1)
+    /// The time within which a person can say "yes". Later, the number may have another owner.
+    public static let lifetime: Duration = .days(30)
+    /// How long a person who stopped the messages can undo that.
+    public static let timeToUndo: Duration = .days(1)
+    /// The most undos in a day, because each notifies the owner by every channel.
+    public static let undosPerDay = 3
+    static let nameLength = 1...40
+
+    /// Returns the wait before another invitation; nil if it may be made now.
+    /// - Parameter made: the times of the user's other invitations, in any order.
+    public static func wait(after made: [Date], at now: Date) -> Duration? {
+        SlidingWindow.wait(after: made, limit: perDay, in: window, at: now)
+    }
+
+    /// Returns true if a message may be sent. A person without an account gets no second message
+    /// without a "yes", and the same user never causes two messages to one person.
+    public static func mayWrite(after past: PastInvitations, at now: Date) -> Bool {
+        guard !past.hasWrittenBefore, !past.isBlocked else { return false }
+        guard past.hasAgreed || past.messages.isEmpty else { return false }
+        return SlidingWindow.wait(
+            after: past.messages, limit: messagesPerNumber, in: window, at: now) == nil
+    }
+
+    /// Returns true if a "yes" counts now.
+    public static func canBeAccepted(since createdAt: Date, at now: Date) -> Bool {
+        now < createdAt.adding(lifetime)
+    }
+
+    /// Returns a name that strangers may read in a message. It consists of letters and the
+    /// characters that join them. Throws `invalidArgument` for other names, such as those with
+    /// digits, links or advertisements.
+    /// - Parameter isOwn: whether it is the name of the person who types it.
+    public static func name(_ text: String, isOwn: Bool = false) throws(CommandError) -> String {
+        guard isOwn || text.contains(where: { !$0.isWhitespace }) else {
+            throw .invalidArgument(
+                field: "name", "Enter the name of the person whom you invite.")
+        }
+        let name = try ProfileRules.name(text)
+        guard isName(name) else {
+            throw .invalidArgument(field: "name", RefusalWords.invitedName.detail)
+        }
+        return name
+    }
+
+    /// Returns the name of the inviting person. Throws `permissionDenied` for an unusable one.
+    public static func sender(_ name: String) throws(CommandError) -> String {
+        guard isName(name) else {
+            throw .permissionDenied(RefusalWords.senderName.detail)
+        }
+        return name
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard nameLength.contains(name.count), name.unicodeScalars.count <= 80,
+            name.contains(where: \.isLetter)
+        else { return false }
+        let scalars = Array(name.unicodeScalars)
+        return scalars.indices.allSatisfy { NameScalar(scalars, at: $0).isPartOfName }
+    }
+}
+
+/// A scalar of a name with its neighbours.
+private struct NameScalar {
+    private let scalar: Unicode.Scalar
+    private let scalars: [Unicode.Scalar]
+    private let index: Int
+
+    init(_ scalars: [Unicode.Scalar], at index: Int) {
+        self.scalars = scalars
+        self.index = index
+        scalar = scalars[index]
+    }
+
+    private var previous: Unicode.Scalar? { index > 0 ? scalars[index - 1] : nil }
+    private var next: Unicode.Scalar? { index + 1 < scalars.count ? scalars[index + 1] : nil }
+
+    var isPartOfName: Bool {
+        switch scalar {
+        case ".": isDotOfInitial
+        // Catalan `l·l`.
+        case "\u{B7}": isBetween { "lL".unicodeScalars.contains($0) }
+        // Japanese separates the parts of foreign names by it.
+        case "\u{30FB}", "\u{FF65}": isBetween { $0.properties.isAlphabetic }
+        // Geresh and gershayim.
+        case "\u{5F3}", "\u{5F4}": previous.map { (0x5D0...0x5EA).contains($0.value) } == true
+        case "\u{200C}": isBetween { Self.isArabic($0) || Self.isIndic($0) }
+        case "\u{200D}": isBetween(Self.isIndic)
+        default:
+            scalar.properties.isAlphabetic && !scalar.properties.isDefaultIgnorableCodePoint
+                || [.nonspacingMark, .spacingMark].contains(scalar.properties.generalCategory)
+                || Self.others.contains(scalar)
+        }
+    }
+
+    /// Spaces, apostrophes, hyphens and en dashes.
+    private static let others = Set(
+        " '-\u{B4}\u{2018}\u{2019}\u{2010}\u{2011}\u{2013}".unicodeScalars)
+
+    /// "J. Doe", "J.-P. Doe" and "J.R. Ewing" are names, "j.example" is a link.
+    private var isDotOfInitial: Bool {
+        guard let next, next != " " else { return true }
+        guard isInitial(index - 1) else { return false }
+        return next == "-" || isInitial(index + 1) && self[index + 2] == "."
+    }
+
+    /// Returns true for a letter that stands alone.
+    private func isInitial(_ index: Int) -> Bool {
+        guard let letter = self[index], letter.properties.isAlphabetic else { return false }
+        guard let before = self[index - 1] else { return true }
+        return " .-".unicodeScalars.contains(before)
+    }
+
+    private subscript(index: Int) -> Unicode.Scalar? {
+        scalars.indices.contains(index) ? scalars[index] : nil
+    }
+
+    private func isBetween(_ isNeighbour: (Unicode.Scalar) -> Bool) -> Bool {
+        guard let previous, let next else { return false }
+        return isNeighbour(previous) && isNeighbour(next)
+    }
+
+    private static func isArabic(_ scalar: Unicode.Scalar) -> Bool {
+        [0x0600...0x06FF, 0x0750...0x077F, 0x08A0...0x08FF].contains { $0.contains(scalar.value) }
+    }
+
+    /// Returns true for the scripts from Devanagari to Sinhala. Some of their letters need joiners.
+    private static func isIndic(_ scalar: Unicode.Scalar) -> Bool {
+        (0x0900...0x0DFF).contains(scalar.value)
+    }
+}

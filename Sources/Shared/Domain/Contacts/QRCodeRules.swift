@@ -1,0 +1,45 @@
+import Foundation
+
+/// Parses scanned or typed codes (product.md, "QR code").
+public enum QRCodeRules {
+    public static let notACode = CommandError.invalidArgument(
+        field: "code", RefusalWords.notACode.message)
+
+    /// Returns the id in a scanned text: the JSON of `QRCodeData`, a bare id with or without
+    /// hyphens, or a server's share link. Throws `invalidArgument` for anything else.
+    public static func id(in text: String) throws(CommandError) -> QRCodeID {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= 4_096 else { throw notACode }
+        if let id = bareID(text) { return id }
+        if text.hasPrefix("{") {
+            guard let data = try? WireJSON.decoder().decode(QRCodeData.self, from: Data(text.utf8)),
+                let id = bareID(data.id)
+            else {
+                throw notACode
+            }
+            return id
+        }
+        guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
+            url.pathComponents.count == 3,
+            url.pathComponents[1] == "add", let id = bareID(url.pathComponents[2])
+        else { throw notACode }
+        return id
+    }
+
+    /// Returns the link that a person can send instead of showing the picture.
+    public static func shareLink(for id: QRCodeID, server: URL) -> URL {
+        server.appendingPathComponent("add").appendingPathComponent(id.description)
+    }
+
+    /// Parses an id without hyphens, or with hyphens in any places: the app shows four groups of
+    /// eight, a UUID has five groups.
+    private static func bareID(_ text: String) -> QRCodeID? {
+        let digits = text.filter { $0 != "-" }
+        guard digits.utf8.count == 32,
+            digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+        else { return nil }
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        let characters = Array(digits)
+        return QRCodeID(groups.map { String(characters[$0]) }.joined(separator: "-"))
+    }
+}

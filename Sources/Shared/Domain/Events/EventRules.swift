@@ -1,0 +1,7 @@
+public enum EventRules {
+    /// How long a stream can resume after an event. A client that was disconnected for longer has
+    /// to reload everything.
+    public static let kept: Duration = .days(7)
+    /// The least number of a person's newest events to keep.
+    public static let limit: Int64 = 1_024
+}

@@ -1,0 +1,133 @@
+/// The text of a refusal, the same in the server's answer and in the clients.
+public struct RefusalWords: Equatable, Sendable {
+    /// What is wrong.
+    public let message: String
+    /// What the person can do next.
+    public let suggestion: String
+
+    /// Both, for the `detail` of a problem document.
+    public var detail: String { "\(message) \(suggestion)" }
+
+    init(_ message: String, _ suggestion: String) {
+        self.message = message
+        self.suggestion = suggestion
+    }
+}
+
+/// Any operation.
+extension RefusalWords {
+    public static let sessionOver = Self(
+        "Your session has ended. It may have been ended on another of your devices.",
+        "Sign in with your phone number.")
+    public static let internalError = Self(
+        "Something went wrong at LifeSignal. It was noted and will be looked at.",
+        "Try again. If it keeps happening, wait a little.")
+}
+
+/// The user's own account.
+extension RefusalWords {
+    public static let codeLength = Self(
+        "The code has 6 digits.", "Type it as it is in the message.")
+    public static let deviceName = Self(
+        "A device name has 1 to 100 characters on one line.",
+        "Correct the device’s name and try again.")
+    public static let emergencyNote = Self(
+        "An emergency note has at most 4,000 characters.", "Shorten the note and try again.")
+    public static let emailAddress = Self(
+        "Enter an e-mail address like ana@example.org.", "Check it and try again.")
+    public static let noEmail = Self(
+        "This server sends no e-mail.", "Ask the people who run it.")
+    public static let numberTaken = Self(
+        "Another account has this phone number.",
+        "Sign in with that number, or choose another one.")
+    public static let muted = Self("Alerts can’t be muted.", "Choose other types to mute.")
+}
+
+/// Check-ins.
+extension RefusalWords {
+    public static let checkInTime = Self(
+        "The time of this check-in can’t be right.",
+        "Check the date and time of this device, then check in again.")
+
+    /// - Parameter limits: the shortest and the longest interval, such as "1 hour" and "7 days".
+    static func interval(_ limits: (String, String)) -> Self {
+        Self(
+            "The time between check-ins is \(limits.0) to \(limits.1).", "Choose another time.")
+    }
+}
+
+/// Contacts and pings.
+extension RefusalWords {
+    public static let notACode = Self(
+        "This is not a LifeSignal code.",
+        "Scan the code in the other person’s app, or type the id that stands below it.")
+    public static let ownCode = Self(
+        "This is your own code.", "Scan the code of the other person.")
+    public static let unknownCode = Self(
+        "No one has this code. It may have been renewed.", "Ask for their current code.")
+    public static let alreadyConnected = Self(
+        "You are connected to this person already.",
+        "Change their roles in your contacts if you want to.")
+    public static let blocked = Self(
+        "You blocked this person.", "Unblock them first, then scan their code again.")
+    public static let contactsFull = Self(
+        "You have as many contacts as there can be.", "Remove one before you add another.")
+    public static let otherContactsFull = Self(
+        "This person has as many contacts as there can be.",
+        "Ask them to remove one, then scan again.")
+    public static let openRequests = Self(
+        "\(ContactRules.openRequests) of your requests wait for an answer.",
+        "Take one back first.")
+    public static let noRole = Self(
+        "A contact is your responder, or you watch over them, or both.",
+        "Choose at least one role, or remove the contact.")
+    public static let ownRequest = Self(
+        "This is your own request: the other person answers it.", "Wait, or take it back.")
+    public static let requestAccepted = Self(
+        "This request was accepted already.", "Take the role away in the contact’s details.")
+    public static let quietRemoval = Self(
+        "They have to be told: your alert is on, or they rely on you as a responder.",
+        "End your alert first, or remove them with a message.")
+    public static let ping = Self(
+        "You can ping only people who have made you their responder.",
+        "Ask them to change your role.")
+}
+
+/// Invitations.
+extension RefusalWords {
+    public static let alreadyContact = Self(
+        "This person is your contact already.",
+        "Ask them in your contacts to be your responder.")
+    public static let invitationAccepted = Self(
+        "This person said yes, and is your contact.", "Remove the contact instead.")
+    public static let invitedName = Self(
+        "This name can’t be used in a message.",
+        "Use at most 40 letters, without digits, links or symbols.")
+    public static let senderName = Self(
+        "Your own name can’t stand in a message.",
+        "Use at most 40 letters, without digits, links or symbols, in your profile.")
+}
+
+/// Alerts.
+extension RefusalWords {
+    public static let endOfOthersAlert = Self(
+        "Only the person who raised an alert can end it.", "You can take it on, or call them.")
+    public static let endOfMissedCheckIn = Self(
+        "An alert about a missed check-in ends with a check-in.", "Check in.")
+    public static let ownAlert = Self(
+        "An alert is taken on by a responder, not by the person who needs help.",
+        "End it when you are safe.")
+    public static let notAccepted = Self(
+        "Only a responder who has accepted can do this.",
+        "Accept the request under Contacts first.")
+}
+
+/// Drills.
+extension RefusalWords {
+    public static let drillToday = Self(
+        "You held a drill in the last 24 hours.", "Start the next one tomorrow.")
+    public static let noResponders = Self(
+        "Nobody has agreed to be your responder yet.", "Add a responder first.")
+    public static let alertOpen = Self(
+        "Your alert is open, so this is no time for a drill.", "Start it afterwards.")
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A day of the Gregorian calendar at a place on Earth.
+struct CalendarDay: Equatable {
+    /// Days since 1 January 1970.
+    private let number: Int
+
+    /// - Parameter offset: the place's offset at that moment, in seconds east of Greenwich.
+    init(_ date: Date, offset: Int) {
+        let seconds = Int((Double(date.milliseconds) / 1000).rounded(.down)) + offset
+        number = Int((Double(seconds) / 86_400).rounded(.down))
+    }
+
+    /// Returns the weekday if the day is less than a week from today, otherwise the date. The date
+    /// includes the year if that isn't the current one.
+    func name(on today: CalendarDay) -> String {
+        if abs(number - today.number) < Self.weekdays.count {
+            // 1 January 1970 was a Thursday.
+            return Self.weekdays[((number + 4) % 7 + 7) % 7]
+        }
+        let (year, month, day) = parts
+        let date = "\(day) \(Self.months[month - 1])"
+        return year == today.parts.year ? date : "\(date) \(year)"
+    }
+
+    /// The date. It is computed in eras of 400 years, and in years that begin in March, so that a
+    /// leap day comes last.
+    private var parts: (year: Int, month: Int, day: Int) {
+        let days = number + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+    }
+
+    private static let weekdays = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// The limits of a profile (product.md, "Users").
+public enum ProfileRules {
+    public static let nameLength = 1...100
+    public static let emergencyNoteLength = 0...4_000
+
+    /// Returns the name in the form to store: without surrounding white space, and without marks
+    /// that reverse the text after them. Throws `invalidArgument` for a name that is empty, too
+    /// long, or contains control characters, which would break an SMS.
+    public static func name(_ text: String) throws(CommandError) -> String {
+        let name = trimmedName(text)
+        guard nameLength.contains(name.count),
+            name.unicodeScalars.count <= 4 * nameLength.upperBound
+        else {
+            throw .invalidArgument(
+                field: "name",
+                name.isEmpty ? "Enter your name." : "Use at most 100 characters for your name.")
+        }
+        guard isOnOneLine(name) else {
+            throw .invalidArgument(
+                field: "name", "A name has no line breaks or control characters.")
+        }
+        guard name.unicodeScalars.contains(where: isVisible) else {
+            throw .invalidArgument(
+                field: "name", "This name can't be seen. Use letters that others can read.")
+        }
+        return name
+    }
+
+    /// Returns false for fillers, blanks, tags, selectors, and marks that need a letter before
+    /// them.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // The empty Braille pattern.
+        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
+            return false
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator,
+            .lineSeparator, .paragraphSeparator, .nonspacingMark, .spacingMark, .enclosingMark:
+            return false
+        default: return true
+        }
+    }
+
+    /// Returns the form of the name that would be stored. Forms use it to compare typed names.
+    public static func trimmedName(_ text: String) -> String {
+        withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Removes the marks for embeddings, overrides and isolates, which are often copied along with
+    /// text. They aren't needed, because the letters themselves determine their direction.
+    private static func withoutDirections(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter {
+                    !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
+                }))
+    }
+
+    /// Returns true if the text contains neither control characters nor the two line breaks that
+    /// Unicode doesn't count among them.
+    static func isOnOneLine(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            switch $0.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+
+    public static func emergencyNote(_ text: String) throws(CommandError) -> String {
+        guard emergencyNoteLength.contains(text.count),
+            text.unicodeScalars.count <= 4 * emergencyNoteLength.upperBound
+        else {
+            throw .invalidArgument(
+                field: "emergencyNote", RefusalWords.emergencyNote.message)
+        }
+        guard !text.unicodeScalars.contains("\0") else {
+            throw .invalidArgument(
+                field: "emergencyNote", "An emergency note has no zero characters.")
+        }
+        return text
+    }
+
+    /// Returns the name to show: the person's, or "A LifeSignal user" before they set one.
+    public static func displayName(_ name: String) -> String {
+        name.isEmpty ? "A LifeSignal user" : name
+    }
+
+    /// Returns the name for messages. If a name would fill several text messages, it is cut between
+    /// two characters.
+    public static func nameInMessages(_ name: String) -> String {
+        let name = displayName(name)
+        guard name.utf16.count > displayedUnits else { return name }
+        var cut = ""
+        for character in name {
+            guard cut.utf16.count + character.utf16.count <= displayedUnits - 3 else { break }
+            cut.append(character)
+        }
+        return cut + "..."
+    }
+
+    /// The most UTF-16 units of a name in a message; a text message has 67 to 70 of them.
+    static let displayedUnits = 100
+}

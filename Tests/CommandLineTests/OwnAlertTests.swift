@@ -1,0 +1,88 @@
+import Clients
+import Domain
+import Foundation
+import Testing
+
+@testable import CommandLine
+
+/// The output that follows an action on an alert.
+@Suite struct OwnAlertTests {
+    private func snapshot(_ contacts: [ContactData]) throws -> Snapshot {
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = contacts
+        return snapshot
+    }
+
+    private func acknowledged(by responder: UserID, _ name: String) -> AlertRecord {
+        var alert = Examples.alert(of: UserID(UUID()))
+        alert.acknowledgement = .init(
+            responderId: "\(responder)", name: name, time: Examples.now, afterSeconds: 5)
+        return alert
+    }
+
+    @Test func alertTextSaysThatRespondersAreNotified() throws {
+        let ana = try Examples.contact("Ana", responder: true, dependent: false)
+        let text = AlertText.raised(try snapshot([ana])).joined(separator: "\n")
+        #expect(text.contains("your responders are being told"))
+    }
+
+    @Test func alertTextWarnsWithoutResponders() throws {
+        let ana = try Examples.contact("Ana")
+        let text = AlertText.raised(try snapshot([ana])).joined(separator: "\n")
+        #expect(text.contains("no one is told") && text.contains("lifesignal alert stop"))
+        #expect(!text.contains("being told"))
+    }
+
+    @Test func alertTextOmitsRespondersBeforeContactsAreKnown() {
+        let text = AlertText.raised(Snapshot()).joined(separator: "\n")
+        #expect(text.contains("LifeSignal has it") && !text.contains("told"))
+    }
+
+    @Test func firstAcknowledgementWins() throws {
+        let snapshot = try snapshot([])
+        #expect(
+            AlertText.acknowledged(acknowledged(by: Examples.me, "Ben"), in: snapshot)
+                == "You are on it. The others are being told.")
+        #expect(
+            AlertText.acknowledged(acknowledged(by: UserID(UUID()), "Cleo"), in: snapshot)
+                == "Cleo is on it already: no one is told that you are, too.")
+        let ended = Examples.alert(of: UserID(UUID()), isActive: false)
+        #expect(AlertText.acknowledged(ended, in: snapshot).contains("has ended"))
+    }
+
+    @Test func signInAsksForAMissingName() throws {
+        var profile = try Examples.profile()
+        #expect(SignIn.line(profile) == "Signed in as Ben.")
+        profile.name = ""
+        #expect(SignIn.line(profile).contains("profile edit --name"))
+        #expect(!SignIn.line(nil).contains("--name"))
+    }
+
+    @Test func interruptionListsTheQueue() {
+        let alert = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)
+        let kept = Interruption.lines([alert], Examples.words).joined(separator: "\n")
+        #expect(kept.contains("Waiting to be sent: your") && kept.contains("next command"))
+        let nothing = Interruption.lines([], Examples.words).joined(separator: "\n")
+        #expect(nothing.contains("may have arrived") && !nothing.contains("Waiting"))
+    }
+
+    @Test func smallPageKeepsTheAgeOfItsData() throws {
+        var snapshot = try snapshot(
+            (1...30).map { try Examples.contact("Contact \($0)") })
+        snapshot.connectivity = Connectivity(
+            isOnline: false, lastSynced: Examples.now.addingTimeInterval(-180),
+            waiting: [WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)])
+        let lines = StatusText(snapshot: snapshot, words: Examples.words).page
+        let page = WatchPage.page(lines, (columns: 80, rows: 10))
+        #expect(page.contains("more lines") && !page.contains("Contact 30"))
+        #expect(page.contains("Offline: as of 08:59, 3 minutes ago."))
+        #expect(page.contains("Waiting to be sent"))
+    }
+
+    @Test func ageOfTheCopyIsShownIfKnown() {
+        #expect(
+            Output.age(of: Examples.now.addingTimeInterval(-180), Examples.words)
+                == "LifeSignal can't be reached: as of 08:59, 3 minutes ago.")
+        #expect(Output.age(of: nil, Examples.words) == "LifeSignal can't be reached.")
+    }
+}

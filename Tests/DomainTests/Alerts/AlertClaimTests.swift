@@ -1,0 +1,32 @@
+import Domain
+import Testing
+
+@Suite struct AlertClaimTests {
+    @Test func everyAlertMessageMakesAClaim() {
+        for purpose in DeliveryPurpose.allCases {
+            let isAboutAlert = purpose.rawValue.hasPrefix("alert")
+            #expect((AlertClaim(purpose) != nil) == isAboutAlert, "\(purpose)")
+        }
+        #expect(AlertClaim.isOver.purposes == [.alertEnd])
+    }
+
+    @Test(
+        arguments: [
+            (.needsHelp, .isInHand, .send),
+            (.needsHelp, .isOver, .send), (.needsHelp, nil, .send),
+            (.needsHelp, .needsHelp, .spare),
+            (.isInHand, .needsHelp, .wait), (.isInHand, .isInHand, .wait), (.isInHand, nil, .wait),
+        ] as [(AlertClaim, AlertClaim?, ExcessHandling)])
+    func beyondALimitTheTruthStillArrives(
+        claim: AlertClaim, last: AlertClaim?, handling: ExcessHandling
+    ) {
+        #expect(ExcessHandling(claim, after: last) == handling)
+    }
+
+    @Test func onlyARepeatedAlarmIsNeedless() {
+        #expect(StormRules.sparesAlarm(after: .needsHelp))
+        for last in [AlertClaim.isInHand, .isOver, nil] {
+            #expect(!StormRules.sparesAlarm(after: last))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+"""The page of an alert for a responder without an account, in a browser."""
+
+import re
+
+import pytest
+from support.api import new_id, sign_in, watch_over
+from support.program import phone_number
+from support.twilio import Twilio
+from support.waiting import wait_until
+
+MIA = "+442071838750"
+
+
+@pytest.fixture
+def twilio():
+    stand_in = Twilio()
+    yield stand_in
+    stand_in.close()
+
+
+def newest_link(twilio, kind):
+    """Returns the path and fragment of the newest link in Mia's messages."""
+
+    def found():
+        texts = [message["Body"] for message in twilio.messages if message["To"] == MIA]
+        links = [re.search(rf"https?://[^/]+(/{kind}#\S+)", text) for text in texts]
+        return [link[1] for link in links if link][-1:]
+
+    return wait_until(found, 30, "a link")[0]
+
+
+@pytest.fixture
+def story(make_server, make_browser, twilio):
+    """Ana, whose responders are Mia and Ben, and Mia's browser."""
+    server = make_server("--sms", "twilio", env=twilio.environment).start()
+    ana, ben = (
+        sign_in(server, phone_number(number), name) for number, name in ((1, "Ana"), (2, "Ben"))
+    )
+    watch_over(ben, ana)
+    ana.call("PATCH", "/v1/me", {"emergencyNote": "Key at the baker’s\nTwo cats"})
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    mia = make_browser(server)
+    mia.open(newest_link(twilio, "i"))
+    mia.press("Yes, tell me")
+    mia.see("You are told when Ana needs help")
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    mia.open(newest_link(twilio, "a"))
+    mia.see("Nobody is on it yet.")
+    return ana, ben, mia, alert
+
+
+def test_invited_alert_page_updates_itself(story):
+    ana, ben, mia, alert = story
+    assert "Key at the baker" not in mia.text
+    mia.see("As of")
+    ben.post(f"/v1/alerts/{alert}/acknowledgement")
+    mia.see("Ben is on it.")
+    assert mia.serious_findings() == []
+    ben.delete(f"/v1/alerts/{alert}/acknowledgement")
+    mia.see("Nobody is on it yet.")
+    mia.press("I’m on it")
+    mia.see("You are on it.")
+    mia.see("Two cats")
+    assert mia.serious_findings() == []
+    ana.post(f"/v1/alerts/{alert}/end")
+    mia.see("Ana’s alert has ended")
+    assert "Two cats" not in mia.text and "As of" not in mia.text
+    assert mia.complaints() == []
+
+
+def test_stopping_all_messages_asks_first(story):
+    ana, _, mia, _ = story
+    mia.press("Never tell me again")
+    mia.see("Never tell you again when Ana needs help?")
+    assert mia.serious_findings() == []
+    mia.press("No, keep helping")
+    mia.press("Never tell me again")
+    mia.press("Yes, stop the messages")
+    mia.see("You get no more messages about Ana")
+    assert len(ana.get("/v1/contacts")["items"]) == 1
+    mia.press("Undo: keep helping Ana")
+    mia.see("Nobody is on it yet.")
+    assert len(ana.get("/v1/contacts")["items"]) == 2
+    assert mia.complaints() == []
+
+
+def test_offline_alert_page_shows_its_age(story):
+    _, _, mia, _ = story
+    mia.cut_line()
+    mia.see("No connection now. This is as of")
+    mia.cut_line(False)
+    mia.wait(lambda: "No connection now" not in mia.text, "fresh news")

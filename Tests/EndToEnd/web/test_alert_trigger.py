@@ -1,0 +1,126 @@
+"""Raising an alert for users who press slowly, hold a key, or press by mistake."""
+
+import pytest
+from selenium.webdriver import Keys
+
+from support.people import come_back, sign_out
+from support.program import phone_number
+
+SLOW = "Press 4 times, with at most 40 seconds in between"
+CONFIRM = "Press once, then confirm"
+# Advances the page's clock, which times only the presses.
+LATER = """
+    const offset = (window.offset ?? 0) + arguments[0], real = Performance.prototype.now;
+    window.real ??= real.bind(performance);
+    window.offset = offset;
+    performance.now = () => window.real() + offset;
+"""
+
+
+@pytest.fixture
+def browser(server, make_browser):
+    browser = make_browser(server)
+    browser.device = come_back(server, browser, phone_number(0), "Ana")
+    return browser
+
+
+def choose(browser, words):
+    browser.open("/settings")
+    browser.choose(words)
+    browser.open("/")
+    browser.button("Alert")
+
+
+def alerts(browser):
+    return list(browser.device.pages("/v1/alerts"))
+
+
+def press_enter(browser, is_repeat):
+    browser.driver.execute_cdp_cmd(
+        "Input.dispatchKeyEvent",
+        {
+            "type": "keyDown",
+            "key": "Enter",
+            "code": "Enter",
+            "windowsVirtualKeyCode": 13,
+            "text": "\r",
+            "autoRepeat": is_repeat,
+        },
+    )
+
+
+def test_held_key_presses_once(browser):
+    button = browser.button("Alert")
+    browser.run("arguments[0].focus()", button)
+    press_enter(browser, False)
+    browser.see("1 of 4")
+    for _ in range(20):
+        press_enter(browser, True)
+    assert "1 of 4" in browser.text
+    for _ in range(3):
+        button.send_keys(Keys.ENTER)
+    browser.see("Alert is on")
+    assert len(alerts(browser)) == 1
+
+
+def test_slow_presses_count_for_forty_seconds(browser):
+    choose(browser, SLOW)
+    for _ in range(3):
+        browser.press("Alert")
+        browser.run(LATER, 39_000)
+    browser.see("3 of 4 · starts over in 1 s")
+    browser.run(LATER, 1_000)
+    browser.see("Started over: press 4 times")
+    for _ in range(4):
+        browser.press("Alert")
+        browser.run(LATER, 39_000)
+    browser.see("Alert is on")
+
+
+def test_usual_presses_count_for_four_seconds(browser):
+    browser.press("Alert")
+    browser.run(LATER, 4_000)
+    browser.see("Started over: press 4 times")
+
+
+@pytest.mark.parametrize("is_offline", [False, True], ids=["online", "offline"])
+def test_one_press_asks_and_confirmation_raises(browser, is_offline):
+    choose(browser, CONFIRM)
+    browser.see("Call for help: press once, then confirm")
+    if is_offline:
+        browser.cut_line()
+        browser.see("You are offline")
+    browser.press("Alert")
+    browser.see("Call for help?")
+    assert browser.serious_findings() == []
+    browser.press("Cancel")
+    browser.miss("Call for help?")
+    browser.press("Alert")
+    browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    browser.miss("Call for help?")
+    # If a key is held, the repeated presses don't answer the question.
+    browser.run("arguments[0].focus()", browser.button("Alert"))
+    press_enter(browser, False)
+    for _ in range(5):
+        press_enter(browser, True)
+    browser.see("Call for help?")
+    browser.run(LATER, 3_600_000)
+    assert not alerts(browser)
+    browser.press("Call for help now")
+    if is_offline:
+        browser.see("NOT SENT: phone someone now")
+        browser.cut_line(False)
+    browser.see("Alert is on")
+    assert len(alerts(browser)) == 1
+
+
+def test_alert_trigger_stays_until_sign_out(server, browser):
+    choose(browser, CONFIRM)
+    server.stop()
+    server.start_again()
+    browser.open("/settings")
+    browser.wait(lambda: browser.field(CONFIRM).is_selected(), "the choice")
+    sign_out(browser)
+    come_back(server, browser, phone_number(0), "Ana")
+    browser.press("Alert")
+    browser.see("1 of 4")

@@ -1,0 +1,127 @@
+"""What a page says about people while the server can't be reached: the last known state, with its
+age."""
+
+import urllib.parse
+
+import pytest
+
+from support import api
+from support.network import Network
+from support.people import enter, make_member
+from support.program import phone_number
+
+# Seconds. This also allows for a machine that is busy just after a deadline.
+PATIENCE = 30
+READY = (
+    "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+)
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
+
+
+@pytest.fixture
+def network(server):
+    network = Network(server)
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def ana(server):
+    return make_member(server, phone_number(1), "Ana")
+
+
+@pytest.fixture
+def ben(server, ana):
+    ben = make_member(server, phone_number(2), "Ben")
+    api.watch_over(ben, ana)
+    return ben
+
+
+def pill(browser, selector):
+    return browser.find(f"{selector} .state:not([hidden])").text
+
+
+def test_offline_status_has_age_and_turns_overdue(ana, ben, network, make_browser):
+    ana.check_in()
+    api.set_interval(ana, 20)
+    browser = enter(make_browser(network), phone_number(1))
+    browser.see("Check in now")
+    network.become("cut")
+    browser.wait(
+        lambda: pill(browser, ".check-in").startswith("Check in now as of "), "the age", 10
+    )
+    browser.wait(
+        lambda: pill(browser, ".check-in") == "You’re overdue: check in now", "overdue", PATIENCE
+    )
+    assert browser.serious_findings() == []
+
+
+def test_offline_start_shows_dependents_last_known_state(ana, ben, network, make_browser):
+    ana.check_in()
+    api.set_interval(ana, 60)
+    browser = enter(make_browser(network), phone_number(2), "/dependents")
+    browser.see("Fine")
+    browser.wait(lambda: browser.run(READY), "the service worker")
+    network.become("cut")
+    browser.wait(lambda: pill(browser, "#cards, main").startswith("Fine as of "), "the age", 10)
+    browser.open()
+    browser.see("People you watch over")
+    browser.see("This page is as of ")
+    assert pill(browser, "#known").startswith("Fine as of ")
+    browser.see("Next check-in: ")
+    assert browser.find("#known a").get_attribute("href") == f"tel:{phone_number(1)}"
+    browser.wait(lambda: pill(browser, "#known") == "Overdue, not confirmed", "the deadline", 90)
+    assert browser.serious_findings() == []
+
+
+def test_offline_start_shows_open_alert(ana, ben, network, make_browser):
+    ana.put(f"/v1/alerts/{api.new_id()}", {})
+    browser = enter(make_browser(network), phone_number(2))
+    browser.see("Ana has raised an alert")
+    browser.wait(lambda: browser.run(READY), "the service worker")
+    network.become("cut")
+    browser.open()
+    browser.see("Ana has raised an alert")
+    assert pill(browser, "#known").startswith("Alert as of ")
+
+
+def test_unsent_alert_offers_text_message(ana, ben, network, make_browser):
+    browser = enter(make_browser(network), phone_number(1))
+    browser.wait(lambda: "Ben" in browser.run("return localStorage.people || ''"), "the numbers")
+    network.become("cut")
+    browser.see("You are offline")
+    for _ in range(4):
+        browser.press("Alert")
+    browser.see("NOT SENT: phone someone now")
+    browser.see("Text Ben")
+    [link] = [it.get_attribute("href") for it in browser.all("#calling a[href^='sms:']")]
+    number, text = link.split("?&body=")
+    assert number == f"sms:{phone_number(2)}"
+    assert urllib.parse.unquote(text).startswith("I need help. LifeSignal can’t be reached")
+    assert browser.find("#calling a[href='tel:911']").text == "Call emergency services · 911"
+    assert browser.serious_findings() == []
+
+
+def test_in_app_delivery_needs_page_confirmation(ana, ben, network, make_browser):
+    owner = enter(make_browser(ana.server), phone_number(1))
+    browser = enter(make_browser(network), phone_number(2))
+    browser.wait(lambda: browser.run(READY), "the service worker")
+    # The connection dies without a sign, as when a phone is switched off.
+    network.become("dead")
+    alert = f"/v1/alerts/{api.new_id()}"
+    ana.put(alert, {})
+    owner.see("Ben: message in the app not shown yet")
+    # Events that follow on the server's stream don't confirm the end either.
+    ana.check_in()
+    assert ben.get("/v1/contacts")["items"]
+    states = [(it["name"], it["channel"], it["state"]) for it in ana.get(alert)["ledger"]]
+    assert ("Ben", "stream", "queued") in states and not browser.all(".trouble")
+    network.become("cut")
+    network.become("open")
+    browser.see("Ana has raised an alert", 60)
+    # The owner's page changes without a reload.
+    owner.see("Ben: told in the app", PATIENCE)

@@ -1,0 +1,115 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// Reports and refusals, as the person in need sees them.
+@MainActor
+@Suite struct OwnAlertAnswerTests {
+    private func action(_ kind: AlertAction.Kind, _ name: String = "Ben") -> AlertAction {
+        AlertAction(
+            kind: kind, responderId: Fixture.ben.description, name: name, time: Fixture.now)
+    }
+
+    private func alert(_ change: (inout AlertRecord) -> Void = { _ in }) -> AlertRecord {
+        var alert = Fixture.alert(7)
+        change(&alert)
+        return alert
+    }
+
+    @Test func reportIsShownAsReport() {
+        let state = AlertFeature.State.active()
+        let reported = alert { $0.report = action(.foundSafe) }
+        #expect(state.reportWords(of: reported) == "Ben reports that you are safe")
+        #expect(state.reportWords(of: alert()) == nil)
+    }
+
+    @Test func refusalsAreNamed() {
+        let state = AlertFeature.State.active()
+        #expect(state.noAnswerWords(to: alert()) == state.noAnswerWords)
+        var some = alert { $0.refusals = [action(.declined)] }
+        #expect(state.noAnswerWords(to: some).hasPrefix("Ben can’t come. No one else has answered"))
+        some.isRefusedByAll = true
+        let all = state.noAnswerWords(to: some)
+        #expect(all.hasPrefix("Your responders can’t come"))
+        #expect(all.contains("Call for help directly") && !all.contains("alerted again"))
+    }
+
+    @Test func anAlertIsSentWhenTheServerHasIt() {
+        var state = AlertFeature.State.active()
+        #expect(state.sentWords == "Your alert was sent.")
+        state.isSendingStart = true
+        #expect(state.sentWords == "")
+        #expect(AlertFeature.State(isActivatingAlert: true).sentWords == "")
+    }
+
+    @Test func ownerCanResumeTheAlert() async {
+        let reported = alert { $0.report = action(.foundSafe) }
+        var state = AlertFeature.State.active()
+        state.alertHistory = [reported]
+        let (answer, asked) = (alert(), LockIsolated<[AlertID]>([]))
+        let store = alertStore(state) {
+            $0.alertClient.resume = { id in
+                asked.withValue { $0.append(id) }
+                return answer
+            }
+        }
+        await store.send(.resumeButtonTapped(reported.id)) { $0.resumingAlert = reported.id }
+        #expect(store.state.resumeWords(of: reported) == "Alerting everyone …")
+        await store.receive(\.resumeResponse) {
+            $0.resumingAlert = nil
+            $0.alertHistory = [answer]
+        }
+        #expect(asked.value == [Fixture.id(7)])
+    }
+
+    @Test func secondResumeIsIgnored() async {
+        var state = AlertFeature.State.active()
+        state.resumingAlert = alert().id
+        let store = alertStore(state)
+        await store.send(.resumeButtonTapped(alert().id))
+    }
+
+    @Test func ownerCanResumeAMissedCheckInAlert() async {
+        let reported = alert {
+            $0.kind = .missedCheckIn
+            $0.report = action(.withThem)
+        }
+        var state = AlertFeature.State()
+        state.missedCheckIn = reported
+        let answer = alert { $0.kind = .missedCheckIn }
+        let store = alertStore(state) { $0.alertClient.resume = { _ in answer } }
+        store.exhaustivity = .off
+        await store.send(.resumeButtonTapped(reported.id))
+        await store.receive(\.resumeResponse)
+        #expect(store.state.missedCheckIn == answer)
+    }
+
+    @Test func failedResumeShowsAnError() async {
+        let store = alertStore(.active()) {
+            $0.alertClient.resume = { _ in throw Fixture.refused }
+        }
+        await store.send(.resumeButtonTapped(alert().id)) { $0.resumingAlert = self.alert().id }
+        await store.receive(\.resumeResponse) {
+            $0.resumingAlert = nil
+            $0.error = Fixture.refused.text
+        }
+    }
+
+    @Test func refusalDoesNotCountAsAnswered() {
+        let entries: [AlertRecord.LedgerEntry] = [.acknowledged, .accepted].map {
+            .init(
+                recipientId: Fixture.ben.description, name: "Ben", channel: .webPush, state: $0,
+                time: Fixture.now, attempts: 1)
+        }
+        #expect(LedgerRow.rows(of: entries).first?.words.last == "answered")
+        let helping = LedgerRow.rows(of: entries, actions: [action(.acknowledged)])
+        #expect(helping.first?.words.last == "answered")
+        let refusing = LedgerRow.rows(
+            of: entries, actions: [action(.acknowledged), action(.withdrew)])
+        #expect(refusing.first?.words == ["sent to the browser", "can’t come"])
+    }
+}

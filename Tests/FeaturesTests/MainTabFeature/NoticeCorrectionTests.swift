@@ -1,0 +1,44 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Testing
+
+@testable import Features
+
+/// How the seeds show an error; see features.md.
+@MainActor @Suite struct NoticeCorrectionTests {
+    @Test(
+        """
+        Seed: an error alert takes the press that was meant for the call for help, which stops at \
+        three of four; ours: words on the page, and all four count
+        """
+    )
+    func anErrorTakesNoPress() async {
+        // The seeds' screen: if the alert with an error is shown, a tap goes to that alert and
+        // closes it.
+        var (progress, error) = (0.0, UserFacingError?.none)
+        for press in 1...4 {
+            if press == 3 { error = .unavailable }
+            if error == nil { progress += AlertRules.tap } else { error = nil }
+        }
+        #expect(progress == 0.75)
+
+        let store = TestStore(initialState: MainTabFeature.State(userID: Fixture.ana)) {
+            MainTabFeature()
+        } withDependencies: {
+            $0.uuid = .incrementing
+            $0.date.now = Fixture.now
+            $0.continuousClock = TestClock()
+            $0.alertClient.raise = { _ in .confirmed(Fixture.alert(0)) }
+        }
+        store.exhaustivity = .off
+        for press in 1...4 {
+            if press == 3 { await store.send(.responders(.setError(.unavailable))) }
+            await store.send(.home(.alert(.alertButtonTapped)))
+        }
+        await store.receive(\.home.alert.alertActivationResponse.success)
+        #expect(store.state.home.alert.isAlertActive)
+        #expect(store.state.responders.error == .unavailable)
+        await store.skipInFlightEffects(strict: false)
+    }
+}

@@ -1,0 +1,73 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+/// An iPhone shows one sheet at a time. If a notification is opened, the open sheet is dismissed.
+extension OpeningTests {
+    typealias Opener = @Sendable (inout MainTabFeature.State) -> Void
+
+    nonisolated static let sheets: [Opener] = [
+        { $0.isNotificationCentrePresented = true },
+        { $0.home.qrCode = .init(qrCodeID: "code") },
+        { $0.home.checkIn.scheduleSheet = .init(.standard) },
+        { $0.responders.qrScanner.isSheetPresented = true },
+        { $0.responders.addContact.isSheetPresented = true },
+        { $0.responders.contactDetails.isSheetPresented = true },
+        {
+            $0.dependents.qrScanner.isSheetPresented = true
+            $0.dependents.qrScanner.isTorchOn = true
+        },
+        { $0.dependents.addContact.isSheetPresented = true },
+        {
+            $0.dependents.addContact.isSheetPresented = true
+            $0.dependents.addContact.isAdding = true
+        },
+        { $0.dependents.contactDetails.isSheetPresented = true },
+        { $0.dependents.dependentAlert = .init(ownID: Fixture.ana) },
+        { $0.profile.isEditing = true },
+        { $0.profile.qrCode = .init(qrCodeID: "code") },
+        { $0.profile.destination = .emailAddress(.init()) },
+    ]
+
+    @Test(arguments: sheets) func openedAlertDismissesTheOpenSheet(open: Opener) async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        var state = MainTabFeature.State(userID: Fixture.ana)
+        state.responders.contacts.contacts = [ben]
+        let bare = state
+        open(&state)
+        #expect(state != bare)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        store.exhaustivity = .off
+        await store.send(.opened(.alert(alertID, user: Fixture.ben)))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.dependentAlert?.alertID == alertID)
+        var expected = bare
+        expected.selectedTab = .dependents
+        expected.dependentAlert = store.state.dependentAlert
+        #expect(store.state == expected)
+        await store.send(\.dependentAlert.dismiss)
+    }
+
+    @Test func ownAlertIsNotHiddenByAnother() async {
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)
+        state.dependentAlert = .init(alertID: Fixture.id(9), ownID: Fixture.ana)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.opened(.alert(alertID, user: Fixture.ana))) {
+            $0.selectedTab = .home
+            $0.dependentAlert = nil
+        }
+    }
+
+    @Test func sheetOfTheSameAlertStays() async {
+        var state = MainTabFeature.State(userID: Fixture.ana)
+        state.dependentAlert = .init(alertID: alertID, ownID: Fixture.ana)
+        _ = MainTabFeature().putAwaySheets(&state, but: alertID)
+        #expect(state.dependentAlert != nil)
+        _ = MainTabFeature().putAwaySheets(&state, but: Fixture.id(9))
+        #expect(state.dependentAlert == nil)
+    }
+}

@@ -1,0 +1,57 @@
+import API
+import Domain
+import Foundation
+import SafetyNetwork
+import Testing
+
+@testable import HTTPServer
+
+/// The page that the link "End its session" in an e-mail opens.
+@Suite struct SessionPageTests {
+    private let server: TestServer
+    private let ada: Person
+    private let thief: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada", number: "+4915100000001")
+        thief = try await server.signIn("+4915100000001", device: "Tablet")
+    }
+
+    private func send(_ action: String, secret: String? = nil) async throws -> Answer {
+        let sessions = try await server.call(Routes.sessions, by: thief).items
+        let current = sessions.first { $0.isCurrent }
+        let session = try #require(current).id
+        let link = server.network.sessionLink(ada.id, session)
+        let good = try #require(link.fragment)
+        let form = Content(
+            type: "application/x-www-form-urlencoded",
+            bytes: Data("secret=\(secret ?? good)&action=\(action)".utf8))
+        return try await server.send("POST", LinkPath.session, form)
+    }
+
+    private func sessions() async throws -> Int {
+        try await server.call(Routes.sessions, by: ada).items.count
+    }
+
+    @Test func openingThePageKeepsTheSession() async throws {
+        let opened = try await server.send("GET", LinkPath.session)
+        #expect(opened.status == 200 && !opened.text.contains("Tablet"))
+        let shown = try await send("show")
+        #expect(shown.text.contains("Tablet is signed in to your account."))
+        #expect(try await sessions() == 2)
+    }
+
+    @Test func buttonEndsTheSession() async throws {
+        let ended = try await send("end")
+        #expect(ended.status == 200 && ended.text.contains("The session is over"))
+        #expect(try await sessions() == 1)
+        let path = Routes.sessions.endpoint.path
+        #expect(try await server.send("GET", path, token: thief.token).status == 401)
+    }
+
+    @Test func brokenLinkIs404() async throws {
+        #expect(try await send("end", secret: String(repeating: "A", count: 64)).status == 404)
+        #expect(try await sessions() == 2)
+    }
+}

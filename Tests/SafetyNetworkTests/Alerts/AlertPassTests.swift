@@ -1,0 +1,81 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// A pass raises one alert within seven days, and does nothing else.
+@Suite struct AlertPassTests {
+    private let server: TestServer
+    private let ada: Caller
+    private let pass: AlertPass
+    private let alert: AlertID = ID(UUID())
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada").caller
+        pass = try await server.network.issueAlertPass(to: ada)
+    }
+
+    private func redeem(_ token: Token? = nil, for id: AlertID? = nil) async throws -> Caller {
+        try await server.network.redeem(
+            alertPass: token ?? pass.token, for: id ?? alert, unlessRefused: nil)
+    }
+
+    @Test func passActsForItsSessionAndOneAlert() async throws {
+        #expect(try await redeem() == ada)
+        // Redeems the pass again, as a client does whose answer was lost.
+        #expect(try await redeem() == ada)
+        await #expect(throws: SafetyNetwork.passOver) { try await redeem(for: ID(UUID())) }
+    }
+
+    @Test func aPassIsValidForSevenDays() async throws {
+        #expect(pass.expiresAt == noon.adding(.days(7)))
+        server.clock.pass(.days(7) - .milliseconds(1))
+        #expect(try await redeem() == ada)
+        server.clock.pass(.milliseconds(1))
+        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+    }
+
+    @Test func passAndAccessTokenAreNotInterchangeable() async throws {
+        await #expect(throws: SafetyNetwork.sessionOver) {
+            try await server.network.authenticate(pass.token)
+        }
+        await #expect(throws: SafetyNetwork.sessionOver) {
+            try await server.network.refresh(pass.token)
+        }
+        await #expect(throws: SafetyNetwork.passOver) {
+            try await redeem(Token(random: Data(repeating: 7, count: 32)))
+        }
+    }
+
+    @Test func passOutlivesTokensButNotTheSession() async throws {
+        let tokens = try await server.person("Cleo").tokens
+        let own = try await server.network.issueAlertPass(to: tokens.caller)
+        _ = try await server.network.refresh(tokens.refreshToken)
+        #expect(try await redeem(own.token) == tokens.caller)
+        try await server.network.endSession(tokens.caller.sessionID, of: tokens.caller)
+        await #expect(throws: SafetyNetwork.passOver) { try await redeem(own.token) }
+    }
+
+    @Test func newPassReplacesTheOldOne() async throws {
+        _ = try await redeem()
+        let next = try await server.network.issueAlertPass(to: ada)
+        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+        #expect(try await redeem(next.token, for: ID(UUID())) == ada)
+    }
+
+    @Test func onlyTheHashIsStored() async throws {
+        let stored = try await server.engine.read {
+            try $0.alertPass(hash: pass.token.hash)
+        }
+        #expect(stored?.caller == ada && stored?.alertID == nil)
+    }
+
+    @Test func aDeletedAccountLeavesNoPass() async throws {
+        try await server.network.deleteAccount(of: ada)
+        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+    }
+}

@@ -1,0 +1,256 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Every responder answers "I can't" to Ada's alert.
+@Suite struct RefusalTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        _ = try await server.send(.sms)
+    }
+
+    /// Raises an alert that everyone has read.
+    private func alarm() async throws -> AlertRecord {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        return alert
+    }
+
+    private func decline(_ alert: AlertRecord, _ person: Person) async throws {
+        _ = try await server.network.declineAlert(try alert.typedID, by: person.caller)
+        server.clock.pass(.seconds(1))
+    }
+
+    private let refused = "Your responders can't come"
+
+    @Test func fullRefusalIsAnnouncedAtOnce() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        for person in [ada, ben, cleo] { #expect(try await server.news(of: person) == []) }
+        try await decline(alert, cleo)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == [refused])
+        #expect(toOwner.first?.body.contains("LifeSignal is alerting them again.") == true)
+        #expect(toOwner.first?.body.hasSuffix("registered: 911.") == true)
+        for person in [ben, cleo] {
+            let items = try await server.newsItems(of: person)
+            #expect(items.map(\.title) == ["Ada still needs help"])
+            #expect(items.first?.body.contains("Everyone who was asked") == true)
+        }
+    }
+
+    @Test func ownerSeesRefusalsAndFullRefusal() async throws {
+        let alert = try await alarm()
+        #expect(try await server.openAlert(ada)?.refusals == nil)
+        try await decline(alert, ben)
+        let first = try #require(try await server.openAlert(ada))
+        #expect(first.refusals?.map(\.name) == ["Ben"] && first.isRefusedByAll == nil)
+        try await decline(alert, cleo)
+        let second = try #require(try await server.openAlert(ada))
+        #expect(second.refusals?.map(\.name) == ["Ben", "Cleo"])
+        #expect(second.isRefusedByAll == true)
+        // Ada's open pages are told by the stream; the responders' aren't.
+        let shown = try await server.events(of: ada).compactMap { event -> AlertRecord? in
+            if case .alert(let record) = event { record } else { nil }
+        }
+        #expect(shown.last?.isRefusedByAll == true)
+        #expect(try await server.openAlert(ben)?.refusals == nil)
+        #expect(
+            try await server.events(of: ben).allSatisfy {
+                if case .alert(let record) = $0 { record.refusals == nil } else { true }
+            })
+        _ = try await server.acknowledge(alert, ben)
+        let taken = try #require(try await server.openAlert(ada))
+        #expect(taken.refusals == nil && taken.isRefusedByAll == nil)
+    }
+
+    @Test func formerRespondersRefusalIsHidden() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        try await server.network.removeContact(ben.id, by: ada.caller)
+        #expect(try await server.openAlert(ada)?.refusals == nil)
+    }
+
+    @Test func fullRefusalRestartsTheRound() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        #expect(try await server.send(.sms).sorted() == ["Ada", "Ben", "Cleo"])
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
+        // The owner already knows, so they aren't told again after 15 minutes.
+        try await server.pass(.minutes(15))
+        #expect(try await server.news(of: ada) == [refused])
+        #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
+    }
+
+    @Test func refusalByTheOnlyResponderIsFull() async throws {
+        try await server.network.removeContact(cleo.id, by: ada.caller)
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        #expect(try await server.news(of: ada) == [refused])
+        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+    }
+
+    @Test func lastWithdrawalIsAFullRefusal() async throws {
+        let alert = try await alarm()
+        try await decline(alert, cleo)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        try await decline(alert, ben)
+        #expect(try await server.news(of: ada) == [refused])
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
+    @Test func changesOfMindRestartEveryHalfHour() async throws {
+        let alert = try await alarm()
+        try await decline(alert, cleo)
+        try await decline(alert, ben)
+        _ = try await server.news(of: cleo)
+        _ = try await server.send(.sms)
+        var alarms = 0
+        for _ in 0..<4 {
+            _ = try await server.acknowledge(alert, ben)
+            server.clock.pass(.seconds(1))
+            try await decline(alert, ben)
+            alarms += try await server.newsItems(of: cleo)
+                .count { $0.body.contains("Everyone who was asked") }
+        }
+        #expect(alarms == 0)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.last?.title == refused)
+        #expect(toOwner.last?.body.contains("told again") == false)
+        server.clock.pass(Escalation.pauseBetweenRefusals)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        let later = try await server.newsItems(of: cleo)
+        #expect(later.last?.body.contains("Everyone who was asked") == true)
+    }
+
+    @Test func repeatedRefusalIsNotAnnounced() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        for person in [ben, cleo] { try await decline(alert, person) }
+        for person in [ada, ben, cleo] { #expect(try await server.news(of: person) == []) }
+    }
+
+    @Test func removingTheLastResponderLeftTellsTheOwner() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        try await server.network.removeContact(cleo.id, by: ada.caller)
+        #expect(try await server.news(of: ada).contains(refused))
+        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+    }
+
+    @Test func lastResponderDeletingTheAccountTellsTheOwner() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        try await server.deleteAccount(cleo)
+        #expect(try await server.news(of: ada).contains(refused))
+    }
+
+    @Test func removingOneOfTwoLeftTellsNothing() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(dan, watchesOver: ada)
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        try await server.network.removeContact(cleo.id, by: ada.caller)
+        #expect(try await !server.news(of: ada).contains(refused))
+    }
+
+    @Test func unreachableResponderIsNotAwaited() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        let cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let hook = try #require(URL(string: "https://hooks.example"))
+        _ = try await server.network.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: hook, of: ben.caller)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(1))
+        // The decline reaches Cleo only if a page of hers is open.
+        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        #expect(try await server.news(of: ada) == [refused])
+    }
+
+    @Test func unacceptedResponderIsNotAwaited() async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        #expect(try await server.news(of: ada) == [refused])
+        #expect(try await server.news(of: dan).last == "Ada still needs help")
+    }
+
+    @Test func anotherMissedDeadlineAsksEveryoneAgain() async throws {
+        let eve = try await server.armed("Eve")
+        try await server.connect(ben, watchesOver: eve)
+        try await server.pass(.days(1))
+        let alert = try #require(try await server.openAlert(eve))
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        #expect(try await server.news(of: eve).last == refused)
+        _ = try await server.setInterval(.hours(48), of: eve, reminders: false)
+        try await server.pass(.hours(24))
+        #expect(try await server.openAlert(eve)?.id == alert.id)
+        _ = try await server.news(of: eve)
+        try await decline(alert, ben)
+        #expect(try await server.news(of: eve) == [refused])
+    }
+
+    @Test func reportPreventsAFullRefusal() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        _ = try await server.network.report(.withThem, on: try alert.typedID, by: cleo.caller)
+        _ = try await server.news(of: ada)
+        try await decline(alert, ben)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test func lastDecliningCallRestartsForItsPersonToo() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        try await decline(alert, cleo)
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice) == ["Ben"])
+        _ = try await server.news(of: ada)
+        let call = try await server.delivery(.voice, ben)
+        server.clock.pass(.seconds(1))
+        try await server.network.endCall(call, to: ben.id, .declines)
+        #expect(try await server.news(of: ada) == [refused])
+        #expect(try await server.send(.sms).contains("Ben"))
+    }
+
+    @Test func linkedPageShowsAFullRefusal() async throws {
+        let alert = try await alarm()
+        let secrets = try [ben, cleo].map { person in
+            try #require(
+                server.network.alertLink(to: person.id, try alert.typedID, in: .sms).fragment)
+        }
+        let first = try await server.network.answerAlert(by: secrets[0], .cannot)
+        #expect(first?.leavesOthers == true)
+        server.clock.pass(.seconds(1))
+        let second = try await server.network.answerAlert(by: secrets[1], .cannot)
+        #expect(second?.leavesOthers == false)
+    }
+}

@@ -1,0 +1,128 @@
+import Domain
+import Foundation
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import SafetyNetwork
+
+/// While missed deadlines are due, reminders wait. On PostgreSQL, several batches run concurrently.
+@Suite(.enabled(if: !TestDatabase.isPostgreSQL)) struct AlarmsFirstTests {
+    /// The passes of a monitor. After each of them, an action can run.
+    private final class Passes: Sendable {
+        private let reports = Mutex<[DeadlineMonitor.Report]>([])
+
+        var all: [DeadlineMonitor.Report] { reports.withLock { $0 } }
+        func add(_ report: DeadlineMonitor.Report) -> Int {
+            reports.withLock { reports in
+                reports.append(report)
+                return reports.count
+            }
+        }
+    }
+
+    private let server: TestServer
+    private let passes = Passes()
+
+    init() throws { server = try TestServer() }
+
+    /// - Parameter pause: the time that passes after the first pass.
+    private func handleDue(pause: Duration = .zero) async throws {
+        let (passes, clock) = (passes, server.clock)
+        let monitor = DeadlineMonitor(server.network) { report in
+            if passes.add(report) == 1 { clock.pass(pause) }
+        }
+        try await monitor.handleDueDeadlines()
+    }
+
+    /// Adds people whose reminder is due in 22 hours.
+    private func reminded(_ count: Int) async throws {
+        for number in 0..<count { _ = try await server.armed("Reminded \(number)") }
+    }
+
+    /// Adds people without a reminder, whose deadline is a second after the reminders of the
+    /// others.
+    private func silent(_ count: Int) async throws -> [Person] {
+        var people: [Person] = []
+        for number in 0..<count {
+            let person = try await server.armed("Silent \(number)")
+            _ = try await server.setInterval(
+                .hours(22) + .seconds(1), of: person, reminders: false)
+            people.append(person)
+        }
+        return people
+    }
+
+    @Test func fullAlarmBatchesDelayReminders() async throws {
+        try await reminded(60)
+        _ = try await silent(50)
+        server.clock.pass(.hours(22) + .seconds(2))
+        try await handleDue()
+        #expect(passes.all.prefix(2).map(\.missed) == [25, 25])
+        #expect(passes.all.prefix(2).map(\.reminders) == [0, 0])
+        #expect(passes.all.map(\.reminders).reduce(0, +) == 60)
+    }
+
+    @Test func fewAlarmsDoNotDelayReminders() async throws {
+        try await reminded(1)
+        _ = try await silent(24)
+        server.clock.pass(.hours(22) + .seconds(2))
+        try await handleDue()
+        #expect(passes.all.map(\.missed) == [24])
+        #expect(passes.all.map(\.reminders) == [1])
+    }
+
+    @Test func newlyDueAlarmJoinsTheNextBatch() async throws {
+        try await reminded(60)
+        _ = try await silent(1)
+        server.clock.pass(.hours(22))
+        try await handleDue(pause: .seconds(1))
+        #expect(passes.all.map(\.missed) == [0, 1, 0])
+        #expect(passes.all.map(\.reminders) == [25, 25, 10])
+    }
+
+    @Test func repeatsGoBeforeReminders() async throws {
+        for number in 0..<25 {
+            _ = try await server.raiseAlert(try await server.person("Ada \(number)"))
+        }
+        let ben = try await server.person("Ben")
+        try await server.checkIn(
+            ben, at: server.clock.now.adding(.zero - .hours(21) - .minutes(56)))
+        server.clock.pass(.minutes(5))
+        try await handleDue()
+        #expect(passes.all.map(\.repeatedAlerts) == [50, 0])
+        #expect(passes.all.map(\.reminders) == [0, 1])
+    }
+
+    /// The deadline would pass while the others' reminders are handled.
+    @Test func closeDeadlineComesFirstAfterAnOutage() async throws {
+        try await reminded(2)
+        let ada = try await server.person("Ada")
+        let moment = server.clock.now.adding(.zero - .hours(1) - .minutes(50))
+        try await server.checkIn(ada, at: moment)
+        try await server.pass(.hours(21))
+        try await server.outage(.minutes(65))
+        let now = server.clock.now
+        let due = try await server.engine.read { connection in
+            try [true, false].map { try connection.dueUsers(isAlarm: $0, at: now, limit: 10) }
+        }
+        #expect(due.first == [ada.id])
+        #expect(due.last?.count == 2)
+    }
+
+    @Test func undeliveredReminderIsWithdrawnAtTheDeadline() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.armed("Ada")
+        try await server.pass(.hours(22))
+        try await server.pass(.hours(1) + .minutes(30))
+        try await server.pass(.minutes(30))
+        let states: [String] = try await server.engine.read {
+            try $0.values(
+                """
+                SELECT state FROM deliveries
+                WHERE user_id = $1 AND purpose = 'reminder' AND channel = 'sms'
+                """, [.id(ada.id)])
+        }
+        #expect(states == ["superseded", "superseded"])
+    }
+}

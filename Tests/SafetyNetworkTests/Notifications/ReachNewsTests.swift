@@ -1,0 +1,276 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// If a person can't be reached any more, or can be again, pages and people are told.
+@Suite struct ReachNewsTests {
+    private let server: TestServer
+    private let ada, ben: Person
+    private let news = ReachNews()
+
+    init() async throws {
+        server = try TestServer()
+        try await server.network.wake()
+        (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        _ = server.published.takeReach(to: news)
+    }
+
+    private func subscribe(
+        _ person: Person, number: Int = 1
+    ) async throws -> PushEndpointID {
+        let endpoint: PushEndpointID = server.environment.id()
+        let url = try #require(URL(string: "https://push.example.org/\(number)"))
+        _ = try await server.network.savePushSubscription(
+            endpoint, BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])),
+            of: person.caller)
+        return endpoint
+    }
+
+    /// Confirms the receipt of the newest message to the person's browser.
+    private func confirm(by person: Person) async throws {
+        let delivery: DeliveryID? = try await server.engine.read {
+            try $0.value(
+                """
+                SELECT id FROM deliveries WHERE user_id = $1 AND channel = 'webPush'
+                ORDER BY created_at DESC, id LIMIT 1
+                """, [.id(person.id)])
+        }
+        let receipt = ReceiptToken(
+            person: person.id.uuid, delivery: try #require(delivery).uuid,
+            expiresAt: .distantFuture)
+        try await server.network.enterReceipt(
+            receipt.text(key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))))
+    }
+
+    /// Returns the number of events about Ben that one pass sends to Ada.
+    private func eventsOfPass() async throws -> Int {
+        _ = server.published.takeReach(to: news)
+        let before = server.published.events.count
+        _ = try await news.pass(server.network)
+        return server.published.events.dropFirst(before).count {
+            $0.userID == ada.id && $0.kind == .contactChanged && $0.data.contains("\(ben.id)")
+        }
+    }
+
+    @Test func eachReachChangeIsAnEvent() async throws {
+        let browser = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        #expect(try await eventsOfPass() == 0)
+        server.clock.pass(ReachNews.pause)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await eventsOfPass() == 0)
+        try await confirm(by: ben)
+        #expect(try await eventsOfPass() == 1)
+        server.clock.pass(ReachNews.pause)
+        try await server.network.deletePushEndpoint(browser, of: ben.caller)
+        #expect(try await eventsOfPass() == 1)
+    }
+
+    @Test func aSignOutIsAnEvent() async throws {
+        _ = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        server.clock.pass(ReachNews.pause)
+        try await server.network.endSession(ben.caller.sessionID, of: ben.caller)
+        #expect(try await eventsOfPass() == 1)
+    }
+
+    @Test func unchangedReachIsNoEvent() async throws {
+        _ = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        server.clock.pass(ReachNews.pause)
+        _ = try await subscribe(ben, number: 2)
+        #expect(try await eventsOfPass() == 0)
+    }
+
+    /// If a browser is turned on and off, it must not cause an event for every contact each time.
+    @Test func rapidReachChangesAreBatched() async throws {
+        var browser = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        for _ in 0..<5 {
+            try await server.network.deletePushEndpoint(browser, of: ben.caller)
+            browser = try await subscribe(ben)
+        }
+        try await server.network.deletePushEndpoint(browser, of: ben.caller)
+        server.clock.pass(ReachNews.pause - .milliseconds(1))
+        #expect(try await eventsOfPass() == 0)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await eventsOfPass() == 1)
+    }
+
+    @Test func endpointFailingForAnHourIsAnEvent() async throws {
+        _ = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        try await server.engine.write(about: Subjects([ben.id])) {
+            try $0.execute(
+                "UPDATE push_subscriptions SET failing_since = $1 WHERE user_id = $2",
+                [.date($0.now), .id(ben.id)])
+        }
+        server.clock.pass(.hours(1) - .milliseconds(1))
+        #expect(try await eventsOfPass() == 0)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await eventsOfPass() == 1)
+        #expect(try await server.news(of: ada).contains("Ben can't be told of your alerts"))
+    }
+
+    @Test func lossOfTheLastChannelIsAnnouncedDaily() async throws {
+        let mute = try NotificationPreferences(muted: [.system])
+        _ = try await server.network.setPreferences(mute, of: ada.caller)
+        let silent = "Ben can't be told of your alerts"
+        for (pause, count) in [(Duration.zero, 1), (.hours(23), 1), (.hours(1), 2)] {
+            server.clock.pass(pause)
+            let browser = try await subscribe(ben)
+            _ = try await eventsOfPass()
+            try await server.network.deletePushEndpoint(browser, of: ben.caller)
+            server.clock.pass(ReachNews.pause)
+            _ = try await eventsOfPass()
+            let items = try await server.network.notifications(of: ada.caller, page: .init())
+            #expect(items.count { $0.title == silent } == count)
+        }
+        let own = try await server.network.notifications(of: ben.caller, page: .init())
+        #expect(own.contains { $0.title == "Alerts don't reach you any more" })
+    }
+
+    // MARK: 90 days
+
+    private func hasSession(_ person: Person) async throws -> Bool {
+        try await server.engine.read { try $0.hasSession(person.caller) }
+    }
+
+    private func cleanUp() async throws {
+        _ = try await server.engine.write(about: .none) { try $0.cleanUp(.sessions, limit: 10) }
+    }
+
+    @Test func aReceiptKeepsTheSession() async throws {
+        _ = try await subscribe(ben)
+        server.clock.pass(.days(60))
+        _ = try await server.network.testSilentDevices()
+        try await confirm(by: ben)
+        server.clock.pass(.days(90) - .milliseconds(1))
+        try await cleanUp()
+        #expect(try await hasSession(ben))
+        server.clock.pass(.milliseconds(1))
+        try await cleanUp()
+        #expect(try await !hasSession(ben))
+    }
+
+    /// A push service accepts messages even for a browser that isn't opened any more.
+    @Test func onlyTheDeviceItselfKeepsTheSession() async throws {
+        let browser = try await subscribe(ben)
+        let url = try #require(URL(string: "https://push.example.org/1"))
+        server.clock.pass(.days(60))
+        var success = EndpointSuccess(browser, of: ben.id, url: url, at: server.clock.now)
+        success.kind = .webPush
+        try await server.engine.write(about: .none) { [success] in
+            try $0.noteEndpointSuccesses([success])
+        }
+        server.clock.pass(.days(30))
+        try await cleanUp()
+        #expect(try await !hasSession(ben))
+    }
+
+    @Test func workingWebhookKeepsTheSession() async throws {
+        let url = try #require(URL(string: "https://hooks.example.org/1"))
+        let hook: PushEndpointID = server.environment.id()
+        _ = try await server.network.savePushEndpoint(
+            hook, kind: .webhook, url: url, of: ben.caller)
+        server.clock.pass(.days(60))
+        let success = EndpointSuccess(hook, of: ben.id, url: url, at: server.clock.now)
+        try await server.engine.write(about: .none) { try $0.noteEndpointSuccesses([success]) }
+        server.clock.pass(.days(89))
+        try await cleanUp()
+        #expect(try await hasSession(ben))
+    }
+
+    private func warnings(of person: Person) async throws -> [String] {
+        try await server.network.warnOfSilence()
+        return try await server.network.notifications(of: person.caller, page: .init())
+            .map(\.title).filter { $0.hasPrefix("Open LifeSignal") || $0.hasPrefix("Ben may soon") }
+    }
+
+    @Test func bothSidesAreWarnedTwice() async throws {
+        _ = try await subscribe(ben)
+        _ = try await server.network.setPreferences(
+            NotificationPreferences(muted: [.system]), of: ada.caller)
+        server.clock.pass(.days(76) - .milliseconds(1))
+        #expect(try await warnings(of: ben) == [])
+        server.clock.pass(.milliseconds(1))
+        for _ in 1...2 {
+            #expect(try await warnings(of: ben) == ["Open LifeSignal to stay reachable"])
+        }
+        #expect(try await warnings(of: ada) == ["Ben may soon not hear of your alerts"])
+        server.clock.pass(.days(11))
+        #expect(try await warnings(of: ben).count == 2)
+        #expect(try await warnings(of: ada).count == 2)
+        server.clock.pass(.days(3))
+        try await cleanUp()
+        _ = try await eventsOfPass()
+        #expect(try await server.news(of: ada).contains("Ben can't be told of your alerts"))
+    }
+
+    @Test func aSecondDeviceMakesWarningsNeedless() async throws {
+        _ = try await subscribe(ben)
+        server.clock.pass(.days(10))
+        let second = try await server.signIn(ben.number, as: "Ben", on: "Laptop")
+        _ = try await subscribe(second, number: 2)
+        server.clock.pass(.days(66))
+        #expect(try await warnings(of: ben) == [])
+        #expect(try await warnings(of: ada) == [])
+    }
+
+    @Test func sessionWithoutEndpointsEndsSilently() async throws {
+        server.clock.pass(.days(80))
+        #expect(try await warnings(of: ben) == [])
+        #expect(try await warnings(of: ada) == [])
+    }
+}
+
+@Suite struct ToldCountTests {
+    private func subscribe(_ person: Person, on server: TestServer) async throws {
+        let url = try #require(URL(string: "https://push.example.org/\(person.name)"))
+        _ = try await server.network.savePushSubscription(
+            server.environment.id(),
+            BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])), of: person.caller)
+    }
+
+    @Test func onlyReachableRespondersCountAsTold() async throws {
+        let server = try TestServer()
+        try await server.network.wake()
+        let ada = try await server.armed("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        let dora = try await server.person("Dora")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        try await server.ask(dora, toWatchOver: ada)
+        for person in [ben, dora] { try await subscribe(person, on: server) }
+        // After an outage of a day, a server with a shared database waits a minute.
+        try await server.outage(.hours(24))
+        try await server.pass(.minutes(1))
+        let told = try await server.newsItems(of: ada).map(\.body)
+        #expect(told.contains { $0.contains("1 of your 2 responders is being told.") })
+    }
+
+    @Test func unreachableResponderDoesNotCountAsTold() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.raiseAlert(ada)
+        #expect(try await server.news(of: ada) == ["No one may hear of your alert"])
+        try await server.pass(.minutes(15))
+        let body = try await server.newsItems(of: ada).last?.body
+        #expect(body?.contains("only with LifeSignal open") == true)
+    }
+
+    @Test func textedResponderCountsAsTold() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.pass(.hours(24))
+        #expect(
+            try await server.newsItems(of: ada).last?.body.contains("Your responder is being told.")
+                == true)
+    }
+}

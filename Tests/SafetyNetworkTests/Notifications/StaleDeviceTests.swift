@@ -1,0 +1,58 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// An action on one device makes the data shown on the person's other devices stale.
+@Suite struct StaleDeviceTests {
+    private let server: TestServer
+    private let ada: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.armed("Ada")
+        server.clock.pass(.minutes(10))
+    }
+
+    /// Returns the devices whose data an action makes stale.
+    private func stale(by act: () async throws -> Void) async throws -> [StaleDevices] {
+        let before = server.published.staleDevices.count
+        try await act()
+        return Array(server.published.staleDevices.dropFirst(before))
+    }
+
+    private var others: [StaleDevices] {
+        [StaleDevices(user: ada.id, besides: ada.caller.sessionID)]
+    }
+
+    @Test func aCheckInMakesOtherDevicesStale() async throws {
+        let id: CheckInID = server.environment.id()
+        #expect(try await stale { try await server.checkIn(ada, id: id) } == others)
+        // Neither repeating a check-in nor sending one that is older than the last moves the
+        // deadline.
+        #expect(try await stale { try await server.checkIn(ada, id: id) } == [])
+        let earlier = server.clock.now.adding(.zero - .minutes(5))
+        #expect(try await stale { try await server.checkIn(ada, at: earlier) } == [])
+    }
+
+    @Test func anotherIntervalMakesOtherDevicesStale() async throws {
+        #expect(try await stale { _ = try await server.setInterval(.hours(8), of: ada) } == others)
+        #expect(try await stale { _ = try await server.setInterval(.hours(8), of: ada) } == [])
+    }
+
+    @Test func theEndOfAnAlertMakesOtherDevicesStale() async throws {
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await stale { _ = try await server.endAlert(alert, ada) } == others)
+        #expect(try await stale { _ = try await server.endAlert(alert, ada) } == [])
+    }
+
+    @Test func aRefusedCheckInMakesNothingStale() async throws {
+        let future = server.clock.now.adding(.hours(1))
+        let stale = try await stale {
+            _ = await refusal { try await server.checkIn(ada, at: future) }
+        }
+        #expect(stale == [])
+    }
+}

@@ -1,0 +1,51 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Endpoints stay stored when the operator removes their push service from the configuration.
+@Suite struct UnavailableEndpointTests {
+    private let server: TestServer
+    private let ada, ben: Person
+
+    init() async throws {
+        server = try TestServer(options: { $0.pushKinds = [.webhook, .apns] })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.network.savePushEndpoint(
+            server.environment.id(), kind: .webhook,
+            url: try #require(URL(string: "https://hooks.example/ben")), of: ben.caller)
+        let token = try AppToken(
+            apns: String(repeating: "ab", count: 32), environment: .production)
+        _ = try await server.network.saveAppEndpoint(
+            server.environment.id(), token, of: ben.caller)
+    }
+
+    /// The push channels by which Ben is told of Ada's alert.
+    private func channels(by network: SafetyNetwork) async throws -> Set<String> {
+        let alert: AlertID = server.environment.id()
+        _ = try await network.raiseAlert(alert, by: ada.caller)
+        let ben = ben.id
+        return Set(
+            try await server.engine.read {
+                try $0.values(
+                    """
+                    SELECT channel FROM deliveries
+                    WHERE user_id = $1 AND alert_id = $2 AND device_id IS NOT NULL
+                    """, [.id(ben), .id(alert)])
+            })
+    }
+
+    @Test func availableServicesCarryAlert() async throws {
+        #expect(try await channels(by: server.network) == ["webhook", "apns"])
+    }
+
+    @Test func removedServiceGetsNoMessages() async throws {
+        var options = server.network.options
+        options.pushKinds = [.webhook]
+        #expect(try await channels(by: server.makeNetwork(options)) == ["webhook"])
+    }
+}

@@ -1,0 +1,235 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// What one device does to the account is announced on the person's other devices.
+@Suite struct AccountNewsTests {
+    private let server: TestServer
+    private let ada: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isEmailAvailable = true
+            $0.pushKinds = [.webhook, .webPush, .apns]
+        })
+        ada = try await server.armed("Ada")
+        let muted = Set(NotificationType.allCases).subtracting([.alert])
+        _ = try await server.network.setPreferences(
+            try NotificationPreferences(muted: muted), of: ada.caller)
+    }
+
+    private func tablet(_ name: String = "Tablet") async throws -> Person {
+        try await server.signIn(ada.number, as: "Ada", on: name)
+    }
+
+    private func confirmEmail() async throws {
+        _ = try await server.network.setEmailAddress(
+            EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.confirmEmailAddress(code: code, of: ada.caller)
+        _ = try await server.news(of: ada)
+    }
+
+    private func addWebhook(to person: Person) async throws -> PushEndpointID {
+        let id: PushEndpointID = server.environment.id()
+        let url = try #require(URL(string: "https://hooks.example/\(id)"))
+        _ = try await server.network.savePushEndpoint(
+            id, kind: .webhook, url: url, of: person.caller)
+        _ = try await server.news(of: ada)
+        return id
+    }
+
+    /// Returns how the newest notification is sent: its channels, and the endpoint of each.
+    private func ways(to item: NotificationItem) async throws -> [(String, PushEndpointID?)] {
+        let id = item.id
+        return try await server.engine.read {
+            try $0.query(
+                "SELECT channel, device_id FROM deliveries WHERE notification_id = $1", [.id(id)]
+            ) { (try $0["channel"] as String, try $0["device_id"] as PushEndpointID?) }
+        }
+    }
+
+    private func item(of person: Person) async throws -> NotificationItem {
+        let page = try Page(limit: 10)
+        return try #require(
+            try await server.network.notifications(of: person.caller, page: page).first)
+    }
+
+    @Test func newSignInIsAnnouncedOnOtherDevices() async throws {
+        let webhook = try await addWebhook(to: ada)
+        try await confirmEmail()
+        let thief = try await tablet()
+        let item = try await item(of: ada)
+        #expect(item.title == "New sign-in to your account")
+        #expect(item.body.hasPrefix("Tablet signed in at 12:00"))
+        #expect(item.sessionID == thief.caller.sessionID)
+        let ways = try await ways(to: item)
+        #expect(Set(ways.map(\.0)) == ["stream", "webhook", "email"])
+        #expect(ways.contains { $0.1 == webhook })
+    }
+
+    @Test func theFirstSignInIsNoNews() async throws {
+        let eve = try await server.signIn(try PhoneNumber("+15550009999"), as: "Eve")
+        #expect(try await server.news(of: eve) == [])
+    }
+
+    @Test func soleSignInIsAnnouncedByMailOnly() async throws {
+        try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
+        let again = try await tablet()
+        #expect(try await server.news(of: again) == [])
+        try await server.network.endSession(again.caller.sessionID, of: again.caller)
+
+        let third = try await tablet()
+        _ = try await server.network.setEmailAddress(
+            EmailAddress("ada@example.org"), from: "192.0.2.1", of: third.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.confirmEmailAddress(code: code, of: third.caller)
+        try await server.network.endSession(third.caller.sessionID, of: third.caller)
+        let fourth = try await tablet()
+        #expect(try await server.news(of: fourth).contains("New sign-in to your account"))
+    }
+
+    @Test(arguments: ["Call +1 900 1234567", "evil.example/x", "LifeSignal: you won\u{202E}"])
+    func deviceNameCannotBeAMessage(name: String) async throws {
+        _ = try await tablet(name)
+        let body = try await item(of: ada).body
+        #expect(body.hasPrefix("A device signed in"), "\(body)")
+    }
+
+    @Test func newBrowserOrAppIsAnnounced() async throws {
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        let token = try AppToken(
+            apns: String(repeating: "ab", count: 32), environment: .production)
+        let id: PushEndpointID = server.environment.id()
+        for _ in 0..<2 {
+            _ = try await server.network.saveAppEndpoint(id, token, of: thief.caller)
+        }
+        let news = try await server.newsItems(of: ada)
+        #expect(news.map(\.title) == ["Another app gets your messages"])
+        #expect(news.first?.sessionID == thief.caller.sessionID)
+    }
+
+    @Test func deviceIsNotToldOfItsOwnActions() async throws {
+        let own = try await addWebhook(to: ada)
+        let other = try await tablet()
+        let theirs = try await addWebhook(to: other)
+        _ = try await server.setInterval(.hours(8), of: ada)
+        let item = try await item(of: ada)
+        #expect(item.title == "Your check-in schedule was changed")
+        let endpoints = try await ways(to: item).compactMap(\.1)
+        #expect(endpoints == [theirs] && own != theirs)
+    }
+
+    @Test func unchangedScheduleIsNoNews() async throws {
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        _ = try await server.setInterval(.hours(8), of: thief)
+        _ = try await server.setInterval(.hours(8), of: thief)
+        #expect(try await server.news(of: ada) == ["Your check-in schedule was changed"])
+    }
+
+    @Test func scheduleChangesAreAnnouncedEvery10Minutes() async throws {
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        func told() async throws -> Int {
+            let page = try Page(limit: 200)
+            return try await server.network.notifications(of: ada.caller, page: page)
+                .count { $0.title == "Your check-in schedule was changed" }
+        }
+        for hours in 8...20 { _ = try await server.setInterval(.hours(hours), of: thief) }
+        #expect(try await told() == 1)
+        server.clock.pass(.minutes(10))
+        _ = try await server.setInterval(.hours(24), of: thief)
+        #expect(try await told() == 2)
+    }
+
+    @Test func onlyDeviceIsNotToldOfItself() async throws {
+        _ = try await server.setInterval(.hours(8), of: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.news(of: ada)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test func alertEndedElsewhereIsAnnounced() async throws {
+        let thief = try await tablet()
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.news(of: ada)
+        _ = try await server.endAlert(alert, thief)
+        let news = try await server.newsItems(of: ada)
+        #expect(news.map(\.title) == ["Your alert was ended on another device"])
+        #expect(news.first?.sessionID == thief.caller.sessionID)
+        #expect(news.first?.body.contains("on “Tablet” at") == true)
+        // Ending the alert again isn't announced.
+        _ = try await server.endAlert(alert, thief)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test func theAlertNamesTheDeviceThatEndedIt() async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        let thief = try await tablet()
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.endAlert(alert, thief)
+        let ending = AlertRecord.Ending(
+            sessionId: thief.caller.sessionID.description, deviceName: "Tablet")
+        #expect(try await server.alert(alert, seenBy: ada).ending == ending)
+        // The alert keeps the device's name after the session has ended. Responders see neither the
+        // session nor the name.
+        _ = try await server.network.endSession(thief.caller.sessionID, of: ada.caller)
+        #expect(try await server.alert(alert, seenBy: ada).ending == ending)
+        #expect(try await server.alert(alert, seenBy: ben).ending == nil)
+        #expect(
+            try await server.events(of: ben).allSatisfy {
+                if case .alert(let record) = $0 { record.ending == nil } else { true }
+            })
+    }
+
+    @Test func missedCheckInNamesTheEndingDevice() async throws {
+        let thief = try await tablet()
+        try await server.pass(.hours(24))
+        let missed = try #require(try await server.openAlert(ada))
+        _ = try await server.network.checkIn(
+            server.environment.id(), occurredAt: server.clock.now, by: thief.caller)
+        #expect(try await server.alert(missed, seenBy: ada).ending?.deviceName == "Tablet")
+    }
+
+    @Test func reusedRefreshTokenIsAnnounced() async throws {
+        let other = try await tablet()
+        let second = try await server.network.refresh(other.tokens.refreshToken)
+        _ = try await server.network.refresh(second.refreshToken)
+        _ = try await server.news(of: ada)
+        for _ in 0..<2 {
+            _ = await refusal { try await server.network.refresh(other.tokens.refreshToken) }
+        }
+        #expect(try await server.news(of: ada) == ["A session was ended"])
+    }
+
+    // MARK: The link
+
+    @Test func linkEndsOnlyItsSession() async throws {
+        let thief = try await tablet()
+        let url = server.network.sessionLink(ada.id, thief.caller.sessionID)
+        let secret = try #require(url.fragment)
+        #expect(try await server.network.linkedSession(by: secret)?.deviceName == "Tablet")
+        #expect(try await server.network.endLinkedSession(by: secret))
+        let sessions = try await server.network.sessions(of: ada.caller)
+        #expect(sessions.map(\.id) == [ada.caller.sessionID])
+        #expect(try await server.network.linkedSession(by: secret) == nil)
+        #expect(try await !server.network.endLinkedSession(by: secret))
+    }
+
+    @Test func aLinkOfAnotherPurposeEndsNothing() async throws {
+        let session = ada.caller.sessionID
+        let other = server.network.link(.alert, ada.id.uuid, session.uuid)
+        let secret = try #require(other.fragment)
+        #expect(try await !server.network.endLinkedSession(by: secret))
+        #expect(try await !server.network.endLinkedSession(by: "x"))
+        #expect(try await server.network.sessions(of: ada.caller).map(\.id) == [session])
+    }
+}

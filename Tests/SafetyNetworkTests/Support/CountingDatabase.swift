@@ -1,0 +1,75 @@
+import Domain
+import Foundation
+import Synchronization
+import TestDatabase
+
+@testable import Persistence
+
+/// Counts the statements that contain a text.
+final class StatementCounter: Sendable {
+    private let text: String
+    private let found = Mutex(0)
+
+    init(_ text: String) { self.text = text }
+
+    var count: Int { found.withLock { $0 } }
+
+    fileprivate func note(_ sql: String) {
+        if sql.contains(text) { found.withLock { $0 += 1 } }
+    }
+}
+
+/// A database that counts the statements of its writes.
+struct CountingDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
+    let counter: StatementCounter
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await engine.write(about: subjects) { outer in
+            let connection = CountingConnection(base: outer, counter: counter)
+            let transaction = Transaction(connection, now: outer.now)
+            defer { outer.outbox = transaction.outbox }
+            let value = try body(transaction)
+            try transaction.finish()
+            return value
+        }
+    }
+}
+
+private struct CountingConnection: SQLConnection {
+    let base: any SQLConnection
+    let counter: StatementCounter
+    var now: Date { base.now }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        counter.note(sql)
+        return try base.execute(sql, values)
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
+        throws -> [Value]
+    {
+        counter.note(sql)
+        return try base.query(sql, values, read)
+    }
+
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> { try base.tryLock(people) }
+
+    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
+        try base.append(events, at: time)
+    }
+
+    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
+
+    var takesLists: Bool { base.takesLists }
+
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        try base.insert(into: table, columns, rows)
+    }
+
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        try base.pruneEvents(newest, until: time)
+    }
+}

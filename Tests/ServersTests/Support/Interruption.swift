@@ -1,0 +1,113 @@
+import Domain
+import Foundation
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import Persistence
+
+/// Runs another server's act after this server has read candidates or searched for people, and
+/// before it locks them.
+final class Interruption: Sendable {
+    private struct State {
+        var person: UserID?
+        var act: (@Sendable () async throws -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Acts once, before the next lock of this person.
+    func beforeLock(of person: UserID, _ act: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0 = State(person: person, act: act) }
+    }
+
+    /// True once it has acted.
+    var isOver: Bool { state.withLock { $0.act == nil } }
+
+    /// Waits on a thread of the engine, which is none of Swift's tasks.
+    fileprivate func interrupt(lockOf people: [UserID]) {
+        let act = state.withLock { state in
+            guard let person = state.person, people.contains(person) else {
+                return nil as (@Sendable () async throws -> Void)?
+            }
+            defer { state = State() }
+            return state.act
+        }
+        guard let act else { return }
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            do { try await act() } catch { Issue.record(error) }
+            done.signal()
+        }
+        done.wait()
+    }
+}
+
+struct InterruptedDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
+    let interruption: Interruption
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        var subjects = subjects
+        if let search = subjects.search {
+            subjects.search = { [interruption] connection in
+                let found = try search(connection)
+                interruption.interrupt(lockOf: found)
+                return found
+            }
+        }
+        return try await engine.write(about: subjects) { [interruption] outer in
+            let connection = InterruptedConnection(base: outer, interruption: interruption)
+            let transaction = Transaction(connection, now: outer.now)
+            defer { outer.outbox = transaction.outbox }
+            let value = try body(transaction)
+            try transaction.finish()
+            return value
+        }
+    }
+
+    func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.readUrgently(body)
+    }
+}
+
+private struct InterruptedConnection: SQLConnection {
+    let base: any SQLConnection
+    let interruption: Interruption
+
+    var now: Date { base.now }
+    var takesLists: Bool { base.takesLists }
+
+    func tryLock(_ people: [UserID]) throws -> Set<UserID> {
+        interruption.interrupt(lockOf: people)
+        return try base.tryLock(people)
+    }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try base.execute(sql, values)
+    }
+
+    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
+        throws -> [Value]
+    {
+        try base.query(sql, values, read)
+    }
+
+    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
+        try base.append(events, at: time)
+    }
+
+    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
+
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        try base.insert(into: table, columns, rows)
+    }
+
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        try base.pruneEvents(newest, until: time)
+    }
+}

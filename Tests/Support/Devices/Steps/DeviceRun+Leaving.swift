@@ -1,0 +1,88 @@
+import API
+import ClientsLive
+import Domain
+import Features
+import Foundation
+
+/// The end of a session: by its person, with a queue or without, or from elsewhere.
+extension DeviceRun {
+    /// Gives up nothing that waits, unless the person says so: a sign-out that is refused leaves
+    /// everything as it was.
+    func signOut(_ device: Device) async throws {
+        tell("\(device.name) signs out")
+        let isWaiting = !device.state.connectivity.waiting.isEmpty
+        await device.go(to: .profile)
+        await device.send(tabs: .profile(.signOutButtonTapped))
+        await device.send(tabs: .profile(.confirmSignOut(.presented(.signOutConfirmed))))
+        _ = await device.shows(within: .seconds(120)) { $0.screen?.main?.profile.isLoading != true }
+        if device.tabs?.profile.confirmSignOut != nil {
+            mark(.signedOutWithQueue)
+            guard draw([true, false, false]) else {
+                return await device.send(tabs: .profile(.confirmSignOut(.dismiss)))
+            }
+            tell("\(device.name) gives up what waits")
+            mark(.queueGivenUp)
+            giveUp(device)
+            await device.send(tabs: .profile(.confirmSignOut(.presented(.discardConfirmed))))
+            _ = await device.shows(within: .seconds(60)) { $0.screen?.main == nil }
+        } else if isWaiting {
+            mark(.signedOutWithQueue)
+        }
+        guard device.tabs == nil else { return }
+        tell("\(device.name) is signed out")
+        mark(.signedOut)
+        try await clock.sleep(for: .seconds(5))
+        // Signing in needs a code and its answer, so a dead network would keep the person out.
+        set(device, to: .good)
+        try await arrive(device)
+    }
+
+    /// What this phone has not got the server's word for may take effect or not.
+    private func giveUp(_ device: Device, only kinds: [Press.Kind] = []) {
+        record.withLock { record in
+            let presses = record.presses[device.person] ?? []
+            record.presses[device.person] = presses.map { press in
+                var press = press
+                if press.phone == device.number, press.moment >= device.lastIdle,
+                    kinds.isEmpty || kinds.contains(press.kind)
+                {
+                    press.isMeant = false
+                }
+                return press
+            }
+        }
+    }
+
+    /// From another phone of the person's, or by the observer.
+    func endSession(_ device: Device) async throws {
+        guard let other = devices.first(where: { $0.person == device.person && $0 !== device }),
+            let session = try await other.tokens.load()?.sessionID
+        else {
+            guard let session = try await device.tokens.load()?.sessionID else { return }
+            tell("\(device.name)'s session is ended elsewhere")
+            _ = try? await observers[device.person].call(Routes.endSession, id: session.uuid)
+            return mark(.sessionEndedElsewhere)
+        }
+        await openSettings(device)
+        tell("\(device.name) ends the session of \(other.name)")
+        await device.send(settings: .endSessionButtonTapped(session))
+        guard device.settings?.confirmation != nil else { return await closeSettings(device) }
+        await device.send(settings: .confirmation(.presented(.endSessionConfirmed(session))))
+        let isEnded = await device.shows(within: .seconds(30)) {
+            $0.screen?.main?.profile.settings?.endingSession == nil
+        }
+        if isEnded, device.settings?.sessions.contains(where: { $0.id == session }) == false {
+            mark(.sessionEndedElsewhere)
+        }
+        await closeSettings(device)
+    }
+
+    /// An alert that the end of the session kept from being sent.
+    func answerAboutUnsentAlert(_ device: Device) async {
+        let isToBeSent = draw([true, true, false])
+        tell("\(device.name) answers about the unsent alert: \(isToBeSent)")
+        mark(.unsentAlertAskedAbout)
+        if !isToBeSent { giveUp(device, only: [.raise, .end]) }
+        await device.send(.unsentAlertAnswered(isToBeSent: isToBeSent))
+    }
+}

@@ -1,0 +1,44 @@
+"""The parts of the program that are mutated, and what runs against each."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Area:
+    target: str
+    folder: str
+    # Where the target's sources begin, for the file with the switch.
+    sources: str
+    # The test targets in the order in which they run. The first that fails is enough.
+    suites: tuple[str, ...]
+    uses_devices: bool = False
+
+
+# In the order in which the targets build on each other.
+AREAS = (
+    Area(
+        "Domain", "Sources/Shared/Domain", "Sources/Shared/Domain",
+        ("DomainTests", "SafetyNetworkTests", "DeliveryTests"),
+    ),
+    Area(
+        "Persistence", "Sources/Server/Persistence/Queries", "Sources/Server/Persistence",
+        ("PersistenceTests", "SafetyNetworkTests", "DeliveryTests"),
+    ),
+    Area(
+        "SafetyNetwork", "Sources/Server/SafetyNetwork", "Sources/Server/SafetyNetwork",
+        ("SafetyNetworkTests",),
+    ),
+    Area(
+        "Delivery", "Sources/Server/Delivery", "Sources/Server/Delivery",
+        ("DeliveryTests",),
+    ),
+    Area(
+        "ClientsLive", "Sources/Client/ClientsLive", "Sources/Client/ClientsLive",
+        ("ClientsLiveTests",),
+        uses_devices=True,
+    ),
+)  # fmt: skip
+
+
+def area_of(path):
+    return next(area for area in AREAS if path.startswith(area.folder + "/"))

@@ -1,0 +1,43 @@
+"""Draws mutants with a seed."""
+
+import hashlib
+from collections import deque
+
+from areas import AREAS
+from candidates import BINDING, BOUNDARY, CONDITION, KINDS, ORDER, STATEMENT, candidates
+
+# How often each kind comes among 20.
+SHARES = (
+    (CONDITION, STATEMENT, BOUNDARY, CONDITION, BINDING)
+    + (CONDITION, STATEMENT, BOUNDARY, CONDITION, ORDER)
+    + (CONDITION, STATEMENT, BOUNDARY, CONDITION, BINDING)
+    + (CONDITION, STATEMENT, BOUNDARY, STATEMENT, STATEMENT)
+)
+
+
+def all_candidates(root):
+    """The candidates of all areas, by id."""
+    found = {}
+    for area in AREAS:
+        for file in sorted((root / area.folder).rglob("*.swift")):
+            for candidate in candidates(str(file.relative_to(root)), file.read_text()):
+                found[candidate.id] = candidate
+    return found
+
+
+def drawn(found, seed):
+    """All candidates in the order in which a seed draws them. A change of one file moves only the
+    candidates of its changed lines."""
+
+    def rank(candidate):
+        return hashlib.sha256(f"{seed} {candidate.id}".encode()).digest()
+
+    piles = {kind: deque() for kind in KINDS}
+    for candidate in sorted(found.values(), key=rank):
+        piles[candidate.kind].append(candidate)
+    order = []
+    while any(piles.values()):
+        for kind in SHARES:
+            if piles[kind]:
+                order.append(piles[kind].popleft())
+    return order

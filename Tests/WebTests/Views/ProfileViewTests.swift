@@ -1,0 +1,34 @@
+import Domain
+import Features
+import Foundation
+import Testing
+
+@testable import LivePages
+@testable import Web
+
+@Suite("Profile") struct ProfileViewTests {
+    @Test func browserPicksPicture() throws {
+        let screen = Screen(ProfileFeature.view(ProfileFeature.State(name: "Ana")))
+        let picture = Data([1, 2, 3])
+        #expect(
+            try screen.change("Add a picture", to: .bytes(picture), "file")
+                == .imageSelected(picture))
+        #expect(!screen.buttons.contains("Add a picture"))
+    }
+
+    @Test func fieldsAreReadOnlyWhileSavingProfile() throws {
+        func form(isLoading: Bool) -> Screen<ProfileFeature.Action> {
+            Screen(
+                ProfileFeature.view(
+                    ProfileFeature.State(
+                        name: "Ana", isEditing: true, editingName: "Anna", isLoading: isLoading)))
+        }
+        let (open, saving) = (form(isLoading: false), form(isLoading: true))
+        for field in ["Name", "Emergency note"] {
+            #expect(try !open.control(labelled: field).hasAttribute("readonly"))
+            #expect(try saving.control(labelled: field).hasAttribute("readonly"))
+            #expect(try !saving.control(labelled: field).isDisabled)
+        }
+        #expect(try open.canPress("Save") && !saving.canPress("Saving …"))
+    }
+}
