@@ -78,6 +78,11 @@ func alert(_ walker: Walker) async throws {
     try await phone.press("Responders")
     phone.look("alert-elsewhere")
     try await phone.press("Go to your alert")
+    try await ben.shows(
+        "that they can report",
+        that: { $0.tabs?.dependents.dependentAlert?.canReport(.foundSafe) == true })
+    await ben.send(
+        tabs: .dependents(.dependentAlert(.presented(.reportButtonTapped(.foundSafe)))))
     await ben.send(
         tabs: .dependents(
             .dependentAlert(.presented(.confirmation(.presented(.reportConfirmed(.foundSafe)))))))

@@ -76,12 +76,19 @@ final class Phone {
         }
     }
 
-    /// Waits until `find` returns a value for the screen. The test that runs the walk has a time
-    /// limit, and shows the last wait.
+    /// Waits until `find` returns a value for the screen. Ends the process with an error message
+    /// after a time that is many times what the slowest machine needs.
     @discardableResult
     private func wait<Value>(_ what: String, _ find: (Sketch) -> Value?) async throws -> Value {
         if let value = find(screen) { return value }
         FileHandle.standardError.write(Data("Waits for \(what)\n".utf8))
+        let limit = Task {
+            try await Task.sleep(for: .seconds(120))
+            let late = NotSeen(what: what, screen: screen.text)
+            FileHandle.standardError.write(Data("\(late)\n".utf8))
+            exit(EXIT_FAILURE)
+        }
+        defer { limit.cancel() }
         for await _ in store.states {
             if let value = find(screen) { return value }
         }

@@ -66,6 +66,71 @@ import Testing
         #expect(asked.value == [Fixture.id(7)])
     }
 
+    @Test(arguments: [AlertKind.manual, .missedCheckIn])
+    func olderPageDoesNotBringTheReportBack(_ kind: AlertKind) async {
+        let reported = alert {
+            $0.kind = kind
+            $0.report = action(.foundSafe)
+        }
+        var state = kind == .manual ? AlertFeature.State.active() : AlertFeature.State()
+        state.alertHistory = [reported]
+        if kind == .missedCheckIn { state.missedCheckIn = reported }
+        let (answer, loads) = (alert { $0.kind = kind }, LockIsolated(0))
+        let gate = Gate<ListPage<AlertRecord>>()
+        let store = alertStore(state) {
+            $0.alertClient.resume = { _ in answer }
+            $0.alertClient.history = { _ in
+                let number = loads.withValue { count in
+                    count += 1
+                    return count
+                }
+                return number == 1 ? try await gate.wait() : ListPage(items: [answer])
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.send(.resumeButtonTapped(reported.id))
+        await store.receive(\.resumeResponse)
+        gate.open(ListPage(items: [reported]))
+        await store.receive(\.alertHistoryResponse)
+        await store.send(.onDisappear)
+        await store.finish()
+        #expect(store.state.alertHistory == [answer])
+        #expect(loads.value == 2)
+    }
+
+    @Test func changeFromTheStreamOvertakesAStatusOnItsWay() async {
+        let reported = alert { $0.report = action(.foundSafe) }
+        var state = AlertFeature.State.active()
+        state.alertHistory = [reported]
+        let gate = Gate<ListPage<AlertRecord>>()
+        let store = alertStore(state) { $0.alertClient.history = { _ in try await gate.wait() } }
+        store.exhaustivity = .off
+        await store.send(.loadAlertStatus)
+        await store.send(.alertsUpdated([alert()]))
+        gate.open(ListPage(items: [reported]))
+        await store.finish()
+        #expect(store.state.alertHistory == [alert()])
+    }
+
+    @Test func deliveriesAreLoadedAgainWhenTheAlertChanges() async {
+        let reported = alert { $0.report = action(.foundSafe) }
+        var state = AlertFeature.State.active()
+        (state.alertHistory, state.followedAlert, state.timesShown) = ([alert()], alert().id, 1)
+        let details = alert {
+            $0.report = action(.foundSafe)
+            $0.history = [action(.foundSafe)]
+        }
+        let store = alertStore(state) { $0.alertClient.alert = { _ in details } }
+        store.exhaustivity = .off
+        await store.send(.alertsUpdated([alert()]))
+        await store.send(.alertsUpdated([reported]))
+        await store.receive(\.alertDetailsResponse.success)
+        #expect(store.state.alertHistory == [details])
+        await store.send(.onDisappear)
+        await store.finish()
+    }
+
     @Test func secondResumeIsIgnored() async {
         var state = AlertFeature.State.active()
         state.resumingAlert = alert().id

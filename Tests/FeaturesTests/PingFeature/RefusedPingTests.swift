@@ -1,3 +1,4 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Features
@@ -30,6 +31,27 @@ import Testing
             $0.pingHistory = []
             $0.pendingPings = []
         }
+    }
+
+    @Test func olderPageDoesNotBringARefusedPingBack() async {
+        let refused = ping(10, minutesAgo: 1)
+        let (gate, loads) = (Gate<ListPage<PingRecord>>(), LockIsolated(0))
+        let store = store([refused])
+        store.dependencies.pingClient.history = { _ in
+            let number = loads.withValue { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? try await gate.wait() : ListPage(items: [])
+        }
+        store.exhaustivity = .off
+        await store.send(.loadPingHistory)
+        await store.send(.pingsUpdated([]))
+        gate.open(ListPage(items: [refused]))
+        await store.receive(\.pingHistoryResponse)
+        await store.finish()
+        #expect(store.state.pingHistory.isEmpty)
+        #expect(loads.value == 2)
     }
 
     @Test func streamKeepsEarlierPages() async {

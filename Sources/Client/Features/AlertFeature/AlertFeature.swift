@@ -168,16 +168,23 @@ public struct AlertFeature: Sendable {
                 .setActivationProgress, .alertActivationResponse, .alertDeactivationButtonTapped,
                 .alertDeactivationConfirmed, .holdBegan, .holdEnded,
                 .alertDeactivationProgressChanged, .alertDeactivationResponse,
-                .alertStatusResponse(.success), .alertsUpdated, .raiseAgainButtonTapped,
-                .raiseAgainConfirmed, .endedTextDismissed,
+                .alertStatusResponse(.success), .raiseAgainButtonTapped, .raiseAgainConfirmed,
+                .endedTextDismissed,
                 .confirmationAlert(.presented(.alertActivationConfirmed)),
                 .confirmationAlert(.presented(.alertDeactivationConfirmed)),
                 .confirmationAlert(.presented(.raiseAgainConfirmed)):
                 return call.reduce(into: &state, action: action)
+            case .alertsUpdated:
+                let known = state.knownAlerts
+                let following = call.reduce(into: &state, action: action)
+                return .merge(following, ownAlerts.loadAgain(after: known, &state))
+            case .resumeResponse:
+                let known = state.knownAlerts
+                let answering = ownAlerts.reduce(into: &state, action: action)
+                return .merge(answering, ownAlerts.loadAgain(after: known, &state))
             case .onAppear, .loadAlertStatus, .alertStatusResponse(.failure), .sessionKnown,
-                .resumeButtonTapped, .resumeResponse, .endElsewhereRead,
-                .signOutElsewhereButtonTapped, .signOutElsewhereConfirmed,
-                .signOutElsewhereResponse, .loadAlertHistory, .loadMoreAlertHistory,
+                .resumeButtonTapped, .endElsewhereRead, .signOutElsewhereButtonTapped,
+                .signOutElsewhereConfirmed, .signOutElsewhereResponse, .loadAlertHistory, .loadMoreAlertHistory,
                 .alertHistoryResponse, .loadAlertDetails, .alertDetailsResponse,
                 .confirmationAlert(.presented(.signOutElsewhereConfirmed)):
                 return ownAlerts.reduce(into: &state, action: action)
@@ -304,6 +311,11 @@ extension AlertFeature.State {
     /// The server's record of the open alert; nil before the server has it.
     public var currentAlert: AlertRecord? {
         alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
+    }
+
+    var knownAlerts: [AlertRecord] {
+        let missed = missedCheckIn.map { [$0] } ?? []
+        return alertHistory + missed.filter { !alertHistory.contains($0) }
     }
 
     /// True while the start or the end of the alert will be sent later.

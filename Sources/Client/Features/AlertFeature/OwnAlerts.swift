@@ -20,6 +20,7 @@ struct OwnAlerts: Reducer {
         switch action {
         case .onAppear:
             state.timesShown += 1
+            state.error = nil
             return loadStatusAndHistory(&state)
         case .loadAlertStatus:
             return loadStatus()
@@ -58,6 +59,7 @@ struct OwnAlerts: Reducer {
             state.error = error.text
             return .none
         case .loadAlertDetails(let id):
+            if AlertID(id) != nil { state.error = nil }
             return loadDetails(id, &state)
         case .alertDetailsResponse(.success(let alert)):
             state.keepInHistory(alert)
@@ -153,7 +155,6 @@ struct OwnAlerts: Reducer {
     /// Loads the open alert and the first page of the history with one request.
     private func loadStatusAndHistory(_ state: inout State) -> Effect<Action> {
         state.isLoadingHistory = true
-        state.error = nil
         return .run { [alertClient, authClient] send in
             guard let me = await authClient.session()?.userID else {
                 // If there is no session, nothing can be loaded.
@@ -172,6 +173,21 @@ struct OwnAlerts: Reducer {
             )
         }
         .cancellable(id: CancelID.history, cancelInFlight: true)
+    }
+
+    /// Loads again what is being loaded if an alert has changed: the answer on its way may be older
+    /// than the change, and would take it back.
+    func loadAgain(after known: [AlertRecord], _ state: inout State) -> Effect<Action> {
+        let present = state.knownAlerts
+        let changed = known.filter { alert in
+            present.contains { $0.id == alert.id && $0 != alert }
+        }
+        guard !changed.isEmpty else { return .none }
+        let followed = changed.first { $0.id == state.followedAlert }
+        return .merge(
+            .cancel(id: CancelID.status),
+            state.isLoadingHistory ? loadStatusAndHistory(&state) : .none,
+            followed.map { loadDetails($0.id, &state) } ?? .none)
     }
 
     /// Skips pages that contain only alerts of dependents, because the user's own alerts may be on
@@ -208,7 +224,6 @@ struct OwnAlerts: Reducer {
     /// messages are sent, arrive or fail.
     func loadDetails(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
         guard let alertID = AlertID(id) else { return .none }
-        state.error = nil
         let isFollowed = state.timesShown > 0
         if isFollowed { state.followedAlert = id }
         return .run { [alertClient, clock] send in

@@ -139,7 +139,8 @@ public struct PingFeature: Sendable {
                 return .none
             case .pingsUpdated(let pings):
                 state.replaceNewest(by: pings, at: date.now)
-                return .none
+                // The page on its way may be older, and would bring back what has gone.
+                return state.isLoading ? loadHistory(before: nil, &state) : .none
             case .loadPingHistory:
                 return loadHistory(before: nil, &state)
             case .loadMorePingHistory:
