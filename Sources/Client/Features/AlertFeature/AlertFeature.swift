@@ -184,7 +184,8 @@ public struct AlertFeature: Sendable {
                 return .merge(answering, ownAlerts.loadAgain(after: known, &state))
             case .onAppear, .loadAlertStatus, .alertStatusResponse(.failure), .sessionKnown,
                 .resumeButtonTapped, .endElsewhereRead, .signOutElsewhereButtonTapped,
-                .signOutElsewhereConfirmed, .signOutElsewhereResponse, .loadAlertHistory, .loadMoreAlertHistory,
+                .signOutElsewhereConfirmed, .signOutElsewhereResponse, .loadAlertHistory,
+                .loadMoreAlertHistory,
                 .alertHistoryResponse, .loadAlertDetails, .alertDetailsResponse,
                 .confirmationAlert(.presented(.signOutElsewhereConfirmed)):
                 return ownAlerts.reduce(into: &state, action: action)
