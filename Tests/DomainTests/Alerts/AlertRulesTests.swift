@@ -3,8 +3,11 @@ import Testing
 
 @Suite struct AlertRulesTests {
     @Test func fourTapsRaiseAndThreeDoNot() {
-        #expect(4 * AlertRules.tap == 1)
-        #expect(3 * AlertRules.tap < 1)
+        let progress = (0..<4).reduce(into: [0.0]) { list, press in
+            list.append(AlertRules.progress(afterPressAt: list[press]))
+        }
+        #expect(progress == [0, 0.25, 0.5, 0.75, 1])
+        #expect(progress.map(AlertRules.presses(at:)) == [0, 1, 2, 3, 4])
         #expect(AlertRules.tapTimeout == .seconds(4))
         #expect(AlertRules.hold == .seconds(3))
     }

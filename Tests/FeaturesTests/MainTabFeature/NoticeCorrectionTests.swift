@@ -19,7 +19,11 @@ import Testing
         var (progress, error) = (0.0, UserFacingError?.none)
         for press in 1...4 {
             if press == 3 { error = .unavailable }
-            if error == nil { progress += AlertRules.tap } else { error = nil }
+            if error == nil {
+                progress = AlertRules.progress(afterPressAt: progress)
+            } else {
+                error = nil
+            }
         }
         #expect(progress == 0.75)
 

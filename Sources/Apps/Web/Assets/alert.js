@@ -76,7 +76,7 @@ export function showPresses() {
     button.style.setProperty("--fill", presses / needed);
     const place = button.querySelector("small");
     place.dataset.idle ??= place.textContent;
-    const usual = asks() ? "Call for help: press once, then confirm" : place.dataset.idle;
+    const usual = asks() ? rules.confirm : place.dataset.idle;
     const idle = hasStartedOver ? startedOver : usual;
     const text = presses ? countWords() : idle;
     if (place.textContent !== text) place.textContent = text;

@@ -31,7 +31,7 @@ extension Document {
             <p>You are offline. What you press here is kept, and sent when you’re back online.</p>\
             <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
             <button type="button" class="alert-button" data-offline="alert" aria-label="Alert">\
-            <span>Alert</span><small>Call for help: press 4 times</small></button>\
+            <span>Alert</span><small>\(AlertFeature.pressHint)</small></button>\
             <section id="known" class="stack" hidden><h2>People you watch over</h2>\
             <ul class="stack" data-watched></ul></section></main></div>
             """
@@ -77,7 +77,8 @@ extension Document {
         data-hold-seconds="\(seconds(AlertRules.hold))">I am safe: hold to end</button>\
         <button type="button" id="calling-end-tap" class="plain wide">\
         End it without holding</button></div></dialog></template>\
-        <template id="ask-alert-template" data-presses="\(Int(1 / AlertRules.tap))" \
+        <template id="ask-alert-template" data-presses="\(AlertRules.presses)" \
+        data-confirm="\(AlertFeature.confirmHint)" \
         data-timeout="\(seconds(AlertRules.tapTimeout))" \
         data-long-timeout="\(seconds(AlertRules.longTapTimeout))">\
         <dialog id="ask-alert" class="question" role="alertdialog" \

@@ -33,7 +33,8 @@ struct AlertCall: Reducer {
                 state.confirmationAlert = .raiseAlert(tellsSomebody: state.hasResponders)
                 return .none
             }
-            return activationProgress(state.activationProgress + AlertRules.tap, &state)
+            return activationProgress(
+                AlertRules.progress(afterPressAt: state.activationProgress), &state)
         case .setActivationProgress(let progress):
             guard state.canActivateAlert else { return .none }
             return activationProgress(progress, &state)

@@ -406,8 +406,8 @@ extension AlertFeature.State {
     /// The hint on the button that calls for help, or the number of presses.
     public var pressWords: String {
         guard trigger != .confirmation else { return AlertFeature.confirmHint }
-        let presses = Int((activationProgress / AlertRules.tap).rounded())
-        return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertFeature.presses)"
+        let presses = AlertRules.presses(at: activationProgress)
+        return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertRules.presses)"
     }
 
     /// The title of the screen of an alert that is on.
@@ -508,14 +508,12 @@ extension AlertFeature {
         static let none = Self(alerts: [], next: nil, isFirst: true)
     }
 
-    fileprivate static let presses = Int((1 / AlertRules.tap).rounded())
-
     /// The prepared text message for an alert that can't be sent, without the emergency note.
     public static let textMessage =
         "I need help. LifeSignal can’t be reached, so I’m texting you. Please call me."
 
     /// The hint on the button that calls for help, before the first press.
-    public static let pressHint = "Call for help: press \(presses) times"
+    public static let pressHint = "Call for help: press \(AlertRules.presses) times"
 
     /// The same hint for the trigger with one press and a question.
     public static let confirmHint = "Call for help: press once, then confirm"
@@ -536,7 +534,7 @@ extension AlertTrigger {
     public var words: String {
         switch self {
         case .fourPresses, .slowPresses:
-            "Press \(AlertFeature.presses) times, with at most \(timeout.words) in between"
+            "Press \(AlertRules.presses) times, with at most \(timeout.words) in between"
         case .confirmation: "Press once, then confirm"
         }
     }

@@ -2,9 +2,9 @@ import Foundation
 
 /// How a person raises and ends an alert by hand (product.md, "Manual alert").
 public enum AlertRules {
-    /// The progress that one tap adds. The alert is raised at 1, after four taps.
-    public static let tap = 0.25
-    /// The time without a tap after which the taps start over.
+    /// The number of presses that raise an alert.
+    public static let presses = 4
+    /// The time without a press after which the presses start over.
     public static let tapTimeout: Duration = .seconds(4)
     /// The timeout for people who press slowly: ten times as long (WCAG 2.2, 2.2.1).
     public static let longTapTimeout: Duration = .seconds(40)
@@ -17,6 +17,16 @@ public enum AlertRules {
     public static let hold: Duration = .seconds(3)
     /// The number of steps in which the progress of a hold is shown if there is no pointer.
     public static let holdSteps = 12
+
+    /// Returns the progress after one more press: exactly 1 after the last.
+    public static func progress(afterPressAt progress: Double) -> Double {
+        min(1, Double(presses(at: progress) + 1) / Double(presses))
+    }
+
+    /// Returns the number of presses that have led to this progress.
+    public static func presses(at progress: Double) -> Int {
+        Int((progress * Double(presses)).rounded())
+    }
 
     /// Returns a person's most urgent open alert. As in the person's status, a manual alert is more
     /// urgent than a missed check-in.
