@@ -1,5 +1,8 @@
+import Domain
 import Foundation
+import HTTPServer
 import Persistence
+import SafetyNetwork
 
 /// Where a server's data is: in its own file, or in PostgreSQL, which several servers can share.
 enum DatabaseLocation: Sendable, CustomStringConvertible {
@@ -56,5 +59,33 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         case .file(let path): URL(fileURLWithPath: path).standardizedFileURL.path
         case .postgreSQL(let address): address.description
         }
+    }
+
+    // MARK: For a running server
+
+    /// The maximum age of a cached session, after which its row is read again; nil for no limit.
+    var oldestCaller: Duration? {
+        switch self {
+        case .file: nil
+        case .postgreSQL: CallerCache.ageBesideOthers
+        }
+    }
+
+    /// Returns the age of the last verified backup in seconds; nil for PostgreSQL, which has its
+    /// own backup tools.
+    var backupAge: @Sendable (Date) -> Double? {
+        switch self {
+        case .file(let path): { BackupNote.age(besides: path, at: $0) }
+        case .postgreSQL: { _ in nil }
+        }
+    }
+
+    /// The free bytes on the database's disk; nil if the database is on another machine.
+    var freeDisk: Int64? {
+        guard case .file(let path) = self else { return nil }
+        var status = statvfs()
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard statvfs(folder, &status) == 0 else { return 0 }
+        return Int64(status.f_bavail) * Int64(status.f_frsize)
     }
 }

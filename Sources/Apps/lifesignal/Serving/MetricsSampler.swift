@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPServer
+import Logging
 import Persistence
 import SafetyNetwork
 import Synchronization
@@ -57,7 +58,19 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    func refresh(at now: Date) async throws {
+    /// Returns the loop that refreshes the metrics, and tells `budgets` what was spent.
+    func loop(
+        _ budgets: BudgetWatch, now: @escaping @Sendable () -> Date, logger: Logger
+    ) -> BackgroundLoop {
+        BackgroundLoop("metrics", .init(longestPause: .seconds(5), now: now), logger: logger) {
+            [self] in
+            try await refresh(at: now())
+            budgets.note(try await network.database.read { try $0.spending() }, at: now())
+            return nil
+        }
+    }
+
+    private func refresh(at now: Date) async throws {
         var new = Values(backupAge: backupAge(now))
         if try await network.isResponsible(for: .metrics) {
             (new.due, new.open) = try await network.database.read {

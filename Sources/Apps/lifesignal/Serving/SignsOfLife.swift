@@ -5,7 +5,7 @@ import Logging
 import SafetyNetwork
 import Synchronization
 
-extension RunningServer {
+extension BackgroundLoop {
     /// Returns the loop that writes signs of life. It writes the first one after the start work. It
     /// also logs when a clock error is detected or ends.
     static func signsOfLife(
@@ -38,7 +38,7 @@ extension RunningServer {
         }
     }
 
-    private final class Flag: Sendable {
+    fileprivate final class Flag: Sendable {
         private let value = Mutex(false)
 
         /// Sets the value. Returns whether it changed.

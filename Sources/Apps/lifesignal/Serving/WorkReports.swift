@@ -1,42 +1,16 @@
 import Delivery
-import Foundation
+import Domain
 import HTTPServer
 import Logging
+import Persistence
 import SafetyNetwork
 
-/// The background loops that deliver. Each provider has its own loop, so that no provider waits for
-/// another. The raw values appear in the log and in health responses.
-enum DeliveryLoop: String, CaseIterable {
-    case console
-    case textMessages = "text messages"
-    case email = "e-mail"
-    case calls, webhooks
-    case webPush = "Web Push"
-    case apns = "apps by apns"
-    case fcm = "apps by fcm"
+/// Counts what the background loops report, and writes what concerns the operator to the log.
+struct WorkReports: Sendable {
+    let metrics: Metrics
+    let logger: Logger
 
-    var triesAtOnce: Int {
-        switch self {
-        // One push service that hangs may occupy a quarter of these tries.
-        case .webPush: 1_024
-        case .apns, .fcm: AppChannels.triesAtOnce
-        default: 128
-        }
-    }
-}
-
-extension RunningServer {
-    static func hooks(
-        _ network: SafetyNetwork, _ wakeup: Wakeup, _ metrics: Metrics, _ logger: Logger
-    ) -> DeliveryWorker.Hooks {
-        var hooks = DeliveryWorker.Hooks(
-            wake: { wakeup.wake() }, notifyOwner: { try network.notifyOwner($0, in: $1) },
-            report: { enter($0, in: metrics, logger: logger) })
-        hooks.notifyEmailOwner = { try network.notifyOwner(ofEmail: $0, $1, in: $2) }
-        return hooks
-    }
-
-    static func enter(_ report: DeliveryReport, in metrics: Metrics, logger: Logger) {
+    func enter(_ report: DeliveryReport) {
         let channel = "channel=\"\(report.channel.rawValue)\""
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
         guard let reason = report.reason else { return }
@@ -52,7 +26,7 @@ extension RunningServer {
             ])
     }
 
-    private static func isOfEndpoint(_ report: DeliveryReport) -> Bool {
+    private func isOfEndpoint(_ report: DeliveryReport) -> Bool {
         switch report.channel {
         case .webhook, .webPush: true
         case .apns, .fcm: report.reason?.kind != .credentials
@@ -60,7 +34,7 @@ extension RunningServer {
         }
     }
 
-    static func enter(_ report: DeadlineMonitor.Report, in metrics: Metrics, logger: Logger) {
+    func enter(_ report: DeadlineMonitor.Report) {
         metrics.count(.missed, by: Double(report.missed))
         metrics.count(.reminders, by: Double(report.reminders))
         metrics.count(.repeatedAlerts, by: Double(report.repeatedAlerts))
@@ -72,5 +46,15 @@ extension RunningServer {
             logger.error(
                 "the deadline monitor put something off", metadata: ["reason": "\(failure)"])
         }
+    }
+
+    func enter(_ unreadable: TextInbox.Unreadable) {
+        metrics.count(.unreadableTexts, labels: "kind=\"\(unreadable)\"")
+        logger.warning("a text message was not understood", metadata: ["kind": "\(unreadable)"])
+    }
+
+    /// Counts rows that the clean-up has deleted.
+    func enter(_ kind: CleanUp, deleted rows: Int) {
+        metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
     }
 }

@@ -1,0 +1,104 @@
+import Delivery
+import Domain
+import Foundation
+import HTTPServer
+import Logging
+import Persistence
+import SafetyNetwork
+
+/// Makes the background loops of a server. Those that write wait for the start work.
+struct BackgroundWork: Sendable {
+    let network: SafetyNetwork
+    let start: StartWork
+    let news: CommitNews
+    let reports: WorkReports
+    let now: @Sendable () -> Date
+
+    private var database: any DatabaseEngine { network.database }
+
+    /// The longest pause of a loop that commits wake. It is shorter if servers share the database,
+    /// because the hint of another server's commit may be lost.
+    private var longestPause: Duration { database.isShared ? .seconds(1) : .seconds(5) }
+
+    private func loop(
+        _ name: String, wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
+        shortestPause: Duration = .zero,
+        _ work: @escaping @Sendable () async throws -> Date?
+    ) -> BackgroundLoop {
+        BackgroundLoop(
+            name,
+            .init(
+                wakeup: wakeup, longestPause: longestPause, shortestPause: shortestPause, now: now),
+            logger: reports.logger, work: start.before(now: now, work))
+    }
+
+    /// Returns a loop for each provider, so that a slow one delays no other.
+    func deliveries(over carriers: Carriers, _ budgets: Budgets) -> [BackgroundLoop] {
+        DeliveryLoop.allCases.map { kind in
+            let wakeup = news.deliveries[kind] ?? Wakeup()
+            var hooks = DeliveryWorker.Hooks(
+                wake: { wakeup.wake() },
+                notifyOwner: { [network] in try network.notifyOwner($0, in: $1) },
+                report: { [reports] in reports.enter($0) })
+            hooks.notifyEmailOwner = { [network] in
+                try network.notifyOwner(ofEmail: $0, $1, in: $2)
+            }
+            let worker = DeliveryWorker(
+                database: database, channels: carriers.channels(of: kind),
+                limit: kind.triesAtOnce, budgets: budgets, hooks: hooks)
+            return loop(kind.rawValue, wakeup: wakeup, longestPause: longestPause) {
+                try await worker.work()
+            }
+        }
+    }
+
+    func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
+        loop("deadline monitor", wakeup: news.deadlines) {
+            try await monitor.handleDueDeadlines()
+        }
+    }
+
+    var cleanUp: BackgroundLoop {
+        let retention = Retention(network) { [reports] in reports.enter($0, deleted: $1) }
+        return loop("clean-up", longestPause: .minutes(10)) { try await retention.pass() }
+    }
+
+    var deviceTests: BackgroundLoop {
+        loop("device tests", longestPause: .minutes(10)) { [network] in
+            try await network.warnOfSilence()
+            return try await network.testSilentDevices()
+        }
+    }
+
+    var reachNews: BackgroundLoop {
+        loop(
+            "reachability news", wakeup: news.reach, longestPause: .minutes(1),
+            shortestPause: .milliseconds(200)
+        ) { [news, network] in try await news.reachNews.pass(network) }
+    }
+
+    /// Returns the loop that wakes apps on Apple's devices, so that they load new data; nil if the
+    /// server sends them no messages.
+    func refreshes(by apns: APNsChannel?) -> BackgroundLoop? {
+        guard let apns, let refresh = news.refresh else { return nil }
+        return loop(
+            "background refresh", wakeup: news.refreshes, longestPause: .minutes(1),
+            shortestPause: .milliseconds(200)
+        ) { [database] in try await refresh.pass(database) { await apns.refresh($0) } }
+    }
+
+    /// Returns the loop that writes which notifications went out on a stream. It does not wait for
+    /// the start work, because streams are open before.
+    func ledger(_ ledger: StreamLedger, wakeup: Wakeup) -> BackgroundLoop {
+        BackgroundLoop(
+            "stream ledger",
+            .init(
+                wakeup: wakeup, longestPause: longestPause, shortestPause: .milliseconds(100),
+                now: now),
+            logger: reports.logger
+        ) {
+            try await ledger.flush()
+            return nil
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Cryptography
+import Delivery
+import Domain
+import Foundation
+import HTTPClient
+import HTTPServer
+import Logging
+import SafetyNetwork
+
+/// The ways on which this server reaches people: text messages, e-mail, calls, apps, browsers and
+/// webhooks.
+struct Carriers: Sendable {
+    let sms: SMSCarrier
+    /// nil if no provider of calls is configured.
+    let calls: CallCarrier?
+    private let mail: MailCarrier
+    private let apps: AppChannels
+    private let settings: ServeSettings
+    private let key: ServerKey
+    private let network: SafetyNetwork
+    private let now: @Sendable () -> Date
+
+    /// The carriers that the commands use directly, without the delivery queue.
+    struct Direct: Sendable {
+        fileprivate let sms: SMSCarrier
+        fileprivate let mail: MailCarrier
+        private let publicURL: URL
+
+        init(_ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
+            sms = SMSCarrier(settings, now: now, logger: logger)
+            mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
+            publicURL = settings.publicURL
+        }
+
+        var hasSMS: Bool { sms.provider != nil }
+
+        /// Returns the environment of the commands.
+        func environment() -> SafetyNetwork.Environment {
+            var environment = SafetyNetwork.Environment(sendCode: sms.sendCode)
+            environment.sendText = sms.sendText
+            environment.sendEmailCode = mail.sendCode
+            environment.sendInvitation = { message, fail in
+                switch message {
+                case .text(let number, let text, let id):
+                    sms.sendInvitation(to: number, text, id, fail: fail)
+                case .mail(let address, let subject, let paragraphs, let refusal):
+                    mail.sendInvitation(
+                        to: address, subject: subject, paragraphs: paragraphs,
+                        refusal: UnsubscribePath.url(publicURL, token: refusal), fail: fail)
+                }
+            }
+            return environment
+        }
+    }
+
+    init(
+        _ direct: Direct, _ settings: ServeSettings, _ network: SafetyNetwork, key: ServerKey,
+        now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
+        (sms, mail) = (direct.sms, direct.mail)
+        calls = CallCarrier(settings, network, key: key, now: now)
+        apps = AppChannels(settings.apps, key: key, now: now, logger: logger)
+        self.settings = settings
+        self.key = key
+        self.network = network
+        self.now = now
+    }
+
+    /// Reports endpoints of apps that need new data; nil without Apple's push service.
+    var apns: APNsChannel? { apps.apns }
+
+    func addGauges(to metrics: Metrics) {
+        apps.addGauges(to: metrics)
+        guard let health = sms.health else { return }
+        metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
+    }
+
+    /// A warning for each provider that fails.
+    var warnings: [String] {
+        let all = [sms.health].compactMap(\.self) + Array(apps.health.values)
+        return all.compactMap(\.warning)
+    }
+
+    // MARK: Channels
+
+    /// Returns the channels that a loop serves; none if their provider is not configured.
+    func channels(of loop: DeliveryLoop) -> [any Channel] {
+        switch loop {
+        case .console: [ConsoleChannel { Terminal.printLine($0) }]
+        case .textMessages: [textMessages].compactMap(\.self)
+        case .email:
+            [
+                mail.channel(
+                    key: key, publicURL: settings.publicURL, pages: network.links(in: .email))
+            ].compactMap(\.self)
+        case .calls: [calls?.channel].compactMap(\.self)
+        case .webhooks: [WebhookChannel(client: client(), key: key, now: now)]
+        case .webPush: [webPush(triesAtOnce: loop.triesAtOnce)]
+        case .apns: apps.channels(of: .apns)
+        case .fcm: apps.channels(of: .fcm)
+        }
+    }
+
+    private var textMessages: SMSChannel? {
+        guard let provider = sms.provider else { return nil }
+        let noticing = StopNoticingProvider(provider) { [network] number in
+            // If this fails, the next message to the number reports it again.
+            try? await network.stopTexts(to: number)
+        }
+        return SMSChannel(
+            provider: noticing, validity: settings.smsValidity,
+            takesAnswers: settings.smsAnswers != nil, links: network.links(in: .sms))
+    }
+
+    private func webPush(triesAtOnce: Int) -> WebPushChannel {
+        let sender = WebPushChannel.Sender(
+            contact: settings.pushContact, allowsPlainHTTP: settings.allowsPrivateWebhooks
+        ) { [network] in network.pushKey.privateKey }
+        return WebPushChannel(
+            client: client(connections: triesAtOnce), key: key, sender: sender, limit: triesAtOnce,
+            now: now)
+    }
+
+    private func client(connections: Int? = nil) -> HTTPClient {
+        guard let connections else {
+            return HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
+        }
+        return HTTPClient(
+            allowsPrivateAddresses: settings.allowsPrivateWebhooks, connections: connections)
+    }
+}
+
+/// The background loops that deliver. Each provider has its own loop, so that no provider waits for
+/// another. The raw values appear in the log and in health responses.
+enum DeliveryLoop: String, CaseIterable {
+    case console
+    case textMessages = "text messages"
+    case email = "e-mail"
+    case calls, webhooks
+    case webPush = "Web Push"
+    case apns = "apps by apns"
+    case fcm = "apps by fcm"
+
+    var triesAtOnce: Int {
+        switch self {
+        // One push service that hangs may occupy a quarter of these tries.
+        case .webPush: 1_024
+        case .apns, .fcm: AppChannels.triesAtOnce
+        default: 128
+        }
+    }
+}

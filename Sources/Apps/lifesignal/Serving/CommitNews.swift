@@ -1,0 +1,59 @@
+import Delivery
+import Domain
+import Foundation
+import HTTPServer
+import Persistence
+import SafetyNetwork
+
+/// Passes on what a commit changed: to the streams of events, the cached callers, the metrics, and
+/// the background loops that have to act on it.
+struct CommitNews: Sendable {
+    let hub = EventHub()
+    let callers: CallerCache
+    let reachNews = ReachNews()
+    /// nil if the server sends no messages to Apple's devices.
+    let refresh: BackgroundRefresh?
+
+    /// Each wakes one background loop.
+    let deadlines = Wakeup()
+    let reach = Wakeup()
+    let refreshes = Wakeup()
+    let deliveries: [DeliveryLoop: Wakeup]
+
+    private let metrics: Metrics
+
+    init(_ settings: ServeSettings, metrics: Metrics) {
+        self.metrics = metrics
+        callers = CallerCache(oldest: settings.database.oldestCaller)
+        refresh = settings.apps.apns.map { _ in BackgroundRefresh() }
+        deliveries = Dictionary(
+            uniqueKeysWithValues: DeliveryLoop.allCases.map { ($0, Wakeup()) })
+    }
+
+    /// Passes on a commit of this server.
+    func pass(_ report: CommitReport) {
+        metrics.observe(.commits, Double(report.operations))
+        metrics.observe(.commitTime, report.duration / .seconds(1))
+        if report.failure != nil { metrics.count(.commitFailures) }
+        callers.forget(report.outbox.changedSessions)
+        hub.publish(report.outbox)
+        if reachNews.note(report.outbox) { reach.wake() }
+        if refresh?.note(report.outbox) == true { refreshes.wake() }
+        if let due = report.outbox.nextDue { deadlines.wake(at: due) }
+        if report.outbox.hasDeliveries { for wakeup in deliveries.values { wakeup.wake() } }
+    }
+
+    /// Passes on another server's commits.
+    /// - Parameter hint: nil if hints may have been lost.
+    func receive(_ hint: ServerHint?) {
+        guard let hint else {
+            callers.forgetAll()
+            hub.receiveAnything()
+            deadlines.wake()
+            return
+        }
+        callers.forget(hint.endedSessions.union(hint.renewedSessions))
+        hub.receive(hint)
+        if let due = hint.nextDue { deadlines.wake(at: due) }
+    }
+}

@@ -1,0 +1,43 @@
+import Domain
+import Foundation
+import HTTPClient
+import HTTPServer
+import Logging
+
+extension Heartbeat {
+    /// Returns the heartbeat that calls the operator's URL; nil if there is none.
+    static func calling(
+        _ url: URL?, watching loops: [BackgroundLoop], _ probe: DatabaseProbe,
+        _ disk: DatabaseLocation, _ carriers: Carriers, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) -> Heartbeat? {
+        guard let url else { return nil }
+        let client = HTTPClient(allowsPrivateAddresses: true, connections: 1)
+        return Heartbeat(
+            vitals: {
+                Vitals(
+                    database: await probe.problems(), loops: loops.map(Vitals.Loop.init),
+                    freeDisk: disk.freeDisk, providers: carriers.warnings)
+            },
+            call: {
+                let answer = try await client.send(OutgoingRequest(method: "GET", url: url))
+                guard (200..<300).contains(answer.status) else {
+                    throw HTTPClientError.failed("\(answer.status)")
+                }
+            }, now: now
+        ) { trouble in
+            // The URL may contain a secret, so the log omits it.
+            if let trouble {
+                logger.error("the heartbeat is not sent", metadata: ["reason": "\(trouble)"])
+            } else {
+                logger.notice("the heartbeat is sent again")
+            }
+        }
+    }
+
+    func loop(now: @escaping @Sendable () -> Date, logger: Logger) -> BackgroundLoop {
+        BackgroundLoop(
+            "heartbeat", .init(longestPause: Heartbeat.interval, now: now), logger: logger
+        ) { [self] in await beat() }
+    }
+}

@@ -1,0 +1,56 @@
+import Domain
+import Foundation
+import HTTPServer
+import SafetyNetwork
+
+// What the parts of the server take from the settings of `lifesignal serve`.
+
+extension SafetyNetwork.Options {
+    /// - Parameter hasSMS: true if the server can send text messages.
+    init(_ settings: ServeSettings, hasSMS: Bool) {
+        self.init(publicURL: settings.publicURL)
+        intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard
+        testNumbers = settings.testNumbers
+        canaryNumbers = settings.canaryNumbers
+        codesPerNumber = settings.codesPerNumber
+        codesPerAddress = settings.codesPerAddress
+        codesPerHour = settings.codesPerHour
+        codesToNewNumbers = settings.codesToNewNumbers
+        codesToNewNumbersPerCountry = settings.codesToNewNumbersPerCountry
+        checkInsPerHour = settings.checkInsPerHour
+        isSMSAvailable = hasSMS
+        sendsCodes = hasSMS
+        if case .console = settings.sms { channelsShownHere.insert(.sms) }
+        if case .console = settings.reach.mail { channelsShownHere.insert(.email) }
+        takesTextAnswers = settings.smsAnswers != nil
+        if case .none = settings.reach.mail {
+            isEmailAvailable = false
+        } else {
+            isEmailAvailable = true
+        }
+        isVoiceAvailable = settings.reach.voice != nil
+        budgets = settings.reach.budgets
+        if settings.apps.apns != nil { pushKinds.insert(.apns) }
+        if settings.apps.fcm != nil { pushKinds.insert(.fcm) }
+        acceptsNewKey = settings.acceptsNewKey
+        retention.ledger = settings.ledgerKept
+        showsNotifications = settings.showsNotifications
+    }
+}
+
+extension ServerApplication.Configuration {
+    init(_ settings: ServeSettings) {
+        self.init(publicURL: settings.publicURL)
+        hostname = settings.host
+        port = settings.port
+        proxyHops = settings.proxyHops
+        allowsPrivateWebhooks = settings.allowsPrivateWebhooks
+        linkedApps = settings.linkedApps
+        requestsPerUser = settings.requestsPerUser
+        requestsPerAddress = settings.requestsPerAddress
+        connections = ConnectionBounds(
+            descriptors: Process.descriptorLimit,
+            // Behind a proxy, all connections come from one address.
+            isBoundPerAddress: settings.proxyHops == 0 && settings.requestsPerAddress > 0)
+    }
+}
