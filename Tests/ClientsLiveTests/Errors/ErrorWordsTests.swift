@@ -7,7 +7,7 @@ import Testing
 @testable import ClientsLive
 
 /// There is a text for every combination of failure and operation.
-@Suite struct UserFacingWordsTests {
+@Suite struct ErrorWordsTests {
     /// Texts that must never be shown. Every refusal in these tests contains one.
     private static let secrets = [
         "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
