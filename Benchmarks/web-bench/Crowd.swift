@@ -64,7 +64,8 @@ struct Crowd: Sendable {
         var cookies: [Token] = []
         for _ in 0..<browsers {
             let cookie = RandomBytes.system.token()
-            try await app.network.bindWebSession(cookie, to: try await signIn(phone, app).caller)
+            try await app.network.webSessions.bindWebSession(
+                cookie, to: try await signIn(phone, app).caller)
             cookies.append(cookie)
         }
         return cookies

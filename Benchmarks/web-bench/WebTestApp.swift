@@ -20,8 +20,8 @@ struct WebTestApp: Sendable {
         let (app, clock) = (try TestApp(at: Date()), Clock())
         guard let publicURL = URL(string: "https://lifesignal.example") else { throw NotPossible() }
         let backend = WebBackend(
-            resume: { SessionTokens(try await app.network.resumeWebSession($0)) },
-            bind: { try await app.network.bindWebSession($0, to: $1) },
+            resume: { SessionTokens(try await app.network.webSessions.resumeWebSession($0)) },
+            bind: { try await app.network.webSessions.bindWebSession($0, to: $1) },
             connect: { _, credentials in
                 Connection(transport: app.transport, store: credentials, clock: .session)
             },

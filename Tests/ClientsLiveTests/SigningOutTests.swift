@@ -90,7 +90,7 @@ import Testing
         let session = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
-        try await app.network.endSession(
+        try await app.network.signIn.endSession(
             session.sessionID, of: Caller(userID: session.userID, sessionID: session.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()

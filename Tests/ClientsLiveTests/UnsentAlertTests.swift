@@ -22,7 +22,7 @@ import Testing
         let tokens = try #require(home.tokens.load())
         await home.goOffline()
         #expect(try await home.values.alertClient.raise(id: id(1)).isWaiting)
-        try await app.network.endSession(
+        try await app.network.signIn.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
@@ -121,7 +121,7 @@ import Testing
         await home.goOffline()
         _ = try await home.values.alertClient.raise(id: id(1))
         _ = try await home.values.alertClient.end(id: id(1))
-        try await app.network.endSession(
+        try await app.network.signIn.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let ended = home.values.authClient.sessionEnded()
         home.goOnline()
@@ -138,7 +138,7 @@ import Testing
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
         let tokens = try #require(home.tokens.load())
-        try await app.network.endSession(
+        try await app.network.signIn.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         let words = await refusal { try await home.values.alertClient.raise(id: id(1)) }
         #expect(words?.code == "unauthenticated")
@@ -152,7 +152,7 @@ import Testing
         let tokens = try #require(home.tokens.load())
         await home.goOffline()
         _ = try await home.values.alertClient.raise(id: id(1))
-        try await app.network.endSession(
+        try await app.network.signIn.endSession(
             tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
         home.cable.isPlugged = true
         let words = await refusal { try await home.clients.sendWaiting() }

@@ -46,12 +46,12 @@ import Testing
 
     @Test func otherKeyIsRefusedUntilAccepted() async throws {
         let server = try TestServer()
-        try await server.another().wake()
-        try await server.another().wake()
-        await #expect(throws: WrongKey.self) { try await server.another(key: 8).wake() }
-        try await server.another(key: 8, accepts: true).wake()
-        try await server.another(key: 8).wake()
-        await #expect(throws: WrongKey.self) { try await server.another().wake() }
+        try await server.another().serverLife.wake()
+        try await server.another().serverLife.wake()
+        await #expect(throws: WrongKey.self) { try await server.another(key: 8).serverLife.wake() }
+        try await server.another(key: 8, accepts: true).serverLife.wake()
+        try await server.another(key: 8).serverLife.wake()
+        await #expect(throws: WrongKey.self) { try await server.another().serverLife.wake() }
     }
 
     // MARK: Starts
@@ -59,23 +59,23 @@ import Testing
     @Test func startBesideARunningServerFindsNoOutage() async throws {
         let server = try TestServer()
         let (first, second) = (try server.another(), try server.another())
-        try await first.wake()
+        try await first.serverLife.wake()
         server.clock.pass(.seconds(60))
-        try await first.giveSignOfLife()
+        try await first.serverLife.giveSignOfLife()
         server.clock.pass(.seconds(4))
-        try await second.wake()
+        try await second.serverLife.wake()
         #expect(try await server.engine.read { try $0.serverState().outage } == nil)
     }
 
     @Test func secondStartKeepsTheOutage() async throws {
         let server = try TestServer()
-        try await server.another().wake()
+        try await server.another().serverLife.wake()
         server.clock.pass(.hours(5))
-        try await server.another().wake()
+        try await server.another().serverLife.wake()
         let outage = try await server.engine.read { try $0.serverState().outage }
         #expect(outage?.from == noon)
         server.clock.pass(.seconds(1))
-        try await server.another().wake()
+        try await server.another().serverLife.wake()
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
 
@@ -89,12 +89,12 @@ import Testing
         let statement = String(manual[start.upperBound..<end.lowerBound])
         let server = try TestServer()
         let network = try server.another()
-        try await network.wake()
+        try await network.serverLife.wake()
         let epoch = network.epoch.text
         server.clock.pass(.hours(2))
         try await server.engine.write(about: .none) { try $0.execute(statement, []) }
         let next = try server.another()
-        try await next.wake()
+        try await next.serverLife.wake()
         let state = try await server.engine.read { try $0.serverState() }
         #expect(state.restoration?.incompleteSince == noon)
         #expect(state.outage == nil)

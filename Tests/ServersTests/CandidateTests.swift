@@ -31,11 +31,11 @@ struct CandidateTests {
         let settings = CheckInSettings(
             intervalSeconds: seconds, remindTwoHoursBefore: false,
             remindThirtyMinutesBefore: true)
-        _ = try await second.network.updateSettings(settings, of: person.caller)
+        _ = try await second.network.checkIns.updateSettings(settings, of: person.caller)
     }
 
     private func raise() async throws -> AlertID {
-        let record = try await second.network.raiseAlert(AlertID(UUID()), by: ada.caller)
+        let record = try await second.network.alerts.raiseAlert(AlertID(UUID()), by: ada.caller)
         return try #require(AlertID(record.id))
     }
 
@@ -53,7 +53,7 @@ struct CandidateTests {
     }
 
     private func checkIn() async throws {
-        _ = try await second.network.checkIn(
+        _ = try await second.network.checkIns.checkIn(
             CheckInID(UUID()), occurredAt: group.clock.now(), by: ada.caller)
     }
 
@@ -101,15 +101,17 @@ struct CandidateTests {
     private func perform(_ act: String, _ alert: AlertID) async throws {
         _ =
             act == "ended"
-            ? try await second.network.endAlert(alert, by: ada.caller)
-            : try await second.network.acknowledgeAlert(alert, by: ben.caller)
+            ? try await second.network.alerts.endAlert(alert, by: ada.caller)
+            : try await second.network.responding.acknowledgeAlert(alert, by: ben.caller)
     }
 
     @Test func aStoppedDrillStaysStopped() async throws {
         let id = DrillID(UUID())
-        _ = try await second.network.startDrill(id, by: ada.caller)
+        _ = try await second.network.drills.startDrill(id, by: ada.caller)
         group.clock.pass(.minutes(10))
-        try await passAfter(ada) { _ = try await second.network.stopDrill(id, by: ada.caller) }
+        try await passAfter(ada) {
+            _ = try await second.network.drills.stopDrill(id, by: ada.caller)
+        }
         #expect(try await count("drills WHERE end_reason = 'stopped'") == 1)
         try group.close()
     }
@@ -119,7 +121,7 @@ struct CandidateTests {
         let alert = try await raise()
         group.clock.pass(.seconds(31))
         first.interruption.beforeLock(of: ben.id) {
-            _ = try await second.network.endAlert(alert, by: ada.caller)
+            _ = try await second.network.alerts.endAlert(alert, by: ada.caller)
         }
         _ = try await first.worker.work()
         await first.tries.finish()
@@ -134,9 +136,9 @@ struct CandidateTests {
         try await group.connect(cleo, ada)
         let alert = try await raise()
         first.interruption.beforeLock(of: ada.id) {
-            _ = try await second.network.acknowledgeAlert(alert, by: ben.caller)
+            _ = try await second.network.responding.acknowledgeAlert(alert, by: ben.caller)
         }
-        let record = try await first.network.acknowledgeAlert(alert, by: cleo.caller)
+        let record = try await first.network.responding.acknowledgeAlert(alert, by: cleo.caller)
         #expect(first.interruption.isOver)
         #expect(record.acknowledgement?.name == "P1")
         #expect(try await count("alert_actions WHERE kind = 'acknowledged'") == 1)

@@ -55,7 +55,7 @@ struct ConcurrencyTests {
     private func shortenInterval(of person: ServerGroup.Person, _ group: ServerGroup) async throws {
         let settings = CheckInSettings(
             intervalSeconds: 3_600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
-        _ = try await group.servers[0].network.updateSettings(settings, of: person.caller)
+        _ = try await group.servers[0].network.checkIns.updateSettings(settings, of: person.caller)
     }
 
     /// Runs all commands concurrently, while the deadline monitors and delivery workers of all

@@ -28,9 +28,9 @@ struct StatementTests {
             key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32))),
             environment: .init { _, _ in })
         let caller = Caller(userID: people[0], sessionID: SessionID(UUID()))
-        let alert = try await network.raiseAlert(AlertID(UUID()), by: caller)
+        let alert = try await network.alerts.raiseAlert(AlertID(UUID()), by: caller)
         #expect(try #require(statements.withLock { $0.last }) <= 21)
-        _ = try await network.endAlert(try #require(AlertID(alert.id)), by: caller)
+        _ = try await network.alerts.endAlert(try #require(AlertID(alert.id)), by: caller)
         #expect(try #require(statements.withLock { $0.last }) <= 25)
 
         let counts = try await engine.read { connection in

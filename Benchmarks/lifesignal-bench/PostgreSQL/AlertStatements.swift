@@ -42,14 +42,14 @@ enum AlertStatements {
         for round in 0..<alerts {
             reports.withLock { $0 = [] }
             let start = ContinuousClock.now
-            let alert = try await network.raiseAlert(AlertID(UUID()), by: caller)
+            let alert = try await network.alerts.raiseAlert(AlertID(UUID()), by: caller)
             let time = (ContinuousClock.now - start) / .seconds(1)
             // The first alerts on a connection prepare their statements.
             if round > 3 {
                 times.append(time)
                 counts.append(Double(reports.withLock { $0.last?.statements ?? 0 }))
             }
-            if let id = AlertID(alert.id) { _ = try await network.endAlert(id, by: caller) }
+            if let id = AlertID(alert.id) { _ = try await network.alerts.endAlert(id, by: caller) }
             // No worker delivers here. Without this statement, the next alert would first have to
             // supersede the deliveries of this alert's end.
             try cluster.run(

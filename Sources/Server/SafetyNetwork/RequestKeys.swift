@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 /// Idempotency: a request that arrives twice, or late, has no second effect.
-extension SafetyNetwork {
+extension Commands {
     /// Returns true if this edit was made before; otherwise stores its key with this transaction.
     /// An edit without a key is always new. Throws `alreadyExists` for a key that was used for
     /// another edit.
@@ -44,6 +44,7 @@ extension SafetyNetwork {
             RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)
     }
 
-    private static let keyOfSomethingElse = CommandError.alreadyExists(
-        "This key was used for something else.")
+    private static var keyOfSomethingElse: CommandError {
+        .alreadyExists("This key was used for something else.")
+    }
 }

@@ -50,7 +50,7 @@ public final class Retention: Sendable {
         }
         // The worker that gives up on a mailbox can't do this, because it locks the mailbox's owner
         // but not the owner's contacts.
-        try await network.partFromUnreachableGuests()
+        try await network.emailAddresses.partFromUnreachableGuests()
         return network.now().adding(Self.pauseAfterRound)
     }
 }

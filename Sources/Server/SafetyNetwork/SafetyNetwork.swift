@@ -3,23 +3,58 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's commands, which people give or the passing of time causes. A command identifies the
-/// caller, loads rows, applies a rule of `Domain`, saves, and adds events and deliveries, all in
-/// one transaction.
-public struct SafetyNetwork: Sendable {
-    public let database: any DatabaseEngine
-    let options: Options
-    /// Identifies the database's contents between two restores from a backup; nil until `wake`.
-    public let epoch = Epoch()
-    public let pushKey = PushKey()
-    let key: ServerKey
-    private let environment: Environment
-    let callers: CallerCache
-    let checkInLimiter: CheckInLimiter
-    let exports = ExportLimiter()
-    let lookUps = Turns(1)
-    let sharedWork = SharedWork()
-    let signsOfLife = SignsOfLife()
+/// The server's commands, by topic. People give them, or the passing of time causes them. A command
+/// identifies the caller, loads rows, applies a rule of `Domain`, saves, and adds events and
+/// deliveries, all in one transaction.
+public final class SafetyNetwork: Commands {
+    public let core: Core
+
+    // Each topic names the topics that it needs, so they are in the order in which they are made.
+    let newsLimit: NewsLimit
+    let notifier: Notifier
+    let alertRecords: AlertRecords
+    public let drills: Drills
+    public let reach: Reach
+    let refusals: Refusals
+    let openAlerts: OpenAlerts
+    public let responding: Responding
+    public let climbing: Climbing
+    public let calls: Calls
+    public let accountNews: AccountNews
+    public let alerts: Alerts
+    public let alertPasses: AlertPasses
+    public let pings: Pings
+    public let profiles: Profiles
+    public let checkIns: CheckIns
+    public let qrCodes: QRCodes
+    public let invitations: Invitations
+    let relations: Relations
+    public let blocks: Blocks
+    public let contacts: Contacts
+    public let invitationAnswers: InvitationAnswers
+    public let responderOrder: ResponderOrder
+    public let guestAlerts: GuestAlerts
+    public let textAnswers: TextAnswers
+    public let guestDrills: GuestDrills
+    public let events: Events
+    public let pushSubscriptions: PushSubscriptions
+    public let appEndpoints: AppEndpoints
+    public let endpoints: Endpoints
+    public let notifications: Notifications
+    public let silentEndpoints: SilentEndpoints
+    public let codes: Codes
+    public let webSessions: WebSessions
+    public let signIn: SignIn
+    public let accountDeletion: AccountDeletion
+    public let emailAddresses: EmailAddresses
+    public let export: Export
+    public let numberForms: NumberForms
+    public let phoneNumberChange: PhoneNumberChange
+    public let timeZones: TimeZones
+    public let clockCorrections: ClockCorrections
+    public let serverLife: ServerLife
+    let deadlines: Deadlines
+    let dueAlerts: DueAlerts
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -113,38 +148,77 @@ public struct SafetyNetwork: Sendable {
         database: any DatabaseEngine, options: Options, key: ServerKey,
         callers: CallerCache = CallerCache(), environment: Environment
     ) {
-        self.database = database
-        self.options = options
-        self.key = key
-        self.callers = callers
-        self.environment = environment
-        checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
+        let core = Core(
+            database: database, options: options, key: key, callers: callers,
+            environment: environment)
+        self.core = core
+        newsLimit = NewsLimit(core: core)
+        notifier = Notifier(core: core, newsLimit: newsLimit)
+        alertRecords = AlertRecords(core: core)
+        drills = Drills(core: core, notifier: notifier)
+        reach = Reach(core: core, notifier: notifier)
+        refusals = Refusals(core: core, notifier: notifier, alertRecords: alertRecords)
+        openAlerts = OpenAlerts(
+            core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
+        )
+        responding = Responding(
+            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals)
+        climbing = Climbing(core: core, responding: responding, drills: drills)
+        calls = Calls(core: core, climbing: climbing, alertRecords: alertRecords)
+        accountNews = AccountNews(core: core, notifier: notifier)
+        alerts = Alerts(
+            core: core, alertRecords: alertRecords, openAlerts: openAlerts, accountNews: accountNews
+        )
+        alertPasses = AlertPasses(core: core)
+        pings = Pings(core: core, notifier: notifier)
+        profiles = Profiles(core: core)
+        checkIns = CheckIns(
+            core: core, pings: pings, profiles: profiles, accountNews: accountNews,
+            openAlerts: openAlerts)
+        qrCodes = QRCodes(core: core)
+        invitations = Invitations(core: core)
+        relations = Relations(
+            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            invitations: invitations, drills: drills)
+        blocks = Blocks(
+            core: core, relations: relations, invitations: invitations, qrCodes: qrCodes)
+        contacts = Contacts(core: core, relations: relations, qrCodes: qrCodes)
+        invitationAnswers = InvitationAnswers(
+            core: core, notifier: notifier, relations: relations, invitations: invitations)
+        responderOrder = ResponderOrder(core: core)
+        guestAlerts = GuestAlerts(
+            core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,
+            invitationAnswers: invitationAnswers)
+        textAnswers = TextAnswers(
+            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals,
+            responding: responding, drills: drills, invitationAnswers: invitationAnswers)
+        guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
+        events = Events(core: core)
+        pushSubscriptions = PushSubscriptions(
+            core: core, notifier: notifier, accountNews: accountNews)
+        appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
+        endpoints = Endpoints(core: core, notifier: notifier, pushSubscriptions: pushSubscriptions)
+        notifications = Notifications(core: core)
+        silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
+        codes = Codes(core: core)
+        webSessions = WebSessions(core: core)
+        signIn = SignIn(
+            core: core, accountNews: accountNews, codes: codes, webSessions: webSessions)
+        accountDeletion = AccountDeletion(
+            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            invitations: invitations, relations: relations, codes: codes)
+        emailAddresses = EmailAddresses(
+            core: core, notifier: notifier, invitationAnswers: invitationAnswers, contacts: contacts
+        )
+        export = Export(core: core, profiles: profiles)
+        numberForms = NumberForms(core: core, notifier: notifier, profiles: profiles)
+        phoneNumberChange = PhoneNumberChange(
+            core: core, notifier: notifier, profiles: profiles, codes: codes)
+        timeZones = TimeZones(core: core)
+        clockCorrections = ClockCorrections(core: core)
+        serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
+        deadlines = Deadlines(core: core, notifier: notifier, openAlerts: openAlerts)
+        dueAlerts = DueAlerts(
+            core: core, notifier: notifier, alertRecords: alertRecords, reach: reach)
     }
-
-    /// Returns the server's time, for code outside of transactions.
-    func now() -> Date { database.now() }
-
-    var clock: ServerClock? { environment.clock }
-    var serverID: Int64 { environment.serverID }
-    var random: RandomBytes { environment.random }
-    func newID<Tag>() -> ID<Tag> { ID(environment.makeID()) }
-    func sendText(_ number: PhoneNumber, _ text: String) { environment.sendText(number, text) }
-    func sendCode(_ number: PhoneNumber, _ code: String) { environment.sendCode(number, code) }
-    func noteCodeBound(_ bound: CodeBound) { environment.noteCodeBound(bound) }
-    func sendInvitation(
-        _ message: InvitationMessage, fail: @escaping @Sendable () async -> Void
-    ) {
-        environment.sendInvitation(message, fail)
-    }
-    func sendEmailCode(
-        _ address: EmailAddress, _ code: String, fail: @escaping @Sendable () async -> Void
-    ) {
-        environment.sendEmailCode(address, code, fail)
-    }
-
-    func pictureURL(_ id: PictureID) -> URL? {
-        options.publicURL.appendingPathComponent("v1/pictures/\(id)")
-    }
-
-    static let noSuchUser = CommandError.unauthenticated("This account no longer exists.")
 }

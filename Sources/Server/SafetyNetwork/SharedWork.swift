@@ -15,7 +15,7 @@ final class SharedWork: Sendable {
     func set(_ end: Date?, of task: SharedTask) { ends.withLock { $0[task] = end } }
 }
 
-extension SafetyNetwork {
+extension Commands {
     /// Returns true if this server holds the lease for the task. Only one server at a time does it.
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
@@ -23,7 +23,7 @@ extension SafetyNetwork {
         // The lease is renewed after half its duration, so it doesn't expire while its holder runs.
         if let end = sharedWork.end(of: task), end.since(now) > SharedWork.lease / 2 { return true }
         let end = now.adding(SharedWork.lease)
-        let isTaken = try await database.write(about: Self.serverState) { [serverID] transaction in
+        let isTaken = try await database.write(about: .serverState) { [serverID] transaction in
             try transaction.takeOn(task, as: serverID, until: end)
         }
         sharedWork.set(isTaken ? end : nil, of: task)

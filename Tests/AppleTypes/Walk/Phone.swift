@@ -76,18 +76,13 @@ final class Phone {
         }
     }
 
-    /// Waits until `find` returns a value for the screen. Ends the process with an error message
-    /// after a time that is many times what the slowest machine needs.
+    /// Waits until `find` returns a value for the screen, and ends the process if that takes too
+    /// long.
     @discardableResult
     private func wait<Value>(_ what: String, _ find: (Sketch) -> Value?) async throws -> Value {
         if let value = find(screen) { return value }
         FileHandle.standardError.write(Data("Waits for \(what)\n".utf8))
-        let limit = Task {
-            try await Task.sleep(for: .seconds(120))
-            let late = NotSeen(what: what, screen: screen.text)
-            FileHandle.standardError.write(Data("\(late)\n".utf8))
-            exit(EXIT_FAILURE)
-        }
+        let limit = timeLimit { [self] in "\(NotSeen(what: what, screen: screen.text))" }
         defer { limit.cancel() }
         for await _ in store.states {
             if let value = find(screen) { return value }

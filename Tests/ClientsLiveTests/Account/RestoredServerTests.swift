@@ -26,7 +26,7 @@ import Testing
     /// all while the same access token is valid.
     private func story(changes: Bool = true) async throws -> Person {
         let app = try TestApp(.file(database))
-        try await app.network.wake()
+        try await app.network.serverLife.wake()
         let ada = try await app.person("Ada", "+15550100001")
         let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await phone.account.refresh()
@@ -51,7 +51,7 @@ import Testing
         _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
         let app = try TestApp(.file(database))
         app.time.pass(.minutes(8))
-        try await app.network.wake()
+        try await app.network.serverLife.wake()
         return app
     }
 
@@ -83,7 +83,7 @@ import Testing
     /// the restored server would alarm everybody again.
     @Test func endAfterTheBackupIsResent() async throws {
         let app = try TestApp(.file(database))
-        try await app.network.wake()
+        try await app.network.serverLife.wake()
         let ada = try await app.person("Ada", "+15550100001")
         let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await phone.account.refresh()
@@ -128,7 +128,7 @@ import Testing
         let ada = try await story()
         let app = try TestApp(.file(database))
         app.time.pass(.minutes(8))
-        try await app.network.wake()
+        try await app.network.serverLife.wake()
         let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await phone.account.refresh()
         #expect(await phone.account.entries == [])

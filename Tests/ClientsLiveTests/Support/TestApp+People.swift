@@ -39,7 +39,7 @@ extension TestApp {
 
     /// Returns a person's events, in order.
     func events(of person: Person, after sequence: Int64 = 0) async throws -> [UserEvent] {
-        try await network.events(of: person.id, after: sequence, limit: 1_000)
+        try await network.events.events(of: person.id, after: sequence, limit: 1_000)
             .map { try UserEvent(kind: $0.kind, data: $0.data) }
     }
 

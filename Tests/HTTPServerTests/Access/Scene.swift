@@ -27,7 +27,7 @@ struct Scene: Sendable {
 
     init() async throws {
         server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         olga = try await server.person("Olga", number: "+4915100000001")
         rita = try await server.person("Rita", number: "+4915100000002")
         dan = try await server.person("Dan", number: "+4915100000003")
@@ -36,21 +36,21 @@ struct Scene: Sendable {
         try await server.connect(responder: rita, dependent: olga)
         try await server.connect(responder: olga, dependent: dan)
         let network = server.network
-        _ = try await network.checkIn(id(1), occurredAt: noon, by: olga.caller)
-        _ = try await network.ping(Self.pingID, dependent: olga.id, by: rita.caller)
-        _ = try await network.raiseAlert(Self.alertID, by: olga.caller)
+        _ = try await network.checkIns.checkIn(id(1), occurredAt: noon, by: olga.caller)
+        _ = try await network.pings.ping(Self.pingID, dependent: olga.id, by: rita.caller)
+        _ = try await network.alerts.raiseAlert(Self.alertID, by: olga.caller)
         let url = try #require(URL(string: "https://example.org/hook"))
-        _ = try await network.savePushEndpoint(
+        _ = try await network.endpoints.savePushEndpoint(
             Self.pushEndpointID, kind: .webhook, url: url, of: olga.caller)
         notificationID = try #require(
-            try await network.notifications(of: olga.caller, page: .init()).first
+            try await network.notifications.notifications(of: olga.caller, page: .init()).first
         ).id
-        let profile = try await network.setPicture(
+        let profile = try await network.profiles.setPicture(
             (contentType: "image/png", bytes: try Pictures.png()), of: olga.caller)
         pictureID = try #require(profile.profilePictureURL?.lastPathComponent)
-        codeID = try await network.qrCode(of: olga.caller).id
+        codeID = try await network.qrCodes.qrCode(of: olga.caller).id
         let number = try PhoneNumber(Self.otherNumber)
-        try await network.requestCode(for: number, from: "192.0.2.1")
+        try await network.codes.requestCode(for: number, from: "192.0.2.1")
         codeForOtherNumber = try #require(server.codes[number])
         try await server.deadlineMonitor.handleDueDeadlines()
     }

@@ -53,9 +53,9 @@ import Testing
     @Test func openParameterSelectsOpenAlerts() async throws {
         let scene = try await Scene()
         let network = scene.server.network
-        let over = try await network.raiseAlert(id(0x21), by: scene.dan.caller)
-        _ = try await network.endAlert(id(0x21), by: scene.dan.caller)
-        _ = try await network.raiseAlert(id(0x22), by: scene.dan.caller)
+        let over = try await network.alerts.raiseAlert(id(0x21), by: scene.dan.caller)
+        _ = try await network.alerts.endAlert(id(0x21), by: scene.dan.caller)
+        _ = try await network.alerts.raiseAlert(id(0x22), by: scene.dan.caller)
         let ids = {
             try await scene.server.call(Routes.alerts, query: $0, by: scene.olga).items.map(\.id)
         }

@@ -16,7 +16,7 @@ import Testing
         server = try TestServer()
         ada = try await server.person("Ada", number: "+4915100000001")
         url = try #require(URL(string: "https://example.org/hook?key=secret"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             id(9), kind: .webhook, url: url, of: ada.caller)
     }
 
@@ -27,7 +27,7 @@ import Testing
             let news = try transaction.noteEndpointFailure(id(9), of: ada.id, failure)
             guard let news else { return nil }
             let notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
-            try server.network.notifyOwner(notice, in: transaction)
+            try server.network.endpoints.notifyOwner(notice, in: transaction)
             return news
         }
     }
@@ -47,7 +47,8 @@ import Testing
     @Test func failureNoticeToTheOwnerNamesOnlyTheHost() async throws {
         _ = try await fail(at: server.clock.now())
         _ = try await fail(at: server.clock.now().adding(.days(7)))
-        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        let items = try await server.network.notifications.notifications(
+            of: ada.caller, page: .init())
         #expect(
             Set(items.map(\.title)) == [
                 "A webhook was added", "Your webhook does not answer", "Your webhook was removed",
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func testGoesOnlyToItsEndpoint() async throws {
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             id(8), kind: .webhook, url: url, of: ada.caller)
         try await server.call(
             Routes.testPushEndpoint, id: "\(id(8) as PushEndpointID)", by: ada)
@@ -74,7 +75,7 @@ import Testing
 
     @Test func endpointTestsAreLimitedPerMinuteAndHour() async throws {
         for number in [7, 8] as [UInt8] {
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 id(number), kind: .webhook, url: url, of: ada.caller)
         }
         func test(_ number: UInt8, by person: Person? = nil) async throws -> Answer {
@@ -84,7 +85,7 @@ import Testing
         }
         #expect(try await test(8).status == 204)
         // A test message still counts after its notification has been deleted.
-        try await server.network.deleteAllNotifications(of: ada.caller)
+        try await server.network.notifications.deleteAllNotifications(of: ada.caller)
         let refused = try await test(8)
         #expect(refused.status == 429 && refused.headers[.retryAfter] == "60")
         #expect(try await test(7).status == 204)

@@ -146,7 +146,7 @@ import Testing
     @Test func answersHaveTheEpochHeader() async throws {
         let server = try TestServer()
         #expect(try await server.send("GET", "/health/live").header(Endpoint.epoch) == nil)
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let epoch = try await server.send("GET", "/health/live").header(Endpoint.epoch)
         #expect(epoch == server.network.epoch.text && epoch != nil)
         #expect(try await server.send("GET", "/v1/me").header(Endpoint.epoch) == epoch)

@@ -19,14 +19,14 @@ import Testing
         for responder in [ben, bob] {
             try await server.connect(responder: responder, dependent: ana)
         }
-        _ = try await server.network.raiseAlert(alert, by: ana.caller)
+        _ = try await server.network.alerts.raiseAlert(alert, by: ana.caller)
         return (server, ana, ben, bob)
     }
 
     private func page(
         _ server: TestServer, of person: Person, _ action: String = "show"
     ) async throws -> String {
-        let link = server.network.alertLink(to: person.id, alert, in: .sms)
+        let link = server.network.guestAlerts.alertLink(to: person.id, alert, in: .sms)
         let secret = try #require(link.fragment)
         let form = Content(
             type: "application/x-www-form-urlencoded",
@@ -66,13 +66,13 @@ import Testing
         #expect(undone.contains("Nobody is on it yet."))
         #expect(undone.contains("You said that you can’t. The others are asked."))
         #expect(buttons(undone) == ["I’m on it", "Refresh"])
-        let record = try await server.network.alert(alert, visibleTo: ana.caller)
+        let record = try await server.network.alerts.alert(alert, visibleTo: ana.caller)
         #expect(record.acknowledgement == nil && record.isActive)
     }
 
     @Test func reportIsShownAndUndoneOnThePage() async throws {
         let (server, ana, ben, bob) = try await story()
-        _ = try await server.network.report(.foundSafe, on: alert, by: bob.caller)
+        _ = try await server.network.responding.report(.foundSafe, on: alert, by: bob.caller)
         let shown = try await page(server, of: ben)
         #expect(shown.contains("Bob reports that Ana is safe. No one is alerted again until"))
         #expect(
@@ -81,7 +81,7 @@ import Testing
         server.clock.advance(by: .seconds(1))
         let resumed = try await page(server, of: ben, "alert-again")
         #expect(!resumed.contains("reports") && !resumed.contains("Alert everyone again"))
-        let record = try await server.network.alert(alert, visibleTo: ana.caller)
+        let record = try await server.network.alerts.alert(alert, visibleTo: ana.caller)
         #expect(record.report == nil && record.history.last?.kind == .resumed)
     }
 
@@ -90,7 +90,7 @@ import Testing
         let shown = try await page(server, of: ben)
         #expect(shown.contains(#"href="tel:\#(ana.number.text)">Call Ana</a>"#))
         #expect(shown.contains(#"href="tel:112">Call 112</a>"#))
-        _ = try await server.network.endAlert(alert, by: ana.caller)
+        _ = try await server.network.alerts.endAlert(alert, by: ana.caller)
         let ended = try await page(server, of: ben)
         #expect(ended.contains("<h1 id=\"title\">Ana’s alert has ended</h1>"))
         #expect(!ended.contains("tel:") && buttons(ended).isEmpty)
@@ -102,14 +102,14 @@ import Testing
         #expect(shown.contains(">As of ") && shown.contains("No connection now. This is as of"))
         #expect(shown.contains("setTimeout(load,10000)"))
         #expect(shown.contains("In another country, call the number used there"))
-        _ = try await server.network.endAlert(alert, by: ana.caller)
+        _ = try await server.network.alerts.endAlert(alert, by: ana.caller)
         let ended = try await page(server, of: ben)
         #expect(!ended.contains("As of ") && !ended.contains("setTimeout"))
     }
 
     @Test func emergencyNoteIsShownOnlyToTheHelper() async throws {
         let (server, ana, ben, bob) = try await story()
-        _ = try await server.network.updateProfile(
+        _ = try await server.network.profiles.updateProfile(
             name: nil, emergencyNote: "Key at <Bob>\n& Eve", of: ana.caller)
         #expect(try await !page(server, of: ben).contains("Key at"))
         #expect(
@@ -133,14 +133,14 @@ import Testing
         let (server, ana, ben, _) = try await story()
         #expect(try await !page(server, of: ben).contains("Never tell me again"))
         #expect(try await page(server, of: ben, "ask-stop").contains("<h1 id=\"title\">Ana needs"))
-        #expect(try await server.network.contacts(of: ana.caller).count == 2)
+        #expect(try await server.network.contacts.contacts(of: ana.caller).count == 2)
     }
 
     @Test func wholeLinkIsPastedWithoutScripts() async throws {
         let (server, _, ben, _) = try await story()
         let opening = try await server.send("GET", LinkPath.alert)
         #expect(opening.text.contains("Paste the whole link from the message"))
-        let link = server.network.alertLink(to: ben.id, alert, in: .sms)
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
         let text = "\(link.absoluteString) ".addingPercentEncoding(
             withAllowedCharacters: .alphanumerics)
         let form = Content(
@@ -153,31 +153,31 @@ import Testing
     /// If alerts follow each other quickly, some of them send no message of their own.
     @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()
-        _ = try await server.network.endAlert(alert, by: ana.caller)
+        _ = try await server.network.alerts.endAlert(alert, by: ana.caller)
         server.clock.advance(by: .minutes(1))
-        _ = try await server.network.raiseAlert(id(2), by: ana.caller)
+        _ = try await server.network.alerts.raiseAlert(id(2), by: ana.caller)
         #expect(try await page(server, of: ben).contains("<h1 id=\"title\">Ana needs help</h1>"))
         #expect(try await page(server, of: ben, "on-it").contains("You are on it."))
-        let second = try await server.network.alert(id(2), visibleTo: ana.caller)
+        let second = try await server.network.alerts.alert(id(2), visibleTo: ana.caller)
         #expect(second.acknowledgement != nil)
-        let first = try await server.network.alert(alert, visibleTo: ana.caller)
+        let first = try await server.network.alerts.alert(alert, visibleTo: ana.caller)
         #expect(first.acknowledgement == nil && !first.isActive)
-        _ = try await server.network.endAlert(id(2), by: ana.caller)
+        _ = try await server.network.alerts.endAlert(id(2), by: ana.caller)
         #expect(
             try await page(server, of: ben).contains("<h1 id=\"title\">Ana’s alert has ended</h1>"))
     }
 
     @Test func linkOfARemovedResponderOpensNoCurrentAlert() async throws {
         let (server, ana, ben, _) = try await story()
-        _ = try await server.network.endAlert(alert, by: ana.caller)
-        try await server.network.removeContact(ben.id, by: ana.caller)
-        _ = try await server.network.raiseAlert(id(2), by: ana.caller)
-        let link = server.network.alertLink(to: ben.id, alert, in: .sms)
+        _ = try await server.network.alerts.endAlert(alert, by: ana.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ana.caller)
+        _ = try await server.network.alerts.raiseAlert(id(2), by: ana.caller)
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
         let secret = try #require(link.fragment)
-        let shown = try await server.network.guestAlert(by: secret)
+        let shown = try await server.network.guestAlerts.guestAlert(by: secret)
         #expect(shown?.isOver != false)
-        _ = try? await server.network.answerAlert(by: secret, .onIt)
-        let second = try await server.network.alert(id(2), visibleTo: ana.caller)
+        _ = try? await server.network.guestAlerts.answerAlert(by: secret, .onIt)
+        let second = try await server.network.alerts.alert(id(2), visibleTo: ana.caller)
         #expect(second.acknowledgement == nil)
     }
 }

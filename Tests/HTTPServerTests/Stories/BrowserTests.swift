@@ -15,7 +15,7 @@ import Testing
 
     init() async throws {
         server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         ada = try await server.person("Ada", number: "+4915100000001")
         ben = try await server.person("Ben", number: "+4915100000002")
     }
@@ -64,7 +64,7 @@ import Testing
         let key = try await server.call(Routes.pushKey, by: ada).publicKey
         #expect(Base64URL.decode(key)?.count == 65)
         #expect(try await server.call(Routes.pushKey, by: ben).publicKey == key)
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         #expect(try await server.call(Routes.pushKey, by: ada).publicKey == key)
     }
 
@@ -91,7 +91,7 @@ import Testing
     @Test func endpointIDHasOneKind() async throws {
         _ = try await register(9, by: ada)
         let hook = try #require(URL(string: "https://example.org/hook"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             id(9), kind: .webhook, url: hook, of: ada.caller)
         #expect(try await list(ada).map(\.kind) == [.webhook])
         _ = try await register(9, by: ada)
@@ -128,7 +128,7 @@ import Testing
         try await server.connect(responder: ben, dependent: ada)
         _ = try await register(9, by: ben)
         let alert: AlertID = id(1)
-        _ = try await server.network.raiseAlert(alert, by: ada.caller)
+        _ = try await server.network.alerts.raiseAlert(alert, by: ada.caller)
         let delivery: DeliveryID? = try await server.database.read {
             try $0.value("SELECT id FROM deliveries WHERE channel = 'webPush' LIMIT 1", [])
         }
@@ -157,7 +157,7 @@ import Testing
 
     @Test func acknowledgementOutranksAReceipt() async throws {
         let (alert, token) = try await alertOnItsWay()
-        _ = try await server.network.acknowledgeAlert(alert, by: ben.caller)
+        _ = try await server.network.responding.acknowledgeAlert(alert, by: ben.caller)
         try await server.call(Routes.receipt, ReceiptRequest(token: token), by: nil)
         #expect(try await line(alert).state == .acknowledged)
     }

@@ -17,7 +17,7 @@ import Testing
         let ada = try await server.person("Ada", number: "+4915100000001")
         for number in 0..<250 {
             let moment = noon.adding(.zero - .minutes(number))
-            _ = try await server.network.checkIn(
+            _ = try await server.network.checkIns.checkIn(
                 .init(server.numbers.uuid()), occurredAt: moment, by: ada.caller)
         }
         let pieces = try await pieces(server, ada)

@@ -26,7 +26,7 @@ import Testing
             Routes.savePushEndpoint,
             PushEndpointRequest(kind: .webhook, url: "https://example.org/hook/hush"),
             id: "\(id(1) as PushEndpointID)", by: ada)
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let keys = PushKeys(p256dh: Browser.p256dh, auth: Browser.auth)
         try await server.call(
             Routes.savePushEndpoint,
@@ -117,7 +117,7 @@ import Testing
         let told = try await server.send("GET", "/v1/notifications", token: ben.token)
         #expect(told.status == 200 && told.text.contains("Ada needs help"))
         #expect(!told.text.contains(Self.note))
-        let events = try await server.network.events(of: ben.id, after: 0, limit: 100)
+        let events = try await server.network.events.events(of: ben.id, after: 0, limit: 100)
         #expect(events.count > 3 && events.allSatisfy { !$0.data.contains(Self.note) })
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let sessions = try await server.call(Routes.sessions, by: thief).items
         let current = sessions.first { $0.isCurrent }
         let session = try #require(current).id
-        let link = server.network.sessionLink(ada.id, session)
+        let link = server.network.accountNews.sessionLink(ada.id, session)
         let good = try #require(link.fragment)
         let form = Content(
             type: "application/x-www-form-urlencoded",

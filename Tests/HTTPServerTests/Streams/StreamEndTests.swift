@@ -22,7 +22,7 @@ import Testing
     private func checkIns(_ numbers: ClosedRange<UInt8>) async throws {
         for number in numbers {
             server.clock.advance(by: .seconds(1))
-            _ = try await server.network.checkIn(
+            _ = try await server.network.checkIns.checkIn(
                 id(number), occurredAt: server.clock.now(), by: ada.caller)
         }
     }
@@ -102,7 +102,7 @@ import Testing
     @Test func sessionEndedWhileOpeningGetsNoStream() async throws {
         let other = try await server.signIn("+4915100000002")
         server.database.afterNextRead { [server, ben] in
-            try await server.network.endSession(other.session, of: ben.caller)
+            try await server.network.signIn.endSession(other.session, of: ben.caller)
         }
         let stream = try await OpenStream(server, other)
         #expect(stream.answer.status == 401)

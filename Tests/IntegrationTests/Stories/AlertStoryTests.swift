@@ -87,8 +87,8 @@ import Testing
         for _ in 1...30 {
             both.app.time.pass(.seconds(1))
             let alert = AlertID(UUID())
-            _ = try await both.app.network.raiseAlert(alert, by: caller)
-            _ = try await both.app.network.endAlert(alert, by: caller)
+            _ = try await both.app.network.alerts.raiseAlert(alert, by: caller)
+            _ = try await both.app.network.alerts.endAlert(alert, by: caller)
         }
         // These are more events than a stream's buffer holds, and no keep-alive reads the rest.
         try await both.ben.tabs(

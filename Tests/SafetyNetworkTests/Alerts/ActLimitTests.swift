@@ -22,7 +22,7 @@ import Testing
     }
 
     private func withdraw() async throws {
-        _ = try await server.network.withdrawAcknowledgement(
+        _ = try await server.network.responding.withdrawAcknowledgement(
             of: try alert.typedID, by: ben.caller)
     }
 
@@ -52,24 +52,26 @@ import Testing
     @Test func reportsCountButUndoingOthersDoesNot() async throws {
         try await changeTwentyTimes()
         let (network, id, ben) = (server.network, try alert.typedID, ben.caller)
-        let refused = await refusal { try await network.report(.withThem, on: id, by: ben) }
+        let refused = await refusal {
+            try await network.responding.report(.withThem, on: id, by: ben)
+        }
         #expect(refused?.retryAfter != nil)
-        let reported = try await network.report(.foundSafe, on: id, by: cleo.caller)
+        let reported = try await network.responding.report(.foundSafe, on: id, by: cleo.caller)
         #expect(reported.report?.name == "Cleo")
         // A report of another responder can be undone at any time.
-        #expect(try await network.resumeRepeats(of: id, by: ben).report == nil)
+        #expect(try await network.responding.resumeRepeats(of: id, by: ben).report == nil)
     }
 
     @Test func undoingTheOwnReportCounts() async throws {
         let (network, id) = (server.network, try alert.typedID)
         for _ in 0..<(ActRules.limit / 2) {
-            _ = try await network.report(.foundSafe, on: id, by: ben.caller)
+            _ = try await network.responding.report(.foundSafe, on: id, by: ben.caller)
             server.clock.pass(.milliseconds(1))
-            _ = try await network.resumeRepeats(of: id, by: ben.caller)
+            _ = try await network.responding.resumeRepeats(of: id, by: ben.caller)
             server.clock.pass(.milliseconds(1))
         }
         let refused = await refusal {
-            try await network.report(.foundSafe, on: id, by: ben.caller)
+            try await network.responding.report(.foundSafe, on: id, by: ben.caller)
         }
         #expect(refused?.retryAfter != nil)
     }
@@ -79,7 +81,7 @@ import Testing
     @Test func decliningBeyondTheLimitStillWorks() async throws {
         try await changeTwentyTimes()
         let before = try await actions()
-        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         #expect(try await actions() == before)
     }
 
@@ -89,14 +91,14 @@ import Testing
         let own = try await server.raiseAlert(dora)
         for _ in 0..<ActRules.limit {
             _ = try await server.acknowledge(own, emil)
-            _ = try await server.network.withdrawAcknowledgement(
+            _ = try await server.network.responding.withdrawAcknowledgement(
                 of: try own.typedID, by: emil.caller)
             server.clock.pass(.milliseconds(1))
         }
         _ = try await server.acknowledge(own, emil)
         let (network, id) = (server.network, try own.typedID)
         let refused = await refusal {
-            try await network.withdrawAcknowledgement(of: id, by: emil.caller)
+            try await network.responding.withdrawAcknowledgement(of: id, by: emil.caller)
         }
         #expect(refused?.retryAfter != nil)
     }
@@ -116,7 +118,7 @@ import Testing
         let counter = StatementCounter("FROM alert_actions")
         let database = CountingDatabase(engine: server.engine, counter: counter)
         let network = try server.another(on: database)
-        _ = try await network.acknowledgeAlert(try alert.typedID, by: ben.caller)
+        _ = try await network.responding.acknowledgeAlert(try alert.typedID, by: ben.caller)
         // One more read counts the person's actions for the news limit.
         #expect(counter.count <= 2 + 2)
     }

@@ -16,11 +16,11 @@ import Testing
     init() async throws {
         server = try TestServer()
         ada = try await server.person("Ada").caller
-        pass = try await server.network.issueAlertPass(to: ada)
+        pass = try await server.network.alertPasses.issueAlertPass(to: ada)
     }
 
     private func redeem(_ token: Token? = nil, for id: AlertID? = nil) async throws -> Caller {
-        try await server.network.redeem(
+        try await server.network.alertPasses.redeem(
             alertPass: token ?? pass.token, for: id ?? alert, unlessRefused: nil)
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(try await redeem() == ada)
         // Redeems the pass again, as a client does whose answer was lost.
         #expect(try await redeem() == ada)
-        await #expect(throws: SafetyNetwork.passOver) { try await redeem(for: ID(UUID())) }
+        await #expect(throws: CommandError.passOver) { try await redeem(for: ID(UUID())) }
     }
 
     @Test func aPassIsValidForSevenDays() async throws {
@@ -36,34 +36,34 @@ import Testing
         server.clock.pass(.days(7) - .milliseconds(1))
         #expect(try await redeem() == ada)
         server.clock.pass(.milliseconds(1))
-        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+        await #expect(throws: CommandError.passOver) { try await redeem() }
     }
 
     @Test func passAndAccessTokenAreNotInterchangeable() async throws {
-        await #expect(throws: SafetyNetwork.sessionOver) {
-            try await server.network.authenticate(pass.token)
+        await #expect(throws: CommandError.sessionOver) {
+            try await server.network.signIn.authenticate(pass.token)
         }
-        await #expect(throws: SafetyNetwork.sessionOver) {
-            try await server.network.refresh(pass.token)
+        await #expect(throws: CommandError.sessionOver) {
+            try await server.network.signIn.refresh(pass.token)
         }
-        await #expect(throws: SafetyNetwork.passOver) {
+        await #expect(throws: CommandError.passOver) {
             try await redeem(Token(random: Data(repeating: 7, count: 32)))
         }
     }
 
     @Test func passOutlivesTokensButNotTheSession() async throws {
         let tokens = try await server.person("Cleo").tokens
-        let own = try await server.network.issueAlertPass(to: tokens.caller)
-        _ = try await server.network.refresh(tokens.refreshToken)
+        let own = try await server.network.alertPasses.issueAlertPass(to: tokens.caller)
+        _ = try await server.network.signIn.refresh(tokens.refreshToken)
         #expect(try await redeem(own.token) == tokens.caller)
-        try await server.network.endSession(tokens.caller.sessionID, of: tokens.caller)
-        await #expect(throws: SafetyNetwork.passOver) { try await redeem(own.token) }
+        try await server.network.signIn.endSession(tokens.caller.sessionID, of: tokens.caller)
+        await #expect(throws: CommandError.passOver) { try await redeem(own.token) }
     }
 
     @Test func newPassReplacesTheOldOne() async throws {
         _ = try await redeem()
-        let next = try await server.network.issueAlertPass(to: ada)
-        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+        let next = try await server.network.alertPasses.issueAlertPass(to: ada)
+        await #expect(throws: CommandError.passOver) { try await redeem() }
         #expect(try await redeem(next.token, for: ID(UUID())) == ada)
     }
 
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func aDeletedAccountLeavesNoPass() async throws {
-        try await server.network.deleteAccount(of: ada)
-        await #expect(throws: SafetyNetwork.passOver) { try await redeem() }
+        try await server.network.accountDeletion.deleteAccount(of: ada)
+        await #expect(throws: CommandError.passOver) { try await redeem() }
     }
 }

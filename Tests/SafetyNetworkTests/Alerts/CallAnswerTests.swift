@@ -69,13 +69,13 @@ import Testing
     @Test func callSaysWhoAndSinceWhen() async throws {
         server.clock.pass(.minutes(3))
         #expect(
-            try await server.network.call(token())
+            try await server.network.calls.call(token())
                 == .needsHelp(name: "Ada", .manual, since: .minutes(3)))
     }
 
     @Test func keyOneAcknowledges() async throws {
         for _ in 0..<2 {
-            #expect(try await server.network.takeOn(byCall: token()) == .isYours(name: "Ada"))
+            #expect(try await server.network.calls.takeOn(byCall: token()) == .isYours(name: "Ada"))
         }
         let record = try await server.alert(alert, seenBy: ada)
         #expect(record.acknowledgement?.name == "Ben")
@@ -86,27 +86,27 @@ import Testing
     }
 
     @Test func aReportAfterAKeyChangesNothing() async throws {
-        _ = try await server.network.takeOn(byCall: token())
-        try await server.network.enterUnansweredCall(.noKeyPressed, token())
+        _ = try await server.network.calls.takeOn(byCall: token())
+        try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
         #expect(try await outcome().state == "acknowledged")
     }
 
     @Test func withoutAKeyTheCallHasFailed() async throws {
         for _ in 0..<2 {
-            try await server.network.enterUnansweredCall(.noKeyPressed, token())
+            try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
         }
         let outcome = try await outcome()
         #expect(outcome.state == "failed" && outcome.reason == "no-key-pressed")
         // The report is about an earlier attempt, so it changes nothing for the current one.
-        try await server.network.enterUnansweredCall(.lineBusy, token(attempt: 7))
+        try await server.network.calls.enterUnansweredCall(.lineBusy, token(attempt: 7))
         #expect(try await self.outcome().reason == "no-key-pressed")
     }
 
     @Test func keyTwoDeclinesAndEndsTheOtherCalls() async throws {
         let other: DeliveryID = server.environment.id()
         try await call(other, state: .queued)
-        for _ in 0..<2 { try await server.network.decline(byCall: token()) }
-        try await server.network.enterUnansweredCall(.noKeyPressed, token())
+        for _ in 0..<2 { try await server.network.calls.decline(byCall: token()) }
+        try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
         let (declined, waiting) = (try await outcome(), try await outcome(other))
         #expect(declined.state == "seen" && declined.reason == "declined")
         #expect(waiting.state == "superseded" && waiting.reason == "declined")
@@ -116,31 +116,34 @@ import Testing
 
     @Test func callStatesWhatOthersDid() async throws {
         _ = try await server.acknowledge(alert, cleo)
-        #expect(try await server.network.call(token()) == .isTaken(name: "Ada"))
-        #expect(try await server.network.takeOn(byCall: token()) == .isTaken(name: "Ada"))
+        #expect(try await server.network.calls.call(token()) == .isTaken(name: "Ada"))
+        #expect(try await server.network.calls.takeOn(byCall: token()) == .isTaken(name: "Ada"))
         // The pressed key acknowledged nothing, because Cleo had acknowledged before.
         #expect(try await outcome() == ("seen", nil))
         _ = try await server.endAlert(alert, ada)
-        #expect(try await server.network.call(token()) == .isOver)
-        #expect(try await server.network.takeOn(byCall: token()) == .isOver)
+        #expect(try await server.network.calls.call(token()) == .isOver)
+        #expect(try await server.network.calls.takeOn(byCall: token()) == .isOver)
     }
 
     @Test func tokenIsValidForItsCallOnly() async throws {
         let (mine, other) = (try token(), try token(cleo))
         // The delivery doesn't belong to Cleo.
-        #expect(try await server.network.call(other) == .isOver)
-        #expect(try await server.network.takeOn(byCall: other) == .isOver)
+        #expect(try await server.network.calls.call(other) == .isOver)
+        #expect(try await server.network.calls.takeOn(byCall: other) == .isOver)
         #expect(
-            await refusal { try await server.network.call(mine + "x") }?.isPermissionDenied == true)
+            await refusal { try await server.network.calls.call(mine + "x") }?.isPermissionDenied
+                == true)
         server.clock.pass(.hours(1))
-        #expect(await refusal { try await server.network.call(mine) }?.isPermissionDenied == true)
         #expect(
-            await refusal { try await server.network.takeOn(byCall: mine) }?.isPermissionDenied
+            await refusal { try await server.network.calls.call(mine) }?.isPermissionDenied == true)
+        #expect(
+            await refusal { try await server.network.calls.takeOn(byCall: mine) }?
+                .isPermissionDenied
                 == true)
     }
 
     @Test func formerResponderLearnsNothingFromTheCall() async throws {
-        try await server.network.removeContact(ada.id, by: ben.caller)
-        #expect(try await server.network.call(token()) == .isOver)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(try await server.network.calls.call(token()) == .isOver)
     }
 }

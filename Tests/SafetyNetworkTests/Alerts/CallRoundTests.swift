@@ -34,16 +34,18 @@ import Testing
     }
 
     private func withdraw(_ alert: AlertRecord, _ person: Person) async throws {
-        _ = try await server.network.withdrawAcknowledgement(
+        _ = try await server.network.responding.withdrawAcknowledgement(
             of: try alert.typedID, by: person.caller)
     }
 
     /// Adds a responder who hasn't read any notification.
     private func join(_ name: String) async throws {
         let person = try await server.person(name)
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
-        _ = try await server.network.addContact(code: code, roles: roles, to: person.caller)
+        _ = try await server.network.contacts.addContact(
+            code: code, roles: roles, to: person.caller)
     }
 
     @Test func withdrawalCallsTheOthers() async throws {
@@ -58,15 +60,15 @@ import Testing
     @Test func leavingResponderCallsTheOthers() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await calls(after: .seconds(90)) == ["Cleo"])
     }
 
     @Test func resumedRepeatsBringCalls() async throws {
         let alert = try await server.raiseAlert(ada)
-        _ = try await server.network.report(
+        _ = try await server.network.responding.report(
             .emergencyServicesCalled, on: try alert.typedID, by: ben.caller)
-        _ = try await server.network.resumeRepeats(of: try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.resumeRepeats(of: try alert.typedID, by: ben.caller)
         #expect(try await calls(after: .seconds(90)) == ["Cleo"])
     }
 

@@ -73,7 +73,7 @@ extension TestServer {
 
     private func end(_ outcome: CallOutcome, of index: Int) async throws {
         let person = responders[index]
-        try await server.network.endCall(
+        try await server.network.climbing.endCall(
             try await server.delivery(.voice, person), to: person.id, outcome)
     }
 
@@ -89,7 +89,7 @@ extension TestServer {
     }
 
     @Test func theOwnersOrderCounts() async throws {
-        try await server.network.orderResponders(
+        try await server.network.responderOrder.orderResponders(
             [responders[4].id, responders[2].id], of: ada.caller)
         _ = try await server.raiseAlert(ada)
         #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Fay"])
@@ -99,7 +99,7 @@ extension TestServer {
     @Test func orderAcceptsOnlyOwnResponders() async throws {
         for ids in [[ada.id], [responders[0].id, responders[0].id]] {
             await #expect(throws: CommandError.self) {
-                try await server.network.orderResponders(ids, of: ada.caller)
+                try await server.network.responderOrder.orderResponders(ids, of: ada.caller)
             }
         }
     }
@@ -122,7 +122,7 @@ extension TestServer {
         try await end(.unanswered(), of: 0)
         #expect(try await calls(after: .minutes(5)) == [])
         #expect(try await server.reason(.voice, responders[3]) == "taken-on")
-        let seen = try await server.network.alert(try alert.typedID, visibleTo: ada.caller)
+        let seen = try await server.network.alerts.alert(try alert.typedID, visibleTo: ada.caller)
         #expect(seen.acknowledgement?.name == "Cleo")
         #expect(seen.ledger.contains { $0.channel == .voice && $0.state == .acknowledged })
     }

@@ -23,7 +23,7 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         device = server.environment.id()
         let url = try #require(URL(string: "https://example.org/hook"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             device, kind: .webhook, url: url, of: ben.caller)
         for channel in [DeliveryChannel.webhook, .sms] { _ = try await server.send(channel) }
     }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func phoneOnlyResponderIsTextedAtOnce() async throws {
-        try await server.network.deletePushEndpoint(device, of: ben.caller)
+        try await server.network.endpoints.deletePushEndpoint(device, of: ben.caller)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Ben"])
     }
@@ -54,7 +54,7 @@ import Testing
         try await server.connect(cleo, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
         _ = try await server.send(.sms)
-        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         #expect(try await pass(.seconds(30)) == [])
         #expect(try await server.reason(.sms, ben) == "declined")
         #expect(try await server.reason(.voice, ben) == "declined")
@@ -66,7 +66,7 @@ import Testing
     @Test func openingTheAlertStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.milliseconds(29_999))
-        try await server.network.markAlertOpened(try alert.typedID, by: ben.caller)
+        try await server.network.climbing.markAlertOpened(try alert.typedID, by: ben.caller)
         #expect(try await pass(.minutes(4)) == [])
         #expect(try await server.send(.voice) == [])
         #expect(try await server.reason(.sms, ben) == "opened")
@@ -75,11 +75,12 @@ import Testing
 
     @Test func onlyReadingTheNotificationStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
-        _ = try await server.network.alert(try alert.typedID, visibleTo: ben.caller)
+        _ = try await server.network.alerts.alert(try alert.typedID, visibleTo: ben.caller)
         #expect(try await pass(.seconds(30)) == ["Ben"])
         try await server.pass(.minutes(5))
-        let news = try await server.network.notifications(of: ben.caller, page: Page())
-        try await server.network.markRead(try #require(news.first).id, of: ben.caller)
+        let news = try await server.network.notifications.notifications(
+            of: ben.caller, page: Page())
+        try await server.network.notifications.markRead(try #require(news.first).id, of: ben.caller)
         #expect(try await pass(.minutes(4)) == [])
         #expect(try await server.send(.voice) == [])
     }
@@ -87,8 +88,9 @@ import Testing
     @Test func readingAnOldAlarmKeepsTheNewLadder() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.minutes(5))
-        let news = try await server.network.notifications(of: ben.caller, page: Page())
-        try await server.network.markRead(try #require(news.last).id, of: ben.caller)
+        let news = try await server.network.notifications.notifications(
+            of: ben.caller, page: Page())
+        try await server.network.notifications.markRead(try #require(news.last).id, of: ben.caller)
         #expect(try await pass(.seconds(30)) == ["Ben"])
         try await server.pass(.seconds(60))
         #expect(try await server.send(.voice) == ["Ben"])
@@ -140,15 +142,15 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         let eve = try await server.person("Eve")
         await #expect(throws: CommandError.self) {
-            try await server.network.markAlertOpened(try alert.typedID, by: eve.caller)
+            try await server.network.climbing.markAlertOpened(try alert.typedID, by: eve.caller)
         }
-        try await server.network.markAlertOpened(try alert.typedID, by: ada.caller)
+        try await server.network.climbing.markAlertOpened(try alert.typedID, by: ada.caller)
         #expect(try await pass(.seconds(30)) == ["Ben"])
     }
 
     @Test func everyRepeatIsAnotherRound() async throws {
         let alert = try await server.raiseAlert(ada)
-        try await server.network.markAlertOpened(try alert.typedID, by: ben.caller)
+        try await server.network.climbing.markAlertOpened(try alert.typedID, by: ben.caller)
         try await server.pass(.minutes(5))
         #expect(try await server.send(.webhook).last == "Ben")
         #expect(try await pass(.milliseconds(29_999)) == [])
@@ -159,7 +161,7 @@ import Testing
 
     @Test func removedEndpointReleasesTheSMS() async throws {
         _ = try await server.raiseAlert(ada)
-        try await server.network.deletePushEndpoint(device, of: ben.caller)
+        try await server.network.endpoints.deletePushEndpoint(device, of: ben.caller)
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
@@ -179,7 +181,7 @@ import Testing
         let cleo = try await server.armed("Cleo")
         try await server.connect(ben, watchesOver: cleo)
         let url = try #require(URL(string: "https://example.org/cleo"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: url, of: cleo.caller)
         try await server.pass(.hours(24))
         #expect(try await server.send(.sms).contains("Cleo"))

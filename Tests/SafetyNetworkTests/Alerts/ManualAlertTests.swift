@@ -101,7 +101,7 @@ import Testing
         #expect(await refusal { try await server.endAlert(alert, stranger) }?.isNotFound == true)
         #expect(
             await refusal {
-                try await server.network.endAlert(server.environment.id(), by: ada.caller)
+                try await server.network.alerts.endAlert(server.environment.id(), by: ada.caller)
             }?
             .isNotFound == true)
         #expect(try await server.openAlert(ada)?.id == alert.id)
@@ -121,7 +121,7 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         _ = try await server.endAlert(alert, ada)
         #expect(
             try await server.news(of: ben) == ["Ada needs help", "Ada is no longer your contact"])

@@ -28,11 +28,11 @@ import Testing
     private func part(by parting: Parting) async throws {
         let network = server.network
         switch parting {
-        case .removal: try await network.removeContact(ben.id, by: ada.caller)
-        case .block: _ = try await network.block(ben.id, by: ada.caller)
+        case .removal: try await network.contacts.removeContact(ben.id, by: ada.caller)
+        case .block: _ = try await network.blocks.block(ben.id, by: ada.caller)
         case .roleChange:
             let roles = try ContactRoles(isResponder: false, isDependent: true)
-            _ = try await network.changeRoles(of: ben.id, to: roles, by: ada.caller)
+            _ = try await network.contacts.changeRoles(of: ben.id, to: roles, by: ada.caller)
         case .deletion: try await server.deleteAccount(ada)
         }
     }
@@ -121,10 +121,10 @@ import Testing
     func unacceptedResponderGetsNoMail(parting: Parting) async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })
         let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("cleo@example.org"), from: "192.0.2.1", of: cleo.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: cleo.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: cleo.caller)
         try await server.ask(cleo, toWatchOver: ada)
         _ = try await server.raiseAlert(ada)
         let id = cleo.id
@@ -137,13 +137,13 @@ import Testing
         }
         let before = try await mails()
         switch parting {
-        case .removal: try await server.network.removeContact(cleo.id, by: ada.caller)
-        case .block: _ = try await server.network.block(cleo.id, by: ada.caller)
+        case .removal: try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        case .block: _ = try await server.network.blocks.block(cleo.id, by: ada.caller)
         case .roleChange:
-            try await server.network.endRequest(.responder, with: cleo.id, by: ada.caller)
+            try await server.network.contacts.endRequest(.responder, with: cleo.id, by: ada.caller)
         case .deletion: try await server.deleteAccount(ada)
         }
         #expect(try await mails() == before)
-        #expect(try await server.network.contacts(of: cleo.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: cleo.caller).isEmpty)
     }
 }

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func decline(_ alert: AlertRecord, _ person: Person) async throws {
-        _ = try await server.network.declineAlert(try alert.typedID, by: person.caller)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: person.caller)
         server.clock.pass(.seconds(1))
     }
 
@@ -84,7 +84,7 @@ import Testing
     @Test func formerRespondersRefusalIsHidden() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         #expect(try await server.openAlert(ada)?.refusals == nil)
     }
 
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func refusalByTheOnlyResponderIsFull() async throws {
-        try await server.network.removeContact(cleo.id, by: ada.caller)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         let alert = try await alarm()
         try await decline(alert, ben)
         #expect(try await server.news(of: ada) == [refused])
@@ -157,7 +157,7 @@ import Testing
     @Test func removingTheLastResponderLeftTellsTheOwner() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)
-        try await server.network.removeContact(cleo.id, by: ada.caller)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         #expect(try await server.news(of: ada).contains(refused))
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
@@ -174,7 +174,7 @@ import Testing
         try await server.connect(dan, watchesOver: ada)
         let alert = try await alarm()
         try await decline(alert, ben)
-        try await server.network.removeContact(cleo.id, by: ada.caller)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         #expect(try await !server.news(of: ada).contains(refused))
     }
 
@@ -184,12 +184,12 @@ import Testing
         let cleo = try await server.person("Cleo")
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         let hook = try #require(URL(string: "https://hooks.example"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: hook, of: ben.caller)
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.seconds(1))
         // The decline reaches Cleo only if a page of hers is open.
-        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         #expect(try await server.news(of: ada) == [refused])
     }
 
@@ -221,7 +221,8 @@ import Testing
     @Test func reportPreventsAFullRefusal() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)
-        _ = try await server.network.report(.withThem, on: try alert.typedID, by: cleo.caller)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: cleo.caller)
         _ = try await server.news(of: ada)
         try await decline(alert, ben)
         #expect(try await server.news(of: ada) == [])
@@ -236,7 +237,7 @@ import Testing
         _ = try await server.news(of: ada)
         let call = try await server.delivery(.voice, ben)
         server.clock.pass(.seconds(1))
-        try await server.network.endCall(call, to: ben.id, .declines)
+        try await server.network.climbing.endCall(call, to: ben.id, .declines)
         #expect(try await server.news(of: ada) == [refused])
         #expect(try await server.send(.sms).contains("Ben"))
     }
@@ -245,12 +246,13 @@ import Testing
         let alert = try await alarm()
         let secrets = try [ben, cleo].map { person in
             try #require(
-                server.network.alertLink(to: person.id, try alert.typedID, in: .sms).fragment)
+                server.network.guestAlerts.alertLink(to: person.id, try alert.typedID, in: .sms)
+                    .fragment)
         }
-        let first = try await server.network.answerAlert(by: secrets[0], .cannot)
+        let first = try await server.network.guestAlerts.answerAlert(by: secrets[0], .cannot)
         #expect(first?.leavesOthers == true)
         server.clock.pass(.seconds(1))
-        let second = try await server.network.answerAlert(by: secrets[1], .cannot)
+        let second = try await server.network.guestAlerts.answerAlert(by: secrets[1], .cannot)
         #expect(second?.leavesOthers == false)
     }
 }

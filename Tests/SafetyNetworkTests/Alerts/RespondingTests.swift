@@ -27,7 +27,7 @@ import Testing
         _ = try await server.acknowledge(alert, ben)
         for person in [ada, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(.minutes(2))
-        let record = try await server.network.withdrawAcknowledgement(
+        let record = try await server.network.responding.withdrawAcknowledgement(
             of: try alert.typedID, by: ben.caller)
         #expect(record.acknowledgement == nil)
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
@@ -41,7 +41,7 @@ import Testing
 
     @Test func refusalIsRecordedOnce() async throws {
         let (network, id) = (server.network, try alert.typedID)
-        for _ in 0..<2 { _ = try await network.declineAlert(id, by: ben.caller) }
+        for _ in 0..<2 { _ = try await network.responding.declineAlert(id, by: ben.caller) }
         let declined = try await server.alert(alert, seenBy: cleo)
         #expect(declined.history.map(\.kind) == [.declined] && declined.acknowledgement == nil)
         #expect(declined.history.first?.name == "Ben" && declined.history.first?.channel == nil)
@@ -50,17 +50,20 @@ import Testing
         server.clock.pass(.seconds(1))
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         server.clock.pass(.seconds(1))
-        #expect(try await network.declineAlert(id, by: ben.caller).acknowledgement == nil)
+        #expect(
+            try await network.responding.declineAlert(id, by: ben.caller).acknowledgement == nil)
         #expect(try await server.news(of: ada) == ["Ben is on it", "Ben is no longer on it"])
-        let refused = await refusal { try await network.declineAlert(id, by: ada.caller) }
+        let refused = await refusal {
+            try await network.responding.declineAlert(id, by: ada.caller)
+        }
         #expect(refused?.isPermissionDenied == true)
         _ = try await server.endAlert(alert, ada)
-        #expect(try await !network.declineAlert(id, by: cleo.caller).isActive)
+        #expect(try await !network.responding.declineAlert(id, by: cleo.caller).isActive)
     }
 
     @Test func onlyTheHelperWithdraws() async throws {
         _ = try await server.acknowledge(alert, ben)
-        let record = try await server.network.withdrawAcknowledgement(
+        let record = try await server.network.responding.withdrawAcknowledgement(
             of: try alert.typedID, by: cleo.caller)
         #expect(record.acknowledgement?.name == "Ben")
     }
@@ -76,7 +79,8 @@ import Testing
     func aReportTellsEveryoneAndPausesTheRepeats(
         report: AlertReport, toOthers: String, toOwner: String
     ) async throws {
-        let record = try await server.network.report(report, on: try alert.typedID, by: ben.caller)
+        let record = try await server.network.responding.report(
+            report, on: try alert.typedID, by: ben.caller)
         #expect(record.isActive)
         #expect(record.report?.kind == report.action)
         #expect(record.report?.name == "Ben")
@@ -92,9 +96,11 @@ import Testing
     }
 
     @Test func anyResponderResumesTheRepeats() async throws {
-        _ = try await server.network.report(.foundSafe, on: try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
         _ = (try await server.news(of: cleo), try await server.news(of: ben))
-        let record = try await server.network.resumeRepeats(of: try alert.typedID, by: cleo.caller)
+        let record = try await server.network.responding.resumeRepeats(
+            of: try alert.typedID, by: cleo.caller)
         #expect(record.report == nil)
         #expect(try await server.news(of: ben) == ["Ada may still need help"])
         try await server.pass(.minutes(5))
@@ -104,10 +110,12 @@ import Testing
     @Test func theOwnerContradictsAReport() async throws {
         _ = try await server.acknowledge(alert, cleo)
         server.clock.pass(.seconds(1))
-        _ = try await server.network.report(.foundSafe, on: try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(.hours(1))
-        let record = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        let record = try await server.network.responding.resumeRepeats(
+            of: try alert.typedID, by: ada.caller)
         #expect(record.report == nil && record.acknowledgement == nil && record.isActive)
         for responder in [ben, cleo] {
             let items = try await server.newsItems(of: responder)
@@ -127,11 +135,13 @@ import Testing
     @Test func resumingWithoutAReportChangesNothing() async throws {
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.news(of: cleo)
-        let record = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        let record = try await server.network.responding.resumeRepeats(
+            of: try alert.typedID, by: ada.caller)
         #expect(record.acknowledgement?.name == "Ben")
         #expect(try await server.news(of: cleo) == [])
         _ = try await server.endAlert(alert, ada)
-        let ended = try await server.network.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        let ended = try await server.network.responding.resumeRepeats(
+            of: try alert.typedID, by: ada.caller)
         #expect(!ended.isActive)
     }
 
@@ -141,16 +151,19 @@ import Testing
         try await server.pass(.hours(24))
         let missed = try #require(try await server.openAlert(dora))
         #expect(missed.kind == .missedCheckIn)
-        _ = try await server.network.report(.withThem, on: try missed.typedID, by: ben.caller)
+        _ = try await server.network.responding.report(
+            .withThem, on: try missed.typedID, by: ben.caller)
         _ = try await server.news(of: ben)
-        _ = try await server.network.resumeRepeats(of: try missed.typedID, by: dora.caller)
+        _ = try await server.network.responding.resumeRepeats(
+            of: try missed.typedID, by: dora.caller)
         #expect(try await server.openAlert(dora)?.report == nil)
         #expect(try await server.news(of: ben) == ["Dora still needs help"])
     }
 
     @Test func repeatedReportIsNoNews() async throws {
         for _ in 1...2 {
-            _ = try await server.network.report(.withThem, on: try alert.typedID, by: ben.caller)
+            _ = try await server.network.responding.report(
+                .withThem, on: try alert.typedID, by: ben.caller)
         }
         #expect(try await server.news(of: cleo) == ["Ben says they are with Ada"])
     }
@@ -160,17 +173,23 @@ import Testing
         let id = try alert.typedID
         let network = server.network
         #expect(
-            await refusal { try await network.report(.foundSafe, on: id, by: ada.caller) }?
-                .isPermissionDenied == true)
+            await refusal {
+                try await network.responding.report(.foundSafe, on: id, by: ada.caller)
+            }?
+            .isPermissionDenied == true)
         #expect(
-            await refusal { try await network.report(.foundSafe, on: id, by: dan.caller) }?
+            await refusal {
+                try await network.responding.report(.foundSafe, on: id, by: dan.caller)
+            }?
+            .isNotFound == true)
+        #expect(
+            await refusal { try await network.responding.resumeRepeats(of: id, by: dan.caller) }?
                 .isNotFound == true)
         #expect(
-            await refusal { try await network.resumeRepeats(of: id, by: dan.caller) }?
-                .isNotFound == true)
-        #expect(
-            await refusal { try await network.withdrawAcknowledgement(of: id, by: dan.caller) }?
-                .isNotFound == true)
+            await refusal {
+                try await network.responding.withdrawAcknowledgement(of: id, by: dan.caller)
+            }?
+            .isNotFound == true)
     }
 
     @Test func ownerIsToldAfter15MinutesWithoutAnswer() async throws {
@@ -230,7 +249,7 @@ import Testing
         #expect(try await server.alerts(dan) == [])
         let id = try alert.typedID
         #expect(
-            await refusal { try await server.network.alert(id, visibleTo: dan.caller) }?
+            await refusal { try await server.network.alerts.alert(id, visibleTo: dan.caller) }?
                 .isNotFound == true)
         #expect(try await server.alerts(ben).count == 1)
         let next = try await server.raiseAlert(ada)

@@ -43,34 +43,34 @@ import Testing
 
     @Test func eachOwnerEndsTheirOwnAlert() async throws {
         for owner in [second, first] {
-            let ended = try await server.network.endAlert(alert, by: owner.caller)
+            let ended = try await server.network.alerts.endAlert(alert, by: owner.caller)
             #expect(!ended.isActive && ended.userId == "\(owner.id)")
             #expect(try await !isOpen(owner))
         }
     }
 
     @Test func anEndLeavesTheOthersAlertOpen() async throws {
-        _ = try await server.network.endAlert(alert, by: second.caller)
+        _ = try await server.network.alerts.endAlert(alert, by: second.caller)
         #expect(try await isOpen(first))
     }
 
     @Test func eachOwnerSeesTheirOwnAlert() async throws {
         for owner in [first, second] {
-            let seen = try await server.network.alert(alert, visibleTo: owner.caller)
+            let seen = try await server.network.alerts.alert(alert, visibleTo: owner.caller)
             #expect(seen.userId == "\(owner.id)")
         }
     }
 
     @Test func ownerAcknowledgesTheOthersAlert() async throws {
         for (me, other) in [(first, second), (second, first)] {
-            let taken = try await server.network.acknowledgeAlert(alert, by: me.caller)
+            let taken = try await server.network.responding.acknowledgeAlert(alert, by: me.caller)
             #expect(taken.userId == "\(other.id)" && taken.acknowledgement != nil)
         }
     }
 
     @Test func responderAcknowledgesTheOpenAlert() async throws {
-        _ = try await server.network.endAlert(alert, by: first.caller)
-        let taken = try await server.network.acknowledgeAlert(alert, by: ben.caller)
+        _ = try await server.network.alerts.endAlert(alert, by: first.caller)
+        let taken = try await server.network.responding.acknowledgeAlert(alert, by: ben.caller)
         #expect(taken.userId == "\(second.id)" && taken.acknowledgement != nil)
     }
 }

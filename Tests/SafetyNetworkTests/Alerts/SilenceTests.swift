@@ -99,7 +99,7 @@ import Testing
     @Test func mutingDoesNotHideAnAlertsEnd() async throws {
         let (server, ada, ben) = try await missed()
         let muted = try NotificationPreferences(muted: [.checkIn, .contactRemoved, .system])
-        try await server.network.setPreferences(muted, of: ben.caller)
+        try await server.network.notifications.setPreferences(muted, of: ben.caller)
         try await server.deleteAccount(ada)
         #expect(try await server.news(of: ben).contains("Ada has left LifeSignal"))
     }
@@ -109,7 +109,7 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         let raised = noon.adding(.minutes(-11))
-        let record = try await server.network.raiseAlert(
+        let record = try await server.network.alerts.raiseAlert(
             server.environment.id(), raisedAt: raised, by: ada.caller)
         #expect(record.startTime == raised)
         #expect(record.receivedTime == noon)

@@ -134,7 +134,7 @@ extension TestServer {
             sent += try await server.takeSMS()
             server.clock.pass(.milliseconds(1))
             if isWithdrawn {
-                _ = try await server.network.withdrawAcknowledgement(
+                _ = try await server.network.responding.withdrawAcknowledgement(
                     of: try alert.typedID, by: cleo.caller)
                 sent += try await server.takeSMS()
             }
@@ -194,7 +194,7 @@ extension TestServer {
             _ = try await server.acknowledge(alert, cleo)
             try await server.takeSMS()
             server.clock.pass(.seconds(1))
-            _ = try await server.network.withdrawAcknowledgement(
+            _ = try await server.network.responding.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
             try await server.takeSMS()
             server.clock.pass(.seconds(1))
@@ -256,7 +256,7 @@ extension TestServer {
             _ = try await server.acknowledge(alert, cleo)
             try await server.takeSMS()
             server.clock.pass(.seconds(1))
-            _ = try await server.network.withdrawAcknowledgement(
+            _ = try await server.network.responding.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
         }
         #expect(sent == [])

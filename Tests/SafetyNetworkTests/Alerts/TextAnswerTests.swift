@@ -25,7 +25,7 @@ import Testing
     }
 
     private func text(_ text: String, _ person: Person) async throws -> String? {
-        try await server.network.receiveText(text, from: person.number)
+        try await server.network.textAnswers.receiveText(text, from: person.number)
     }
 
     /// Raises an alert, and sends the SMS about it.
@@ -86,7 +86,7 @@ import Testing
 
     @Test func formerRespondersTextChangesNothing() async throws {
         let alert = try await alarm()
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await text("1", ben)?.contains("Nobody waits") == true)
         #expect(try await server.alert(alert, seenBy: ada).acknowledgement == nil)
     }
@@ -94,7 +94,7 @@ import Testing
     @Test func strangersGetNoReply() async throws {
         let number = try PhoneNumber("+442071838750")
         for word in ["1", "2", "STOP", "START", "Who is this?"] {
-            #expect(try await server.network.receiveText(word, from: number) == nil)
+            #expect(try await server.network.textAnswers.receiveText(word, from: number) == nil)
         }
     }
 
@@ -112,15 +112,15 @@ import Testing
         })
         let ben = try await server.person("Ben")
         let network = server.network
-        #expect(try await network.receiveText("What?", from: ben.number) != nil)
-        #expect(try await network.receiveText("1", from: ben.number) == nil)
+        #expect(try await network.textAnswers.receiveText("What?", from: ben.number) != nil)
+        #expect(try await network.textAnswers.receiveText("1", from: ben.number) == nil)
     }
 
     @Test func textAnswersADrillToo() async throws {
-        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
         #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
-        let drill = try #require(try await server.network.drills(of: ada.caller).own)
+        let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         let answer = drill.answers.first { $0.name == "Ben" }
         #expect(answer?.channel == .sms && answer?.answeredAt != nil)
     }
@@ -131,13 +131,13 @@ import Testing
         let alert = try await server.raiseAlert(dan)
         _ = try await server.send(.sms)
         server.clock.pass(.minutes(1))
-        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
         #expect(try await text("2", ben)?.contains("you can't help Dan") == true)
         server.clock.pass(.seconds(1))
         for _ in 0..<2 { #expect(try await text("1", ben)?.contains("Dan is being told") == true) }
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
-        let drill = try #require(try await server.network.drills(of: ada.caller).own)
+        let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
         // After the alert's end, the answer can only mean the drill.
         _ = try await server.endAlert(alert, dan)
@@ -165,9 +165,10 @@ import Testing
         let alert = try await server.raiseAlert(dan)
         _ = try await server.send(.sms)
         server.clock.pass(.minutes(1))
-        let drill = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        let drill = try await server.network.drills.startDrill(
+            server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
-        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
+        _ = try await server.network.drills.stopDrill(drill.id, by: ada.caller)
         #expect(try await text("1", ben)?.contains("Dan") == true)
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
     }
@@ -203,8 +204,8 @@ import Testing
         })
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.stopTexts(to: ben.number)
-        try await server.network.stopTexts(to: ben.id)
+        try await server.network.textAnswers.stopTexts(to: ben.number)
+        try await server.network.textAnswers.stopTexts(to: ben.id)
         #expect(try await server.news(of: ada) == [])
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Ben"])
@@ -221,7 +222,8 @@ import Testing
         _ = try await text("STOP", ben)
         let number = try PhoneNumber("+442071838750")
         let code = try await server.code(for: number)
-        _ = try await server.network.changePhoneNumber(to: number, code: code, of: ben.caller)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ben.caller)
         // The old number isn't even told that the account has moved.
         #expect(server.environment.texts(on: ben.number).isEmpty)
         _ = try await server.raiseAlert(ada)
@@ -230,25 +232,31 @@ import Testing
 
     @Test func stopDeclinesAnInvitation() async throws {
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
-        _ = try await server.network.receiveText("STOP", from: number)
-        #expect(try await server.network.invitations(of: ada.caller).map(\.state) == [.declined])
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
+        _ = try await server.network.textAnswers.receiveText("STOP", from: number)
+        #expect(
+            try await server.network.invitations.invitations(of: ada.caller).map(\.state) == [
+                .declined
+            ])
         #expect(try await server.news(of: ada).contains("Mia said no"))
     }
 
     @Test func stoppedGuestIsNotCalledEither() async throws {
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
         let link = try #require(server.environment.texts(on: number).last)
         let fragment = try #require(link.split(separator: "#").last)
         let secret = String(fragment.prefix { !$0.isWhitespace })
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
-        _ = try await server.network.receiveText("STOP", from: number)
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
+        _ = try await server.network.textAnswers.receiveText("STOP", from: number)
         _ = try await server.raiseAlert(ada)
         #expect(try await !server.send(.sms).contains("Mia"))
         try await server.pass(.seconds(90))
         #expect(try await !server.send(.voice).contains("Mia"))
-        let mia = try await server.network.contacts(of: ada.caller).first { $0.name == "Mia" }
+        let mia = try await server.network.contacts.contacts(of: ada.caller).first {
+            $0.name == "Mia"
+        }
         #expect(mia?.reachability?.state == .unreachable)
         #expect(mia?.reachability?.words == "Can’t be reached: has stopped text messages")
     }

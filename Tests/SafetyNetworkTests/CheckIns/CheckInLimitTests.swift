@@ -23,7 +23,7 @@ import Testing
         let ada = try await server.armed("Ada")
         let network = try server.another(on: RepeatingDatabase(server.engine))
         let checkIn = {
-            try await network.checkIn(
+            try await network.checkIns.checkIn(
                 server.environment.id(), occurredAt: server.clock.now, by: ada.caller)
         }
         for _ in 0..<60 { _ = try await checkIn() }
@@ -102,7 +102,7 @@ import Testing
         -> CommandError?
     {
         await refusal {
-            try await server.network.checkIn(
+            try await server.network.checkIns.checkIn(
                 server.environment.id(), occurredAt: moment ?? server.clock.now, by: person.caller,
                 unlessRefused: refused)
         }

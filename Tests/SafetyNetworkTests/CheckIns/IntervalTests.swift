@@ -109,10 +109,11 @@ import Testing
             $0.canaryNumbers = [number]
             $0.testNumbers = [number: code]
         })
-        try await server.network.requestCode(for: number, from: "somewhere")
+        try await server.network.codes.requestCode(for: number, from: "somewhere")
         let canary = Person(
             name: "Canary", number: number,
-            tokens: try await server.network.signIn(number, code: code, deviceName: "Canary"))
+            tokens: try await server.network.signIn.signIn(number, code: code, deviceName: "Canary")
+        )
         let ada = try await server.armed("Ada")
         let profile = try await server.setInterval(.seconds(5), of: canary)
         #expect(profile.settings.intervalSeconds == 5)

@@ -38,7 +38,7 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.setPreferences(
+        try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.checkIn]), of: ben.caller)
         try await server.pass(.hours(24))
         try await server.checkIn(ada)
@@ -103,7 +103,7 @@ import Testing
         try await server.checkIn(ada)
         for responder in [ben, cleo] {
             let ping = try #require(
-                try await server.network.pings(of: responder.caller, page: Page()).first)
+                try await server.network.pings.pings(of: responder.caller, page: Page()).first)
             #expect(ping.state == .answered)
             #expect(ping.settledAt == noon.adding(.minutes(5)))
             #expect(try await server.news(of: responder) == ["Ada is fine"])

@@ -44,7 +44,7 @@ import Testing
         _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
         let late = CheckInSettings(
             intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
-        _ = try await server.network.updateSettings(late, of: ben.caller)
+        _ = try await server.network.checkIns.updateSettings(late, of: ben.caller)
         try await server.pass(.hours(22))
         try await server.pass(.minutes(90))
         #expect(try await server.news(of: ada) == [])

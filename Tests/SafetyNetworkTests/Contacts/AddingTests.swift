@@ -6,12 +6,14 @@ import Testing
 
 @Suite struct AddingTests {
     private func code(of person: Person, _ server: TestServer) async throws -> QRCodeID {
-        try #require(QRCodeID(try await server.network.qrCode(of: person.caller).id))
+        try #require(QRCodeID(try await server.network.qrCodes.qrCode(of: person.caller).id))
     }
 
     private func told(_ person: Person, _ server: TestServer) async throws -> [String] {
-        try await server.network.notifications(of: person.caller, page: Page()).map(\.title)
-            .sorted()
+        try await server.network.notifications.notifications(of: person.caller, page: Page()).map(
+            \.title
+        )
+        .sorted()
     }
 
     @Test(arguments: [(true, false), (false, true), (true, true)])
@@ -19,7 +21,7 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
-        let added = try await server.network.addContact(
+        let added = try await server.network.contacts.addContact(
             code: code(of: ada, server), roles: roles, to: ben.caller)
         #expect(added.id == ada.id && !added.isResponder && added.isDependent == isDependent)
         #expect(added.requests.map(\.role) == (isResponder ? [.responder] : []))
@@ -45,12 +47,13 @@ import Testing
     @Test func additionIsNewsToTheOtherOnly() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
-        _ = try await server.network.addContact(
+        _ = try await server.network.contacts.addContact(
             code: code(of: ada, server),
             roles: try ContactRoles(isResponder: false, isDependent: true), to: ben.caller)
-        let own = try await server.network.notifications(of: ben.caller, page: Page())
+        let own = try await server.network.notifications.notifications(of: ben.caller, page: Page())
         #expect(own.map(\.type) == [.contactAdded] && own.map(\.readAt) == [noon])
-        let others = try await server.network.notifications(of: ada.caller, page: Page())
+        let others = try await server.network.notifications.notifications(
+            of: ada.caller, page: Page())
         #expect(others.map(\.type) == [.contactAdded] && others.map(\.readAt) == [nil])
     }
 
@@ -63,7 +66,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         let code = try await code(of: ada, server)
         let roles = try ContactRoles(isResponder: false, isDependent: true)
-        _ = try await server.network.addContact(code: code, roles: roles, to: ben.caller)
+        _ = try await server.network.contacts.addContact(code: code, roles: roles, to: ben.caller)
         #expect(try await told(ben, server) == ["Ada is now your contact", "Ada still needs help"])
         #expect(
             try await server.alert(alert, seenBy: ben).ledger.contains {
@@ -71,7 +74,7 @@ import Testing
             })
         // Ben is on it: the next responder sees that, and so isn't alerted.
         _ = try await server.acknowledge(alert, ben)
-        _ = try await server.network.addContact(code: code, roles: roles, to: cem.caller)
+        _ = try await server.network.contacts.addContact(code: code, roles: roles, to: cem.caller)
         #expect(try await told(cem, server) == ["Ada is now your contact"])
         #expect(try await server.openAlert(cem)?.acknowledgement?.name == "Ben")
     }
@@ -81,11 +84,11 @@ import Testing
         let ada = try await server.person("Ada")
         let roles = try ContactRoles(isResponder: true, isDependent: true)
         let refusal = await refusal {
-            try await server.network.addContact(
+            try await server.network.contacts.addContact(
                 code: code(of: ada, server), roles: roles, to: ada.caller)
         }
         #expect(refusal?.field == "code" && refusal?.reason == .ownCode)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
     @Test func secondAddOfAPairIsRefused() async throws {
@@ -97,7 +100,8 @@ import Testing
             let code = try await code(of: added, server)
             #expect(
                 await refusal {
-                    try await server.network.addContact(code: code, roles: roles, to: adder.caller)
+                    try await server.network.contacts.addContact(
+                        code: code, roles: roles, to: adder.caller)
                 }?.isAlreadyExists == true)
         }
         #expect(try await server.contact(ada, seenBy: ben)?.requests == [])
@@ -108,20 +112,24 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let old = try await code(of: ada, server)
-        let renewed = try await server.network.renewQRCode(of: ada.caller)
+        let renewed = try await server.network.qrCodes.renewQRCode(of: ada.caller)
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         #expect(
             await refusal {
-                try await server.network.addContact(code: old, roles: roles, to: ben.caller)
+                try await server.network.contacts.addContact(
+                    code: old, roles: roles, to: ben.caller)
             }?.isNotFound == true)
         #expect(
-            await refusal { try await server.network.owner(ofCode: old, for: ben.caller) }?
+            await refusal { try await server.network.qrCodes.owner(ofCode: old, for: ben.caller) }?
                 .isNotFound
                 == true)
         let current = try #require(QRCodeID(renewed.id))
-        #expect(try await server.network.owner(ofCode: current, for: ben.caller).name == "Ada")
         #expect(
-            try await server.network.addContact(code: current, roles: roles, to: ben.caller).id
+            try await server.network.qrCodes.owner(ofCode: current, for: ben.caller).name == "Ada")
+        #expect(
+            try await server.network.contacts.addContact(
+                code: current, roles: roles, to: ben.caller
+            ).id
                 == ada.id)
         #expect(try await server.events(of: ada).contains(.profileChanged))
     }
@@ -129,9 +137,9 @@ import Testing
     @Test func codeContainsItsScannableText() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let info = try await server.network.qrCode(of: ada.caller)
+        let info = try await server.network.qrCodes.qrCode(of: ada.caller)
         let id = try await code(of: ada, server)
-        #expect(try await server.network.qrCode(of: ada.caller) == info)
+        #expect(try await server.network.qrCodes.qrCode(of: ada.caller) == info)
         for text in [
             info.payload, info.id, info.id.replacing("-", with: ""), info.shareLink.absoluteString,
         ] {
@@ -159,24 +167,27 @@ import Testing
             }
         }
         #expect(
-            try await server.network.addContact(
+            try await server.network.contacts.addContact(
                 code: code(of: last, server), roles: roles, to: ada.caller
             ).id == last.id)
-        #expect(try await server.network.contacts(of: ada.caller).count == 200)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).count == 200)
         let late = try await server.person("Late")
         let (adas, lates) = (try await code(of: ada, server), try await code(of: late, server))
         #expect(
             await refusal {
-                try await server.network.addContact(code: lates, roles: roles, to: ada.caller)
+                try await server.network.contacts.addContact(
+                    code: lates, roles: roles, to: ada.caller)
             }?.reason == .contactsFull)
         #expect(
             await refusal {
-                try await server.network.addContact(code: adas, roles: roles, to: late.caller)
+                try await server.network.contacts.addContact(
+                    code: adas, roles: roles, to: late.caller)
             }?.reason == .otherContactsFull)
 
-        try await server.network.removeContact(ada.id, by: last.caller)
+        try await server.network.contacts.removeContact(ada.id, by: last.caller)
         #expect(
-            try await server.network.addContact(code: adas, roles: roles, to: late.caller).id
+            try await server.network.contacts.addContact(code: adas, roles: roles, to: late.caller)
+                .id
                 == ada.id)
     }
 }

@@ -9,14 +9,15 @@ import Testing
     private let roles = ContactRoles.shown(isResponder: false, isDependent: true)
 
     private func code(of person: Person, _ server: TestServer) async throws -> QRCodeID {
-        try #require(QRCodeID(try await server.network.qrCode(of: person.caller).id))
+        try #require(QRCodeID(try await server.network.qrCodes.qrCode(of: person.caller).id))
     }
 
     private func add(_ code: QRCodeID, _ person: Person, _ server: TestServer) async
         -> CommandError?
     {
         await refusal {
-            try await server.network.addContact(code: code, roles: roles, to: person.caller)
+            try await server.network.contacts.addContact(
+                code: code, roles: roles, to: person.caller)
         }
     }
 
@@ -30,7 +31,7 @@ import Testing
     @Test func removedPersonCannotReuseTheOldCode() async throws {
         let (server, ada, ben) = try await street()
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         #expect(await add(adas, ben, server)?.isNotFound == true)
         #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
         #expect(try await server.events(of: ada).contains(.profileChanged))
@@ -43,11 +44,11 @@ import Testing
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
         let alert = try await server.raiseAlert(ada)
         for person in [ada, ben] { _ = try await server.news(of: person) }
-        let blocked = try await server.network.block(ben.id, by: ada.caller)
+        let blocked = try await server.network.blocks.block(ben.id, by: ada.caller)
         #expect(blocked == BlockedPerson(id: ben.id, name: "Ben", blockedAt: noon))
-        #expect(try await server.network.blocks(of: ada.caller) == [blocked])
+        #expect(try await server.network.blocks.blocks(of: ada.caller) == [blocked])
         // A second block changes nothing.
-        #expect(try await server.network.block(ben.id, by: ada.caller) == blocked)
+        #expect(try await server.network.blocks.block(ben.id, by: ada.caller) == blocked)
         #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
         let (newAdas, newBens) = (try await code(of: ada, server), try await code(of: ben, server))
@@ -56,11 +57,11 @@ import Testing
         for shown in [adas, newAdas] {
             #expect(await add(shown, ben, server) == stale && stale?.isNotFound == true)
             let preview = await refusal {
-                try await server.network.owner(ofCode: shown, for: ben.caller)
+                try await server.network.qrCodes.owner(ofCode: shown, for: ben.caller)
             }
             #expect(preview == stale)
         }
-        #expect(try await server.network.contacts(of: ben.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
         #expect(await refusal { try await server.ping(ada, by: ben) }?.isNotFound == true)
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         // Other people aren't affected.
@@ -70,13 +71,15 @@ import Testing
 
     @Test func newAccountOfABlockedNumberStaysBlocked() async throws {
         let (server, ada, ben) = try await street()
-        _ = try await server.network.block(ben.id, by: ada.caller)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         try await server.deleteAccount(ben)
         let again = try await server.signIn(ben.number, as: "Benny")
         #expect(again.id != ben.id)
         #expect(await add(try await code(of: ada, server), again, server)?.isNotFound == true)
         #expect(
-            try await server.network.blocks(of: ada.caller).map(\.name) == ["Someone who has left"])
+            try await server.network.blocks.blocks(of: ada.caller).map(\.name) == [
+                "Someone who has left"
+            ])
         let stored = try await server.engine.read {
             try $0.query("SELECT phone_hash FROM blocks", []) { try $0["phone_hash"] as Data }
         }
@@ -85,15 +88,17 @@ import Testing
 
     @Test func theBlockerHasToUnblockFirst() async throws {
         let (server, ada, ben) = try await street()
-        _ = try await server.network.block(ben.id, by: ada.caller)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         let bens = try await code(of: ben, server)
         #expect(
             await add(bens, ada, server)
                 == .permissionDenied(RefusalWords.blocked.detail))
-        try await server.network.unblock(ben.id, by: ada.caller)
-        #expect(try await server.network.blocks(of: ada.caller).isEmpty)
+        try await server.network.blocks.unblock(ben.id, by: ada.caller)
+        #expect(try await server.network.blocks.blocks(of: ada.caller).isEmpty)
         #expect(await add(bens, ada, server) == nil)
-        let twice = await refusal { try await server.network.unblock(ben.id, by: ada.caller) }
+        let twice = await refusal {
+            try await server.network.blocks.unblock(ben.id, by: ada.caller)
+        }
         #expect(twice?.isNotFound == true)
     }
 
@@ -102,16 +107,16 @@ import Testing
         let cem = try await server.person("Cem")
         for stranger in [cem.id, ada.id, server.environment.id()] {
             let refused = await refusal {
-                try await server.network.block(stranger, by: ada.caller)
+                try await server.network.blocks.block(stranger, by: ada.caller)
             }
             #expect(refused?.isNotFound == true)
         }
         // Ben removes Ada. She can still block him, because a message is about him.
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         let bens = try await code(of: ben, server)
-        #expect(try await server.network.block(ben.id, by: ada.caller).name == "Ben")
+        #expect(try await server.network.blocks.block(ben.id, by: ada.caller).name == "Ben")
         #expect(try await code(of: ben, server) == bens, "nobody renews a stranger's code")
-        #expect(try await server.network.blocks(of: ben.caller).isEmpty)
+        #expect(try await server.network.blocks.blocks(of: ben.caller).isEmpty)
     }
 
     @Test func blockByAResponderFreesTheAlert() async throws {
@@ -119,7 +124,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.news(of: ada)
-        _ = try await server.network.block(ada.id, by: ben.caller)
+        _ = try await server.network.blocks.block(ada.id, by: ben.caller)
         #expect(try await server.news(of: ada).contains(ProtectionTests.lost))
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }

@@ -8,7 +8,7 @@ import Testing
     private func change(
         _ server: TestServer, _ other: Person, responder: Bool, dependent: Bool, by person: Person
     ) async throws -> ContactData {
-        try await server.network.changeRoles(
+        try await server.network.contacts.changeRoles(
             of: other.id, to: ContactRoles(isResponder: responder, isDependent: dependent),
             by: person.caller)
     }
@@ -49,7 +49,7 @@ import Testing
         )
         for person in [ada, ben] { _ = try await server.news(of: person) }
         _ = try await change(server, ben, responder: false, dependent: true, by: ada)
-        let pings = try await server.network.pings(of: ada.caller, page: Page())
+        let pings = try await server.network.pings.pings(of: ada.caller, page: Page())
         #expect(pings.first { $0.id == bens.id }?.state == .cleared)
         #expect(pings.first { $0.id == adas.id }?.state == .pending)
         for person in [ada, ben] {
@@ -73,13 +73,14 @@ import Testing
         for person in [ada, ben] { _ = try await server.news(of: person) }
 
         let (remover, removed) = side == .ada ? (ada, ben) : (ben, ada)
-        try await server.network.removeContact(removed.id, by: remover.caller)
+        try await server.network.contacts.removeContact(removed.id, by: remover.caller)
         for (person, other) in [(ada, ben), (ben, ada)] {
-            #expect(try await server.network.contacts(of: person.caller).isEmpty)
+            #expect(try await server.network.contacts.contacts(of: person.caller).isEmpty)
             #expect(
-                try await server.network.pings(of: person.caller, page: Page()).map(\.state) == [
-                    .cleared, .cleared,
-                ])
+                try await server.network.pings.pings(of: person.caller, page: Page()).map(\.state)
+                    == [
+                        .cleared, .cleared,
+                    ])
             let news = try await server.news(of: person).filter { $0 != "Ping cleared" }
             #expect(
                 news == ["\(other.name) is no longer your contact", "You have no responders now"])
@@ -87,10 +88,12 @@ import Testing
                 try await server.events(of: person).contains(
                     .contactRemoved(.init(contactID: other.id))))
         }
-        #expect(try await server.network.respond(to: pings[0].id, by: ada.caller).state == .cleared)
+        #expect(
+            try await server.network.pings.respond(to: pings[0].id, by: ada.caller).state
+                == .cleared)
         #expect(
             await refusal {
-                try await server.network.removeContact(removed.id, by: remover.caller)
+                try await server.network.contacts.removeContact(removed.id, by: remover.caller)
             }?
             .isNotFound == true)
         try await server.connect(ben, watchesOver: ada)
@@ -104,15 +107,18 @@ import Testing
         )
         try await server.connect(ben, watchesOver: ada)
         #expect(
-            await refusal { try await server.network.removeContact(ada.id, by: cleo.caller) }?
-                .isNotFound == true)
+            await refusal {
+                try await server.network.contacts.removeContact(ada.id, by: cleo.caller)
+            }?
+            .isNotFound == true)
         #expect(
             await refusal {
                 try await change(server, ada, responder: true, dependent: true, by: cleo)
             }?.isNotFound == true)
         #expect(
             await refusal {
-                try await server.network.removeContact(server.environment.id(), by: cleo.caller)
+                try await server.network.contacts.removeContact(
+                    server.environment.id(), by: cleo.caller)
             }?.isNotFound == true)
         #expect(try await server.contact(ada, seenBy: ben) != nil)
     }

@@ -15,11 +15,11 @@ import Testing
     }
 
     private func code() async throws -> QRCodeID {
-        try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        try #require(QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
     }
 
     private func name(_ code: QRCodeID) async -> String? {
-        try? await server.network.name(ofCode: code)
+        try? await server.network.qrCodes.name(ofCode: code)
     }
 
     @Test func aCurrentCodeShowsItsOwnersName() async throws {
@@ -28,10 +28,10 @@ import Testing
 
     @Test func anyOtherCodeIsUnknown() async throws {
         let old = try await code()
-        _ = try await server.network.renewQRCode(of: ada.caller)
+        _ = try await server.network.qrCodes.renewQRCode(of: ada.caller)
         let unknown = server.environment.id() as QRCodeID
         for id in [old, unknown] {
-            let refused = await refusal { try await server.network.name(ofCode: id) }
+            let refused = await refusal { try await server.network.qrCodes.name(ofCode: id) }
             #expect(refused?.isNotFound == true)
         }
     }
@@ -40,12 +40,12 @@ import Testing
         let ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada)
         let known = try await code()
-        _ = try await server.network.block(ben.id, by: ada.caller)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         #expect(await name(known) == nil)
     }
 
     @Test func anAdvertisementIsNotShown() async throws {
-        _ = try await server.network.updateProfile(
+        _ = try await server.network.profiles.updateProfile(
             name: "Win at example.com", emergencyNote: nil, of: ada.caller)
         #expect(await name(try await code()) == nil)
     }

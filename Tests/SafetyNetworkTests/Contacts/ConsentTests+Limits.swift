@@ -32,7 +32,7 @@ extension ConsentTests {
         let key: UUID = server.environment.makeID()
         let roles = try ContactRoles(isResponder: true, isDependent: true)
         for _ in 0..<2 {
-            _ = try await server.network.changeRoles(
+            _ = try await server.network.contacts.changeRoles(
                 of: ada.id, to: roles, by: ben.caller, key: key)
         }
         #expect(try await server.news(of: ada) == ["Ben asks you"])
@@ -46,7 +46,7 @@ extension ConsentTests {
         let alert = try await server.raiseAlert(ada)
         let id = try alert.typedID
         let report = await refusal {
-            try await server.network.report(.foundSafe, on: id, by: ben.caller)
+            try await server.network.responding.report(.foundSafe, on: id, by: ben.caller)
         }
         #expect(report?.isPermissionDenied == true)
         server.clock.pass(.seconds(1))
@@ -54,9 +54,9 @@ extension ConsentTests {
         let seen = try await server.alert(alert, seenBy: ben)
         #expect(seen.acknowledgement?.name == "Cleo")
         #expect(seen.othersTold == [] && seen.history == [])
-        _ = try await server.network.report(.withThem, on: id, by: cleo.caller)
+        _ = try await server.network.responding.report(.withThem, on: id, by: cleo.caller)
         let resumption = await refusal {
-            try await server.network.resumeRepeats(of: id, by: ben.caller)
+            try await server.network.responding.resumeRepeats(of: id, by: ben.caller)
         }
         #expect(resumption?.isPermissionDenied == true)
 
@@ -64,7 +64,7 @@ extension ConsentTests {
         let later = try await server.alert(alert, seenBy: ben)
         #expect(later.othersTold == ["Cleo"])
         #expect(later.history.map(\.kind) == [.acknowledged, .withThem])
-        _ = try await server.network.report(.foundSafe, on: id, by: ben.caller)
+        _ = try await server.network.responding.report(.foundSafe, on: id, by: ben.caller)
         #expect(try await server.openAlert(ada)?.report?.name == "Ben")
     }
 }

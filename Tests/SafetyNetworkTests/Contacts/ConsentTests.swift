@@ -9,7 +9,7 @@ import Testing
     func change(
         _ server: TestServer, _ other: Person, responder: Bool, dependent: Bool, by person: Person
     ) async throws -> ContactData {
-        try await server.network.changeRoles(
+        try await server.network.contacts.changeRoles(
             of: other.id, to: ContactRoles(isResponder: responder, isDependent: dependent),
             by: person.caller)
     }
@@ -21,9 +21,9 @@ import Testing
         })
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         for person in [ada, ben] {
-            _ = try await server.network.updateProfile(
+            _ = try await server.network.profiles.updateProfile(
                 name: nil, emergencyNote: "Note of \(person.name)", of: person.caller)
-            _ = try await server.network.setPicture(
+            _ = try await server.network.profiles.setPicture(
                 (contentType: "image/png", bytes: Data([1])), of: person.caller)
         }
         return (server, ada, ben)
@@ -110,7 +110,7 @@ import Testing
         let other = try await server.raiseAlert(ben)
         #expect(await refusal { try await server.alert(other, seenBy: ada) }?.isNotFound == true)
         // If the person declines, the others are alerted again.
-        try await server.network.endRequest(.dependent, with: ada.id, by: ben.caller)
+        try await server.network.contacts.endRequest(.dependent, with: ada.id, by: ben.caller)
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         #expect(try await server.alerts(ben).map(\.id) == [other.id])
     }
@@ -170,14 +170,14 @@ import Testing
             let url = try #require(try await server.profile(other).profilePictureURL)
             let id = try #require(PictureID(url.lastPathComponent))
             #expect(
-                await refusal { try await server.network.picture(id, for: viewer.caller) }?
+                await refusal { try await server.network.profiles.picture(id, for: viewer.caller) }?
                     .isNotFound
                     == true)
         }
         try await server.accept(.dependent, of: ada, by: ben)
         let url = try #require(try await server.contact(ada, seenBy: ben)?.profilePictureURL)
         let id = try #require(PictureID(url.lastPathComponent))
-        #expect(try await server.network.picture(id, for: ben.caller).bytes == Data([1]))
+        #expect(try await server.network.profiles.picture(id, for: ben.caller).bytes == Data([1]))
     }
 
     @Test func acceptingAndDecliningAreIdempotent() async throws {
@@ -191,7 +191,7 @@ import Testing
         #expect(try await server.news(of: ada) == ["You accepted Ben's request"])
         #expect(try await server.news(of: ben) == ["Ada accepted your request"])
         let late = await refusal {
-            try await server.network.endRequest(.dependent, with: ben.id, by: ada.caller)
+            try await server.network.contacts.endRequest(.dependent, with: ben.id, by: ada.caller)
         }
         #expect(late?.isAlreadyExists == true)
 
@@ -199,7 +199,7 @@ import Testing
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
         for person in [ada, ben] { _ = try await server.news(of: person) }
         for _ in 0..<2 {
-            try await server.network.endRequest(.dependent, with: ben.id, by: ada.caller)
+            try await server.network.contacts.endRequest(.dependent, with: ben.id, by: ada.caller)
         }
         // The last person who could have become Ben's responder has declined.
         #expect(try await server.news(of: ada) == ["You declined Ben's request"])
@@ -219,7 +219,7 @@ import Testing
         let withdrawn = try await change(server, ada, responder: false, dependent: true, by: ben)
         #expect(withdrawn.requests.isEmpty && withdrawn.isDependent)
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
-        try await server.network.endRequest(.responder, with: ada.id, by: ben.caller)
+        try await server.network.contacts.endRequest(.responder, with: ada.id, by: ben.caller)
         #expect(try await server.contact(ada, seenBy: ben)?.requests == [])
         #expect(try await server.news(of: ada).last == "Ben took the request back")
     }
@@ -235,16 +235,16 @@ import Testing
     @Test func decliningTheOnlyRoleEndsTheRelation() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
-        let code = try await server.network.qrCode(of: ben.caller).id
-        try await server.network.endRequest(.dependent, with: ada.id, by: ben.caller)
+        let code = try await server.network.qrCodes.qrCode(of: ben.caller).id
+        try await server.network.contacts.endRequest(.dependent, with: ada.id, by: ben.caller)
         for person in [ada, ben] {
-            #expect(try await server.network.contacts(of: person.caller).isEmpty)
+            #expect(try await server.network.contacts.contacts(of: person.caller).isEmpty)
         }
         #expect(
             try await server.news(of: ada)
                 == ["Ben declined your request", "You have no responders now"])
         #expect(try await server.news(of: ben) == ["You declined Ada's request"])
-        #expect(try await server.network.qrCode(of: ben.caller).id != code)
+        #expect(try await server.network.qrCodes.qrCode(of: ben.caller).id != code)
     }
 
     @Test func decliningHelperReleasesTheAlert() async throws {
@@ -255,7 +255,7 @@ import Testing
         _ = try await change(server, ben, responder: true, dependent: true, by: ada)
         let alert = try await server.raiseAlert(ada)
         #expect(try await server.alert(alert, seenBy: ada).isActive)
-        try await server.network.endRequest(.dependent, with: ada.id, by: ben.caller)
+        try await server.network.contacts.endRequest(.dependent, with: ada.id, by: ben.caller)
         _ = try await server.news(of: ben)
         try await server.pass(.minutes(5))
         #expect(try await server.news(of: ben) == [], "they are not asked any more")

@@ -28,18 +28,18 @@ import Testing
     private func part(by parting: Parting) async throws {
         let network = server.network
         switch parting {
-        case .removedByInviter: try await network.removeContact(ben.id, by: ada.caller)
-        case .removedByInvited: try await network.removeContact(ada.id, by: ben.caller)
-        case .blockedByInviter: _ = try await network.block(ben.id, by: ada.caller)
-        case .blockedByInvited: _ = try await network.block(ada.id, by: ben.caller)
+        case .removedByInviter: try await network.contacts.removeContact(ben.id, by: ada.caller)
+        case .removedByInvited: try await network.contacts.removeContact(ada.id, by: ben.caller)
+        case .blockedByInviter: _ = try await network.blocks.block(ben.id, by: ada.caller)
+        case .blockedByInvited: _ = try await network.blocks.block(ada.id, by: ben.caller)
         case .roleTakenAway:
             let roles = try ContactRoles(isResponder: false, isDependent: true)
-            _ = try await network.changeRoles(of: ben.id, to: roles, by: ada.caller)
+            _ = try await network.contacts.changeRoles(of: ben.id, to: roles, by: ada.caller)
         }
     }
 
     private func invite(_ person: Person, by inviter: Person) async throws -> String {
-        let invitation = try await server.network.invite(
+        let invitation = try await server.network.invitations.invite(
             person.name, .number(person.number), by: inviter.caller)
         let link = server.network.link(.invitation, inviter.id.uuid, invitation.id.uuid)
         return try #require(link.fragment)
@@ -47,7 +47,7 @@ import Testing
 
     private func answer(_ link: String, _ answer: InvitationAnswer) async throws -> InvitationView?
     {
-        try await server.network.answerInvitation(by: link, answer)
+        try await server.network.invitationAnswers.answerInvitation(by: link, answer)
     }
 
     private func watchesOver(_ responder: Person, _ dependent: Person) async throws -> Bool {
@@ -60,9 +60,9 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         try await part(by: parting)
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
-        #expect(try await server.network.invitation(by: link) == nil)
+        #expect(try await server.network.invitationAnswers.invitation(by: link) == nil)
         #expect(try await !watchesOver(ben, ada))
-        #expect(try await server.network.invitations(of: ada.caller).isEmpty)
+        #expect(try await server.network.invitations.invitations(of: ada.caller).isEmpty)
     }
 
     @Test(arguments: Parting.allCases)
@@ -87,7 +87,7 @@ import Testing
     @Test func anEndedRelationEndsInvitationsOfBoth() async throws {
         let link = try await invite(ada, by: ben)
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         #expect(try await answer(link, .yes(name: "Ada")) == nil)
         #expect(try await !watchesOver(ada, ben))
     }
@@ -95,10 +95,10 @@ import Testing
     @Test func aBlockEndsInvitationsWithoutARelation() async throws {
         let link = try await invite(ben, by: ada)
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         let second = try await invite(ben, by: ada)
         #expect(second == link)
-        _ = try await server.network.block(ada.id, by: ben.caller)
+        _ = try await server.network.blocks.block(ada.id, by: ben.caller)
         #expect(try await answer(second, .yes(name: "Ben")) == nil)
     }
 
@@ -108,17 +108,18 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         try await part(by: isByInviter ? .blockedByInviter : .blockedByInvited)
         let number = try PhoneNumber("+493012345678")
-        let invitation = try await server.network.invite(
+        let invitation = try await server.network.invitations.invite(
             "Emil", .number(number), by: ada.caller)
         let link = try #require(
             server.network.link(.invitation, ada.id.uuid, invitation.id.uuid).fragment)
         let code = try await server.code(for: number)
-        _ = try await server.network.changePhoneNumber(to: number, code: code, of: ben.caller)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ben.caller)
         for person in [ada, ben] { _ = try await server.news(of: person) }
 
         _ = try await answer(link, .yes(name: "Ben"))
         for person in [ada, ben] {
-            #expect(try await server.network.contacts(of: person.caller).isEmpty)
+            #expect(try await server.network.contacts.contacts(of: person.caller).isEmpty)
             #expect(try await server.news(of: person) == [])
         }
         try await server.raiseAlert(ada)
@@ -128,23 +129,23 @@ import Testing
     /// The number stays blocked after its account has been deleted.
     @Test func aYesFromABlockedNumberWithoutAnAccountChangesNothing() async throws {
         try await server.connect(ben, watchesOver: ada)
-        _ = try await server.network.block(ben.id, by: ada.caller)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         try await server.deleteAccount(ben)
         let link = try await invite(ben, by: ada)
         _ = try await answer(link, .yes(name: "Ben"))
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
     @Test func anInvitationByMailEndsInEverySpelling() async throws {
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("ben@example.org"), from: "192.0.2.1", of: ben.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: ben.caller)
-        let invitation = try await server.network.invite(
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ben.caller)
+        let invitation = try await server.network.invitations.invite(
             "Ben", .address(EmailAddress("Ben+1@example.org")), by: ada.caller)
         let url = server.network.link(.invitation, ada.id.uuid, invitation.id.uuid)
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         let link = try #require(url.fragment)
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
     }
@@ -152,7 +153,7 @@ import Testing
     @Test func newInvitationAfterTheRemovalIsValid() async throws {
         _ = try await invite(ben, by: ada)
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         let link = try await invite(ben, by: ada)
         #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
         #expect(try await watchesOver(ben, ada))
@@ -162,7 +163,7 @@ import Testing
         let cleo = try await server.person("Cleo")
         let link = try await invite(cleo, by: ada)
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         #expect(try await answer(link, .yes(name: "Cleo"))?.state == .accepted)
     }
 
@@ -180,13 +181,13 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         try await server.deleteAccount(ben)
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
     @Test func roleByALinkIsAnnouncedDespiteMuting() async throws {
         for person in [ada, ben] {
             let muted = try NotificationPreferences(muted: [.contactAdded, .roleChanged])
-            _ = try await server.network.setPreferences(muted, of: person.caller)
+            _ = try await server.network.notifications.setPreferences(muted, of: person.caller)
         }
         let link = try await invite(ben, by: ada)
         _ = try await answer(link, .yes(name: "Ben"))

@@ -21,7 +21,7 @@ import Testing
     private func invite(
         _ number: PhoneNumber? = nil, by person: Person? = nil, name: String = "Mia"
     ) async throws -> Invitation {
-        try await server.network.invite(
+        try await server.network.invitations.invite(
             name, .number(number ?? mia), by: (person ?? ada).caller)
     }
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     private func answer(_ answer: InvitationAnswer) async throws -> InvitationView? {
-        try await server.network.answerInvitation(by: try secret(), answer)
+        try await server.network.invitationAnswers.answerInvitation(by: try secret(), answer)
     }
 
     private func guest() async throws -> UserRow {
@@ -46,25 +46,29 @@ import Testing
     @Test func aYesMakesAResponder() async throws {
         let invitation = try await invite()
         #expect(invitation.state == .pending && texts.count == 1)
-        #expect(try await server.network.invitation(by: try secret())?.state == .pending)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(
+            try await server.network.invitationAnswers.invitation(by: try secret())?.state
+                == .pending)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
         #expect(try await answer(.yes(name: "Mia Moe"))?.state == .accepted)
-        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        let contact = try #require(try await server.network.contacts.contacts(of: ada.caller).first)
         #expect(contact.name == "Mia Moe" && contact.isResponder && !contact.isDependent)
-        let listed = try await server.network.invitations(of: ada.caller)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
         #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == contact.id)
         // Giving the same answer again changes nothing.
         #expect(try await answer(.yes(name: "Other"))?.state == .accepted)
-        #expect(try await server.network.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
+        #expect(
+            try await server.network.contacts.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
     }
 
     @Test func noHoldsUntilTheLinkUndoesIt() async throws {
         try await invite()
         #expect(try await answer(.no)?.state == .declined)
         #expect(try await server.news(of: ada).contains("Mia said no"))
-        let declined = try #require(try await server.network.invitations(of: ada.caller).first)
-        try await server.network.withdrawInvitation(declined.id, by: ada.caller)
-        #expect(try await server.network.invitation(by: try secret()) == nil)
+        let declined = try #require(
+            try await server.network.invitations.invitations(of: ada.caller).first)
+        try await server.network.invitations.withdrawInvitation(declined.id, by: ada.caller)
+        #expect(try await server.network.invitationAnswers.invitation(by: try secret()) == nil)
         try await invite()
         #expect(texts.count == 1)
         #expect(try await answer(.no)?.state == .declined)
@@ -79,11 +83,12 @@ import Testing
         let pending = try await invite(by: ben)
         #expect(pending.state == .pending && texts.count == 1)
         // After a "yes" to Ada's invitation, Ben may ask once.
-        let listed = try #require(try await server.network.invitations(of: ada.caller).first)
-        try await server.network.withdrawInvitation(listed.id, by: ada.caller)
+        let listed = try #require(
+            try await server.network.invitations.invitations(of: ada.caller).first)
+        try await server.network.invitations.withdrawInvitation(listed.id, by: ada.caller)
         try await invite()
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
-        try await server.network.withdrawInvitation(pending.id, by: ben.caller)
+        try await server.network.invitations.withdrawInvitation(pending.id, by: ben.caller)
         for _ in 0..<2 { try await invite(by: ben) }
         #expect(texts.count == 2)
     }
@@ -93,7 +98,7 @@ import Testing
         await server.environment.failInvitations()
         try await invite()
         #expect(texts.count == 1)
-        try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ada.caller)
         try await invite()
         #expect(texts.count == 2)
     }
@@ -103,19 +108,20 @@ import Testing
         let known = try await invite(cleo.number)
         let unknown = try await invite()
         #expect(known.state == unknown.state && known.contactID == nil)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
         let text = try #require(server.environment.texts(on: cleo.number).last)
         let secret = try secret(text)
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Other"))
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Other"))
         // The account doesn't change.
-        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        let contact = try #require(try await server.network.contacts.contacts(of: ada.caller).first)
         #expect(contact.id == cleo.id && contact.name == "Cleo")
     }
 
     @Test func blockedPersonsInvitationSendsNothing() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
-        _ = try await server.network.block(ada.id, by: cleo.caller)
+        _ = try await server.network.blocks.block(ada.id, by: cleo.caller)
         #expect(try await invite(cleo.number).state == .pending)
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
@@ -124,7 +130,7 @@ import Testing
     @Test func personBlockedBySenderLooksLikeAnyNumber() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
-        _ = try await server.network.block(cleo.id, by: ada.caller)
+        _ = try await server.network.blocks.block(cleo.id, by: ada.caller)
         let invitation = try await invite(cleo.number)
         #expect(invitation.state == .pending && invitation.contactID == nil)
         #expect(server.environment.texts(on: cleo.number).isEmpty)
@@ -157,7 +163,7 @@ import Testing
         try await invite()
         server.clock.pass(.days(30))
         #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
     @Test func guestGetsSMSAndAnswersByTheLink() async throws {
@@ -167,42 +173,47 @@ import Testing
         #expect(try await server.send(.sms) == ["Mia"])
         let guest = try await guest()
         #expect(guest.guestSince != nil)
-        let link = server.network.alertLink(to: guest.id, try alert.typedID, in: .sms)
+        let link = server.network.guestAlerts.alertLink(to: guest.id, try alert.typedID, in: .sms)
         let secret = try #require(link.fragment)
         #expect(link.path == "/a" && link.query == nil)
-        let shown = try #require(try await server.network.guestAlert(by: secret))
+        let shown = try #require(try await server.network.guestAlerts.guestAlert(by: secret))
         #expect(shown.name == "Ada" && shown.helper == .nobody && !shown.isOver)
-        #expect(try await server.network.answerAlert(by: secret, .cannot)?.helper == .nobody)
-        #expect(try await server.network.answerAlert(by: secret, .onIt)?.helper == .you)
+        #expect(
+            try await server.network.guestAlerts.answerAlert(by: secret, .cannot)?.helper == .nobody
+        )
+        #expect(try await server.network.guestAlerts.answerAlert(by: secret, .onIt)?.helper == .you)
         #expect(try await server.news(of: ada).contains("Mia is on it"))
         _ = try await server.endAlert(alert, ada)
         server.clock.pass(.days(1) - .milliseconds(1))
-        #expect(try await server.network.guestAlert(by: secret)?.isOver == true)
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.isOver == true)
         server.clock.pass(.milliseconds(1))
-        #expect(try await server.network.guestAlert(by: secret) == nil)
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret) == nil)
     }
 
     @Test func linkIsValidForItsPurposeAndPersonOnly() async throws {
         try await invite()
         let secret = try secret()
-        #expect(try await server.network.guestAlert(by: secret) == nil)
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret) == nil)
         for wrong in ["", "AAAA", String(secret.reversed()), secret + "A"] {
-            #expect(try await server.network.invitation(by: wrong) == nil)
+            #expect(try await server.network.invitationAnswers.invitation(by: wrong) == nil)
         }
         let alert = try await server.raiseAlert(ada)
         let stranger = try await server.person("Eve")
-        let link = server.network.alertLink(to: stranger.id, try alert.typedID, in: .sms)
-        #expect(try await server.network.guestAlert(by: try #require(link.fragment)) == nil)
+        let link = server.network.guestAlerts.alertLink(
+            to: stranger.id, try alert.typedID, in: .sms)
+        #expect(
+            try await server.network.guestAlerts.guestAlert(by: try #require(link.fragment)) == nil)
     }
 
     @Test func stoppingGuestIsNoResponder() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))
         let alert = try await server.raiseAlert(ada)
-        let link = server.network.alertLink(to: try await guest().id, try alert.typedID, in: .sms)
+        let link = server.network.guestAlerts.alertLink(
+            to: try await guest().id, try alert.typedID, in: .sms)
         let secret = try #require(link.fragment)
-        #expect(try await server.network.answerAlert(by: secret, .stop) == nil)
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.guestAlerts.answerAlert(by: secret, .stop) == nil)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
         #expect(try await server.news(of: ada).contains("Mia no longer helps you"))
     }
 
@@ -211,7 +222,8 @@ import Testing
         _ = try await answer(.yes(name: "Mia"))
         let signedIn = try await server.signIn(mia, as: "Mia")
         #expect(signedIn.tokens.isNewUser)
-        #expect(try await server.network.contacts(of: signedIn.caller).map(\.id) == [ada.id])
+        #expect(
+            try await server.network.contacts.contacts(of: signedIn.caller).map(\.id) == [ada.id])
         #expect(try await guest().guestSince == nil)
     }
 }

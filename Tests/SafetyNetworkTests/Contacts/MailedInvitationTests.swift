@@ -25,7 +25,7 @@ import Testing
     private func invite(
         _ address: String = address, by person: Person? = nil
     ) async throws -> Invitation {
-        try await server.network.invite(
+        try await server.network.invitations.invite(
             "Mia", .address(try EmailAddress(address)), by: (person ?? ada).caller)
     }
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     private func answer(_ answer: InvitationAnswer) async throws -> InvitationView? {
-        try await server.network.answerInvitation(by: try secret(), answer)
+        try await server.network.invitationAnswers.answerInvitation(by: try secret(), answer)
     }
 
     private func user(_ address: String = address) async throws -> UserRow? {
@@ -47,10 +47,11 @@ import Testing
     }
 
     private func confirm(_ address: String, of person: Person) async throws {
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress(address), from: "192.0.2.1", of: person.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: person.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(
+            code: code, of: person.caller)
     }
 
     @Test func otherSpellingsRespectABlock() async throws {
@@ -59,7 +60,7 @@ import Testing
             try await confirm("\(name)@example.org", of: person)
             try await server.connect(person, watchesOver: ada)
         }
-        _ = try await server.network.block(ada.id, by: ben.caller)
+        _ = try await server.network.blocks.block(ada.id, by: ben.caller)
         for address in ["ben@example.org", "ben+1@example.org", "BEN+2@example.org"] {
             try await invite(address)
         }
@@ -73,14 +74,14 @@ import Testing
         #expect(invitation.phoneNumber.isEmpty && invitation.emailAddress == Self.address)
         #expect(mails.map(\.address) == [Self.address])
         #expect(try await answer(.yes(name: "Mia Moe"))?.state == .accepted)
-        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        let contact = try #require(try await server.network.contacts.contacts(of: ada.caller).first)
         #expect(contact.name == "Mia Moe" && contact.isResponder && contact.phoneNumber == nil)
         #expect(contact.isByMail && contact.reachability != nil)
         let guest = try #require(try await user())
         #expect(guest.phoneNumber == nil && guest.guestSince != nil)
         let status = try await server.engine.read { try $0.emailStatus(of: guest.id) }
         #expect(status.address == Self.address && status.verifiedAt == server.clock.now)
-        let listed = try await server.network.invitations(of: ada.caller)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
         #expect(listed.map(\.recipient) == [Self.address])
         #expect(listed.map(\.contactID) == [guest.id])
     }
@@ -107,7 +108,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         _ = try await server.send(.email)
         let guest = try #require(try await user())
-        let link = server.network.alertLink(to: guest.id, try alert.typedID, in: .email)
+        let link = server.network.guestAlerts.alertLink(to: guest.id, try alert.typedID, in: .email)
         let secret = try #require(link.fragment)
         func proofs() async throws -> [String] {
             try await server.engine.read {
@@ -116,9 +117,9 @@ import Testing
                 ) { try $0["channel"] as String }
             }
         }
-        #expect(try await server.network.guestAlert(by: secret)?.name == "Ada")
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.name == "Ada")
         #expect(try await proofs().isEmpty)
-        #expect(try await server.network.answerAlert(by: secret, .onIt)?.helper == .you)
+        #expect(try await server.network.guestAlerts.answerAlert(by: secret, .onIt)?.helper == .you)
         #expect(try await proofs() == ["email"])
         #expect(try await server.news(of: ada).contains("Mia is on it"))
     }
@@ -138,10 +139,10 @@ import Testing
     @Test func codesAndInvitationsShareMailboxLimits() async throws {
         try await invite()
         let ben = try await server.person("Ben")
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress(Self.address), from: "192.0.2.1", of: ben.caller)
         #expect(server.environment.emails.isEmpty)
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("zoe@example.org"), from: "192.0.2.1", of: ben.caller)
         #expect(server.environment.emails.count == 1)
         try await invite("zoe@example.org")
@@ -156,9 +157,9 @@ import Testing
         let unknown = try await invite()
         #expect(known.state == unknown.state && known.contactID == nil)
         let mail = try #require(mails.first)
-        _ = try await server.network.answerInvitation(
+        _ = try await server.network.invitationAnswers.answerInvitation(
             by: try secret(mail), .yes(name: "Other"))
-        let contact = try #require(try await server.network.contacts(of: ada.caller).first)
+        let contact = try #require(try await server.network.contacts.contacts(of: ada.caller).first)
         #expect(contact.id == cleo.id && contact.name == "Cleo" && contact.phoneNumber != nil)
     }
 
@@ -169,14 +170,15 @@ import Testing
         })
         let ada = try await server.person("Ada")
         let cleo = try await server.person("Cleo")
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("cleo@example.org"), from: "192.0.2.1", of: cleo.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: cleo.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: cleo.caller)
         for text in ["cleo@example.org", Self.address] {
             let address = try EmailAddress(text)
             let refused = await refusal {
-                _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+                _ = try await server.network.invitations.invite(
+                    "Mia", .address(address), by: ada.caller)
             }
             #expect(refused != nil, "\(text)")
         }
@@ -185,9 +187,12 @@ import Testing
     @Test func unsubscribeLinkOnlyDeclines() async throws {
         try await invite()
         let refusal = try #require(mails.first?.refusal)
-        #expect(try await server.network.invitation(by: refusal) == nil)
-        #expect(try await server.network.unsubscribe(refusal))
-        #expect(try await server.network.invitations(of: ada.caller).map(\.state) == [.declined])
+        #expect(try await server.network.invitationAnswers.invitation(by: refusal) == nil)
+        #expect(try await server.network.emailAddresses.unsubscribe(refusal))
+        #expect(
+            try await server.network.invitations.invitations(of: ada.caller).map(\.state) == [
+                .declined
+            ])
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
     }
 
@@ -200,19 +205,19 @@ import Testing
             while try await retention.pass() < server.clock.now.adding(.minutes(1)) {}
         }
         try await cleanUp()
-        #expect(try await server.network.contacts(of: ada.caller).count == 1)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).count == 1)
         _ = try await server.engine.write(about: Subjects([guest])) {
             try $0.deleteEmailAddress(of: guest)
         }
         try await cleanUp()
-        #expect(try await server.network.contacts(of: ada.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
         #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
     }
 
     @Test func undeliveredMailDoesNotCount() async throws {
         let invitation = try await invite()
         await server.environment.failInvitations()
-        try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ada.caller)
         try await invite()
         #expect(mails.count == 2)
     }
@@ -222,7 +227,8 @@ import Testing
         let ada = try await server.person("Ada")
         let address = try EmailAddress(Self.address)
         let refused = await refusal {
-            _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+            _ = try await server.network.invitations.invite(
+                "Mia", .address(address), by: ada.caller)
         }
         #expect(refused != nil)
     }

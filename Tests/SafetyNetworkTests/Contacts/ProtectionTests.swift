@@ -18,7 +18,7 @@ import Testing
             responders.append(responder)
         }
         let muted = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: muted), of: ada.caller)
         return (server, ada, responders)
     }
@@ -29,18 +29,18 @@ import Testing
 
     private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ server: TestServer) async throws {
         switch way {
-        case .removedByThem: try await server.network.removeContact(ada.id, by: ben.caller)
-        case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
+        case .removedByThem: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         case .leftRole:
             // The two remain contacts because of Ada's request.
-            _ = try await server.network.changeRoles(
+            _ = try await server.network.contacts.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
             try await server.accept(.responder, of: ada, by: ben)
-            _ = try await server.network.changeRoles(
+            _ = try await server.network.contacts.changeRoles(
                 of: ada.id, to: ContactRoles(isResponder: true, isDependent: false),
                 by: ben.caller)
         case .deleted: try await server.deleteAccount(ben)
-        case .blocked: _ = try await server.network.block(ada.id, by: ben.caller)
+        case .blocked: _ = try await server.network.blocks.block(ada.id, by: ben.caller)
         }
     }
 
@@ -63,11 +63,11 @@ import Testing
         let (server, ada, responders) = try await watched(by: ["Ben"])
         let cem = try await server.person("Cem")
         try await server.ask(cem, toWatchOver: ada)
-        try await server.network.removeContact(responders[0].id, by: ada.caller)
+        try await server.network.contacts.removeContact(responders[0].id, by: ada.caller)
         let told = try await server.newsItems(of: ada)
         #expect(told.map(\.title) == [Self.lost])
         #expect(told.first?.body.contains("not accepted yet") == true)
-        try await server.network.endRequest(.dependent, with: ada.id, by: cem.caller)
+        try await server.network.contacts.endRequest(.dependent, with: ada.id, by: cem.caller)
         #expect(
             try await server.newsItems(of: ada).map(\.body)
                 == ["No one will be alerted if you miss a check-in."])
@@ -76,8 +76,9 @@ import Testing
     @Test func useOfTheCodeIsAnnouncedDespiteMuting() async throws {
         let (server, ada, _) = try await watched(by: [])
         let ben = try await server.person("Ben")
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
-        _ = try await server.network.addContact(
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
+        _ = try await server.network.contacts.addContact(
             code: code, roles: ContactRoles(isResponder: false, isDependent: true),
             to: ben.caller)
         let told = try await server.newsItems(of: ada)

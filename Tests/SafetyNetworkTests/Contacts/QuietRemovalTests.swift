@@ -18,7 +18,7 @@ import Testing
     }
 
     private func leave(_ person: Person, by leaver: Person) async throws {
-        try await server.network.removeContact(person.id, quietly: true, by: leaver.caller)
+        try await server.network.contacts.removeContact(person.id, quietly: true, by: leaver.caller)
     }
 
     private func deliveries(to person: Person) async throws -> Int {
@@ -33,7 +33,7 @@ import Testing
         try await leave(ben, by: ada)
         #expect(try await server.news(of: ben) == [])
         #expect(try await deliveries(to: ben) == sent)
-        #expect(try await server.network.contacts(of: ben.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
         // Ben's open pages remove the contact, but he gets no message.
         let new = try await server.events(of: ben).dropFirst(events)
         #expect(Array(new) == [.contactRemoved(.init(contactID: ada.id))])
@@ -76,7 +76,7 @@ import Testing
     @Test func leavingResponderIsAnnounced() async throws {
         try await server.connect(ben, watchesOver: ada)
         #expect(await refusal { try await leave(ada, by: ben) }?.isPermissionDenied == true)
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await server.news(of: ada).contains("Ben is no longer your contact"))
     }
 
@@ -89,10 +89,10 @@ import Testing
     @Test func pendingRequestAllowsQuietRemoval() async throws {
         try await server.connect(ben, watchesOver: ada)
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        _ = try await server.network.changeRoles(of: ada.id, to: both, by: ben.caller)
+        _ = try await server.network.contacts.changeRoles(of: ada.id, to: both, by: ben.caller)
         _ = try await server.news(of: ben)
         try await leave(ben, by: ada)
         #expect(try await server.news(of: ben) == [])
-        #expect(try await server.network.contacts(of: ben.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
     }
 }

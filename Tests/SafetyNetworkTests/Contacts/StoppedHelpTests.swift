@@ -18,14 +18,14 @@ import Testing
         })
         ada = try await server.armed("Ada")
         number = try PhoneNumber("+442071838750")
-        _ = try await server.network.updateProfile(
+        _ = try await server.network.profiles.updateProfile(
             name: nil, emergencyNote: "Insulin in the fridge", of: ada.caller)
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: ada.caller)
-        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
-        _ = try await server.network.answerInvitation(
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
+        _ = try await server.network.invitationAnswers.answerInvitation(
             by: try invitationSecret(), .yes(name: "Mia"))
     }
 
@@ -43,22 +43,23 @@ import Testing
     /// Raises an alert. Returns the secret of the link in the message about it.
     private func alarm() async throws -> String {
         let alert = try await server.raiseAlert(ada)
-        let link = server.network.alertLink(to: try await mia(), try alert.typedID, in: .sms)
+        let link = server.network.guestAlerts.alertLink(
+            to: try await mia(), try alert.typedID, in: .sms)
         return try #require(link.fragment)
     }
 
     private func isHelping() async throws -> Bool {
-        try await server.network.contacts(of: ada.caller).contains { $0.name == "Mia" }
+        try await server.network.contacts.contacts(of: ada.caller).contains { $0.name == "Mia" }
     }
 
     @discardableResult
     private func answer(_ secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
-        try await server.network.answerAlert(by: secret, answer)
+        try await server.network.guestAlerts.answerAlert(by: secret, answer)
     }
 
     @Test func stoppedHelpUsesEveryChannel() async throws {
         let muted = try NotificationPreferences(muted: [.contactAdded, .contactRemoved])
-        _ = try await server.network.setPreferences(muted, of: ada.caller)
+        _ = try await server.network.notifications.setPreferences(muted, of: ada.caller)
         let secret = try await alarm()
         for channel in [DeliveryChannel.sms, .email] { _ = try await server.send(channel) }
         #expect(try await answer(secret, .stop) == nil)
@@ -75,17 +76,18 @@ import Testing
         let secret = try await alarm()
         server.clock.pass(.days(100))
         try await answer(secret, .stop)
-        let stopped = try #require(try await server.network.stoppedHelp(by: secret))
+        let stopped = try #require(try await server.network.guestAlerts.stoppedHelp(by: secret))
         #expect(stopped.name == "Ada" && stopped.undoWords.contains("UTC on "))
-        let listed = try #require(try await server.network.invitations(of: ada.caller).first)
+        let listed = try #require(
+            try await server.network.invitations.invitations(of: ada.caller).first)
         #expect(listed.state == .declined && listed.contactID == nil)
         server.clock.pass(.days(1) - .milliseconds(1))
         try await answer(secret, .undo)
         #expect(try await isHelping())
-        #expect(try await server.network.stoppedHelp(by: secret) == nil)
+        #expect(try await server.network.guestAlerts.stoppedHelp(by: secret) == nil)
         try await answer(secret, .stop)
         server.clock.pass(.days(1))
-        #expect(try await server.network.stoppedHelp(by: secret) == nil)
+        #expect(try await server.network.guestAlerts.stoppedHelp(by: secret) == nil)
         #expect(try await answer(secret, .undo) == nil)
         #expect(try await !isHelping())
     }
@@ -93,32 +95,35 @@ import Testing
     @Test func invitationPageUndoesAStopToo() async throws {
         server.clock.pass(.days(100))
         let secret = try invitationSecret()
-        let stopped = try await server.network.answerInvitation(by: secret, .no)
+        let stopped = try await server.network.invitationAnswers.answerInvitation(by: secret, .no)
         #expect(stopped?.state == .declined && stopped?.undoWords != nil)
-        let back = try await server.network.answerInvitation(by: secret, .yes(name: ""))
+        let back = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: ""))
         #expect(back?.state == .accepted && back?.undoWords == nil)
-        _ = try await server.network.answerInvitation(by: secret, .no)
+        _ = try await server.network.invitationAnswers.answerInvitation(by: secret, .no)
         server.clock.pass(.days(1))
-        let late = try await server.network.answerInvitation(by: secret, .yes(name: ""))
+        let late = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: ""))
         #expect(late?.state == .expired)
         _ = try await server.news(of: ada)
-        _ = try await server.network.answerInvitation(by: secret, .no)
+        _ = try await server.network.invitationAnswers.answerInvitation(by: secret, .no)
         #expect(try await server.news(of: ada).isEmpty)
     }
 
     @Test func theOwnersDecisionIsNotUndone() async throws {
         let secret = try await alarm()
         try await answer(secret, .stop)
-        let invitation = try #require(try await server.network.invitations(of: ada.caller).first)
-        try await server.network.withdrawInvitation(invitation.id, by: ada.caller)
+        let invitation = try #require(
+            try await server.network.invitations.invitations(of: ada.caller).first)
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ada.caller)
         #expect(try await answer(secret, .undo) == nil)
         #expect(try await !isHelping())
     }
 
     @Test func aRemovalIsNotUndone() async throws {
         let secret = try await alarm()
-        try await server.network.removeContact(try await mia(), by: ada.caller)
-        #expect(try await server.network.stoppedHelp(by: secret) == nil)
+        try await server.network.contacts.removeContact(try await mia(), by: ada.caller)
+        #expect(try await server.network.guestAlerts.stoppedHelp(by: secret) == nil)
         #expect(try await answer(secret, .undo) == nil)
         #expect(try await !isHelping())
     }
@@ -138,20 +143,20 @@ import Testing
 
     @Test func onlyTheHelperSeesTheEmergencyNote() async throws {
         let secret = try await alarm()
-        #expect(try await server.network.guestAlert(by: secret)?.emergencyNote == "")
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.emergencyNote == "")
         #expect(try await answer(secret, .onIt)?.emergencyNote == "Insulin in the fridge")
         #expect(try await answer(secret, .cannot)?.emergencyNote == "")
         #expect(try await answer(secret, .onIt)?.emergencyNote == "Insulin in the fridge")
         let alert = try #require(try await server.openAlert(ada))
         _ = try await server.endAlert(alert, ada)
-        #expect(try await server.network.guestAlert(by: secret)?.emergencyNote == "")
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.emergencyNote == "")
     }
 
     @Test func theEmergencyNoteNeedsConsent() async throws {
         let ben = try await server.person("Ben")
         try await server.ask(ben, toWatchOver: ada)
         let alert = try await server.raiseAlert(ada)
-        let link = server.network.alertLink(to: ben.id, try alert.typedID, in: .email)
+        let link = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .email)
         let secret = try #require(link.fragment)
         let shown = try await answer(secret, .onIt)
         #expect(shown?.helper == .you && shown?.emergencyNote == "")
@@ -160,7 +165,7 @@ import Testing
     @Test func aRefusalIsRemembered() async throws {
         let secret = try await alarm()
         #expect(try await answer(secret, .cannot)?.hasDeclined == true)
-        #expect(try await server.network.guestAlert(by: secret)?.hasDeclined == true)
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.hasDeclined == true)
         server.clock.pass(.seconds(1))
         #expect(try await answer(secret, .onIt)?.hasDeclined == false)
     }

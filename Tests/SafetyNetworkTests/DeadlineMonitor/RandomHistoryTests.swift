@@ -64,16 +64,17 @@ private struct RandomLife {
                 }
             case 6, 7:
                 let code = try #require(
-                    QRCodeID(try await server.network.qrCode(of: other.caller).id))
-                _ = try await server.network.addContact(code: code, roles: roles, to: one.caller)
-            case 8: try await server.network.removeContact(other.id, by: one.caller)
+                    QRCodeID(try await server.network.qrCodes.qrCode(of: other.caller).id))
+                _ = try await server.network.contacts.addContact(
+                    code: code, roles: roles, to: one.caller)
+            case 8: try await server.network.contacts.removeContact(other.id, by: one.caller)
             case 9:
-                _ = try await server.network.changeRoles(
+                _ = try await server.network.contacts.changeRoles(
                     of: other.id, to: roles.mirrored, by: one.caller)
             case 10: _ = try await server.ping(other, by: one)
-            case 11: _ = try await server.network.respondToAll(by: one.caller)
+            case 11: _ = try await server.network.pings.respondToAll(by: one.caller)
             case 12: _ = try await server.setInterval(.seconds(interval), of: one)
-            default: _ = try await server.network.renewQRCode(of: one.caller)
+            default: _ = try await server.network.qrCodes.renewQRCode(of: one.caller)
             }
         }
         if refused == nil { commands += 1 }
@@ -133,7 +134,8 @@ private struct RandomLife {
 
     func checkLogs() async throws {
         for person in people {
-            let events = try await server.network.events(of: person.id, after: 0, limit: 10_000)
+            let events = try await server.network.events.events(
+                of: person.id, after: 0, limit: 10_000)
             #expect(
                 zip(events, events.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence },
                 "a gap in the log")

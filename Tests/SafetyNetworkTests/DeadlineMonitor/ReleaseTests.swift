@@ -22,11 +22,11 @@ import Testing
         _ = try await server.news(of: cleo)
 
         switch way {
-        case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
-        case .removedByBen: try await server.network.removeContact(ada.id, by: ben.caller)
+        case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        case .removedByBen: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         case .accountDeleted: try await server.deleteAccount(ben)
         case .rolesChanged:
-            _ = try await server.network.changeRoles(
+            _ = try await server.network.contacts.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
         }
         #expect(try await server.openAlert(cleo)?.acknowledgement == nil)
@@ -43,7 +43,7 @@ import Testing
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
-        try await server.network.removeContact(cleo.id, by: ada.caller)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         _ = try await server.news(of: ben)
         try await server.pass(.minutes(29))
         #expect(try await server.openAlert(ben)?.acknowledgement?.name == "Ben")
@@ -61,7 +61,7 @@ import Testing
         try await server.pass(.hours(25))
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.news(of: cleo)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await server.news(of: cleo).isEmpty == false)
     }

@@ -23,12 +23,12 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         for name in ["one", "two"] {
             let url = try #require(URL(string: "https://example.org/\(name)"))
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: url, of: ben.caller)
         }
         try await server.send(.sms)
         try await server.send(.webhook)
-        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
     }
 
     /// Sends what is due on a channel, and finally rejects it.

@@ -23,7 +23,7 @@ import Testing
         for person in [ben, cleo] {
             try await server.connect(person, watchesOver: ada)
             let url = try #require(URL(string: "https://example.org/\(person.id)"))
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: url, of: person.caller)
             server.clock.pass(.seconds(1))
         }
@@ -32,17 +32,17 @@ import Testing
     }
 
     private func start() async throws -> DrillRecord {
-        try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
     }
 
     private func own() async throws -> DrillRecord {
-        try #require(try await server.network.drills(of: ada.caller).own)
+        try #require(try await server.network.drills.drills(of: ada.caller).own)
     }
 
     private func answer(
         _ drill: DrillRecord, _ person: Person, by channel: DeliveryChannel = .stream
     ) async throws -> DrillQuestion {
-        try await server.network.answerDrill(drill.id, by: channel, of: person.caller)
+        try await server.network.drills.answerDrill(drill.id, by: channel, of: person.caller)
     }
 
     private func reason(_ work: () async throws -> DrillRecord) async -> InvalidInputReason? {
@@ -100,7 +100,7 @@ import Testing
         #expect(try await own().isRunning)
         _ = try await answer(drill, cleo)
         #expect(try await own().end == .everyoneAnswered)
-        #expect(try await server.network.drills(of: ben.caller).asked.isEmpty)
+        #expect(try await server.network.drills.drills(of: ben.caller).asked.isEmpty)
     }
 
     @Test func drillTimesOutAndRecordsSilence() async throws {
@@ -118,15 +118,15 @@ import Testing
     @Test func ownerStopsTheDrill() async throws {
         let drill = try await start()
         #expect(
-            await refusal { try await server.network.stopDrill(drill.id, by: ben.caller) }
-                == SafetyNetwork.noSuchDrill)
-        let stopped = try await server.network.stopDrill(drill.id, by: ada.caller)
+            await refusal { try await server.network.drills.stopDrill(drill.id, by: ben.caller) }
+                == CommandError.noSuchDrill)
+        let stopped = try await server.network.drills.stopDrill(drill.id, by: ada.caller)
         #expect(stopped.end == .stopped)
         try await server.pass(.minutes(3))
         #expect(try await server.send(.sms) == [])
         #expect(try await server.send(.voice) == [])
         #expect(
-            try await server.network.stopDrill(drill.id, by: ada.caller).endedAt
+            try await server.network.drills.stopDrill(drill.id, by: ada.caller).endedAt
                 == stopped.endedAt)
     }
 
@@ -148,8 +148,8 @@ import Testing
 
     @Test func secondDrillOfADayIsRefused() async throws {
         let drill = try await start()
-        #expect(try await server.network.startDrill(drill.id, by: ada.caller) == drill)
-        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
+        #expect(try await server.network.drills.startDrill(drill.id, by: ada.caller) == drill)
+        _ = try await server.network.drills.stopDrill(drill.id, by: ada.caller)
         #expect(await reason { try await start() } == .drillToday)
         try await server.pass(.hours(23))
         try await server.checkIn(ada)
@@ -159,7 +159,7 @@ import Testing
         let next = try await start()
         #expect(try await own().id == next.id && next.answers.count == 2)
         #expect(
-            await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
+            await refusal { try await answer(drill, ben) } == CommandError.noSuchDrill)
     }
 
     @Test func drillAsksOnlyAcceptedResponders() async throws {
@@ -168,21 +168,21 @@ import Testing
         #expect(try await start().answers.map(\.name) == ["Ben", "Cleo"])
         #expect(
             await reason {
-                try await server.network.startDrill(
+                try await server.network.drills.startDrill(
                     server.environment.id(), by: ben.caller)
             } == .noResponders)
-        #expect(try await server.network.drills(of: dora.caller).asked.isEmpty)
+        #expect(try await server.network.drills.drills(of: dora.caller).asked.isEmpty)
     }
 
     @Test func strangerCannotAnswerADrill() async throws {
         let drill = try await start()
         let eve = try await server.person("Eve")
-        #expect(await refusal { try await answer(drill, eve) } == SafetyNetwork.noSuchDrill)
-        #expect(await refusal { try await answer(drill, ada) } == SafetyNetwork.noSuchDrill)
+        #expect(await refusal { try await answer(drill, eve) } == CommandError.noSuchDrill)
+        #expect(await refusal { try await answer(drill, ada) } == CommandError.noSuchDrill)
     }
 
     @Test func mutedResponderGetsNoDrill() async throws {
-        try await server.network.setPreferences(
+        try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ben.caller)
         let drill = try await start()
         #expect(try await server.send(.webhook) == ["Cleo"])
@@ -194,19 +194,19 @@ import Testing
 
     @Test func leavingResponderIsAskedNothingMore() async throws {
         let drill = try await start()
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await own().answers.map(\.name) == ["Cleo"])
         try await server.pass(.seconds(30))
         #expect(try await server.send(.sms) == ["Cleo"])
-        #expect(await refusal { try await answer(drill, ben) } == SafetyNetwork.noSuchDrill)
+        #expect(await refusal { try await answer(drill, ben) } == CommandError.noSuchDrill)
     }
 
     @Test func openingTheMessageIsNoAnswer() async throws {
         _ = try await start()
         let item = try #require(
-            try await server.network.notifications(of: ben.caller, page: Page())
+            try await server.network.notifications.notifications(of: ben.caller, page: Page())
                 .first { $0.title.contains("DRILL") })
-        try await server.network.markRead(item.id, of: ben.caller)
+        try await server.network.notifications.markRead(item.id, of: ben.caller)
         try await server.pass(.seconds(30))
         #expect(try await server.send(.sms) == ["Cleo"])
         #expect(try await own().answers.allSatisfy { $0.answeredAt == nil })
@@ -216,9 +216,9 @@ import Testing
         _ = try await start()
         try await server.pass(.seconds(90))
         try await server.send(.voice)
-        try await server.network.endCall(
+        try await server.network.climbing.endCall(
             try await server.delivery(.voice, cleo), to: cleo.id, .unanswered())
-        try await server.network.endCall(
+        try await server.network.climbing.endCall(
             try await server.delivery(.voice, ben), to: ben.id, .takesOn)
         let own = try await own()
         #expect(own.answers.map(\.channel) == [.voice, nil])

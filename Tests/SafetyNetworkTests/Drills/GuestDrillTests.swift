@@ -17,10 +17,11 @@ import Testing
             $0.isVoiceAvailable = true
         })
         ada = try await server.person("Ada")
-        _ = try await server.network.invite("Mia", .address(Self.address()), by: ada.caller)
+        _ = try await server.network.invitations.invite(
+            "Mia", .address(Self.address()), by: ada.caller)
         let text = try #require(server.environment.invitations.first).text
         let fragment = try #require(text.split(separator: "#").dropFirst().first)
-        _ = try await server.network.answerInvitation(
+        _ = try await server.network.invitationAnswers.answerInvitation(
             by: String(fragment.prefix { !$0.isWhitespace }), .yes(name: "Mia"))
     }
 
@@ -35,10 +36,10 @@ import Testing
     /// Starts a drill, and returns the secret of the link in its message.
     private func startDrill(in channel: DeliveryChannel = .email) async throws -> String {
         let mia = try await mia()
-        _ = try await server.network.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         let question = try #require(
             try await server.engine.read { try $0.drillQuestions(to: mia).first })
-        let link = server.network.drillLink(
+        let link = server.network.guestDrills.drillLink(
             to: mia, try #require(question.notificationID), in: channel)
         #expect(link.path == "/d" && link.query == nil)
         return try #require(link.fragment)
@@ -56,50 +57,50 @@ import Testing
     @Test func pressOnTheMailedPageAnswersTheDrill() async throws {
         let secret = try await startDrill()
         #expect(try await server.send(.email).contains("Mia"))
-        #expect(try await server.network.guestDrill(by: secret)?.state == .asks)
+        #expect(try await server.network.guestDrills.guestDrill(by: secret)?.state == .asks)
         #expect(try await proofs().isEmpty)
         server.clock.pass(.seconds(5))
-        let answered = try await server.network.answerDrill(by: secret)
+        let answered = try await server.network.guestDrills.answerDrill(by: secret)
         #expect(answered == GuestDrill(name: "Ada", state: .answered))
         #expect(try await proofs() == ["email"])
-        let own = try #require(try await server.network.drills(of: ada.caller).own)
+        let own = try #require(try await server.network.drills.drills(of: ada.caller).own)
         #expect(own.answers.map(\.channel) == [.email] && own.end == .everyoneAnswered)
         #expect(own.answers.first.flatMap(own.words) == "by e-mail, after 5 seconds")
         // Pressing again changes nothing.
         server.clock.pass(.seconds(5))
-        #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
-        #expect(try await server.network.drills(of: ada.caller).own == own)
+        #expect(try await server.network.guestDrills.answerDrill(by: secret)?.state == .answered)
+        #expect(try await server.network.drills.drills(of: ada.caller).own == own)
     }
 
     @Test func unsentMessageProvesNothing() async throws {
         let secret = try await startDrill(in: .sms)
-        #expect(try await server.network.answerDrill(by: secret)?.state == .answered)
+        #expect(try await server.network.guestDrills.answerDrill(by: secret)?.state == .answered)
         #expect(try await proofs().isEmpty)
     }
 
     @Test func anOldLinkAnswersNothing() async throws {
         let secret = try await startDrill()
-        let drill = try #require(try await server.network.drills(of: ada.caller).own)
-        _ = try await server.network.stopDrill(drill.id, by: ada.caller)
-        #expect(try await server.network.answerDrill(by: secret)?.state == .over)
-        server.clock.pass(SafetyNetwork.guestLinkLifetime - .milliseconds(1))
-        #expect(try await server.network.guestDrill(by: secret)?.state == .over)
+        let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
+        _ = try await server.network.drills.stopDrill(drill.id, by: ada.caller)
+        #expect(try await server.network.guestDrills.answerDrill(by: secret)?.state == .over)
+        server.clock.pass(GuestAlerts.guestLinkLifetime - .milliseconds(1))
+        #expect(try await server.network.guestDrills.guestDrill(by: secret)?.state == .over)
         server.clock.pass(.milliseconds(1))
-        #expect(try await server.network.guestDrill(by: secret) == nil)
-        #expect(try await server.network.answerDrill(by: secret) == nil)
-        let own = try await server.network.drills(of: ada.caller).own
+        #expect(try await server.network.guestDrills.guestDrill(by: secret) == nil)
+        #expect(try await server.network.guestDrills.answerDrill(by: secret) == nil)
+        let own = try await server.network.drills.drills(of: ada.caller).own
         #expect(own?.answers.allSatisfy { $0.answeredAt == nil } == true)
     }
 
     @Test func linkIsValidForItsPersonAndPageOnly() async throws {
         let secret = try await startDrill()
         let question = try #require(NotificationID(UUID().uuidString))
-        let other = server.network.drillLink(to: try await mia(), question, in: .email)
-        let stranger = server.network.drillLink(to: ada.id, question, in: .email)
+        let other = server.network.guestDrills.drillLink(to: try await mia(), question, in: .email)
+        let stranger = server.network.guestDrills.drillLink(to: ada.id, question, in: .email)
         for wrong in [other.fragment, stranger.fragment, "", "x", secret + "A"] {
-            #expect(try await server.network.answerDrill(by: wrong ?? "") == nil)
+            #expect(try await server.network.guestDrills.answerDrill(by: wrong ?? "") == nil)
         }
-        #expect(try await server.network.guestAlert(by: secret) == nil)
-        #expect(try await server.network.invitation(by: secret) == nil)
+        #expect(try await server.network.guestAlerts.guestAlert(by: secret) == nil)
+        #expect(try await server.network.invitationAnswers.invitation(by: secret) == nil)
     }
 }

@@ -15,12 +15,12 @@ import Testing
         })
         let number = try PhoneNumber("+442071838750")
         let refusal = await refusal {
-            try await server.network.requestCode(for: number, from: "192.0.2.1")
+            try await server.network.codes.requestCode(for: number, from: "192.0.2.1")
         }
         #expect(refusal == .unavailable("This server sends no text messages."))
         #expect(server.environment.codes(on: number).isEmpty)
-        _ = try await server.network.requestCode(for: test, from: "192.0.2.1")
-        _ = try await server.network.signIn(test, code: "123456", deviceName: "Phone")
+        _ = try await server.network.codes.requestCode(for: test, from: "192.0.2.1")
+        _ = try await server.network.signIn.signIn(test, code: "123456", deviceName: "Phone")
     }
 
     @Test(arguments: [true, false])
@@ -47,14 +47,14 @@ import Testing
         })
         let ada = try await server.person("Ada")
         let number = try PhoneNumber("+442071838750")
-        let invitation = try await server.network.invite(
+        let invitation = try await server.network.invitations.invite(
             "Mia", .number(number), by: ada.caller)
         let text = try #require(server.environment.texts(on: number).first)
         #expect(text.contains("by SMS and calls when") == hasVoice)
         #expect(text.contains("by SMS when") == !hasVoice)
         let link = server.network.link(.invitation, ada.id.uuid, invitation.id.uuid)
         let secret = try #require(link.fragment)
-        let view = try await server.network.invitation(by: secret)
+        let view = try await server.network.invitationAnswers.invitation(by: secret)
         #expect(view?.hasCalls == hasVoice)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         cleo = try await server.person("Cleo")
         let hook = try #require(URL(string: "https://hooks.example"))
         for person in [ada, cleo] {
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: hook, of: person.caller)
         }
         let address = try EmailAddress("ada@example.org")
@@ -59,11 +59,13 @@ import Testing
 
     /// Lets Ben add Ada by her code and remove her, again and again.
     private func addAndRemove(_ rounds: Int) async throws {
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
         for _ in 0..<rounds {
-            _ = try await server.network.addContact(code: code, roles: roles, to: ben.caller)
-            try await server.network.removeContact(ada.id, by: ben.caller)
+            _ = try await server.network.contacts.addContact(
+                code: code, roles: roles, to: ben.caller)
+            try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         }
     }
 
@@ -126,10 +128,10 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         for _ in 0..<10 {
             let ping = try await server.ping(ada, by: ben)
-            _ = try await server.network.clearPing(ping.id, by: ben.caller)
+            _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
         }
         _ = try await hooked(to: ada)
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await hooked(to: ada) == ["You have no responders now"])
     }
 
@@ -137,9 +139,9 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         for _ in 0..<10 {
             let ping = try await server.ping(ada, by: ben)
-            _ = try await server.network.clearPing(ping.id, by: ben.caller)
+            _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
         }
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         _ = try await hooked(to: ada)
         try await addAndRemove(1)
         #expect(try await hooked(to: ada).contains("Ben is now your contact"))
@@ -149,11 +151,11 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         for _ in 0..<10 {
             let ping = try await server.ping(ada, by: ben)
-            _ = try await server.network.clearPing(ping.id, by: ben.caller)
+            _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
         }
         let ping = try await server.ping(ada, by: ben)
         _ = try await hooked(to: ada)
-        _ = try await server.network.respond(to: ping.id, by: ada.caller)
+        _ = try await server.network.pings.respond(to: ping.id, by: ada.caller)
         server.clock.pass(NewsRules.window)
         #expect(try await hooked(to: ada) == [])
     }
@@ -168,7 +170,7 @@ import Testing
             if number.isMultiple(of: 2) {
                 _ = try await server.acknowledge(alert, ben)
             } else {
-                _ = try await server.network.withdrawAcknowledgement(
+                _ = try await server.network.responding.withdrawAcknowledgement(
                     of: try alert.typedID, by: ben.caller)
             }
             told.append(try await hooked(to: cleo))
@@ -186,7 +188,7 @@ import Testing
     @Test func aWithdrawalBeyondTheLimitIsSent() async throws {
         let alert = try await alarm()
         // Declining isn't news but counts as an action, so the withdrawal becomes the eleventh.
-        _ = try await server.network.declineAlert(try alert.typedID, by: ben.caller)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         let told = try await act(10, on: alert)
         #expect(told.allSatisfy { $0.count == 1 })
         #expect(told.last == ["Ada still needs help"])
@@ -228,7 +230,7 @@ import Testing
         let sent = try await sent(to: ada) {
             for _ in 0..<20 {
                 let ping = try await server.ping(ada, by: ben)
-                _ = try await server.network.clearPing(ping.id, by: ben.caller)
+                _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
             }
         }
         #expect(sent == [.stream: 40, .webhook: NewsRules.limit, .email: 0])
@@ -242,7 +244,7 @@ import Testing
             for number in 0..<20 {
                 server.clock.pass(.seconds(1))
                 let report: AlertReport = number.isMultiple(of: 2) ? .withThem : .foundSafe
-                _ = try await server.network.report(report, on: id, by: ben.caller)
+                _ = try await server.network.responding.report(report, on: id, by: ben.caller)
             }
         }
         #expect(reports == [.stream: 20, .webhook: NewsRules.limit, .email: 0])

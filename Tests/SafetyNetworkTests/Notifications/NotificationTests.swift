@@ -16,22 +16,23 @@ import Testing
             return
         }
         let preferences = try NotificationPreferences(muted: [type])
-        try await server.network.setPreferences(preferences, of: ada.caller)
-        #expect(try await server.network.preferences(of: ada.caller) == preferences)
+        try await server.network.notifications.setPreferences(preferences, of: ada.caller)
+        #expect(try await server.network.notifications.preferences(of: ada.caller) == preferences)
 
         // Ada needs another responder, because a message about losing the last one can't be muted.
         try await server.connect(try await server.person("Cem"), watchesOver: ada)
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ben.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ben.caller).id))
         let both = try ContactRoles(isResponder: true, isDependent: true)
-        _ = try await server.network.addContact(code: code, roles: both, to: ada.caller)
+        _ = try await server.network.contacts.addContact(code: code, roles: both, to: ada.caller)
         try await server.accept(.dependent, of: ada, by: ben)
         _ = try await server.ping(ada, by: ben)
         // The alert is ended before the roles change. Otherwise the change would end it, and that
         // message can't be muted.
         _ = try await server.endAlert(try await server.raiseAlert(ben), ben)
-        _ = try await server.network.changeRoles(
+        _ = try await server.network.contacts.changeRoles(
             of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         try await server.pass(.hours(22))
         let heard = Set(try await server.newsItems(of: ada).map(\.type))
         #expect(
@@ -57,25 +58,28 @@ import Testing
             try await server.pass(.minutes(1))
             _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
         }
-        let list = { try await server.network.notifications(of: ben.caller, page: Page()) }
+        let list = {
+            try await server.network.notifications.notifications(of: ben.caller, page: Page())
+        }
         let items = try await list()
         #expect(items.count == 6)
         #expect(items.allSatisfy { $0.readAt == nil })
-        try await server.network.markRead(items[1].id, of: ben.caller)
+        try await server.network.notifications.markRead(items[1].id, of: ben.caller)
         #expect(try await list().filter { $0.readAt != nil }.map(\.id) == [items[1].id])
         let firstRead = server.clock.now
         server.clock.pass(.minutes(1))
-        try await server.network.markAllRead(of: ben.caller)
+        try await server.network.notifications.markAllRead(of: ben.caller)
         #expect(
             try await list().map(\.readAt)
                 == items.indices.map { $0 == 1 ? firstRead : server.clock.now })
-        try await server.network.deleteNotification(items[0].id, of: ben.caller)
+        try await server.network.notifications.deleteNotification(items[0].id, of: ben.caller)
         #expect(try await list().count == 5)
         #expect(
             await refusal {
-                try await server.network.deleteNotification(items[0].id, of: ben.caller)
+                try await server.network.notifications.deleteNotification(
+                    items[0].id, of: ben.caller)
             }?.isNotFound == true)
-        try await server.network.deleteAllNotifications(of: ben.caller)
+        try await server.network.notifications.deleteAllNotifications(of: ben.caller)
         #expect(try await list().isEmpty)
     }
 
@@ -83,8 +87,10 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
-        try await server.network.deleteAllNotifications(of: ben.caller)
-        let list = { try await server.network.notifications(of: ben.caller, page: Page()) }
+        try await server.network.notifications.deleteAllNotifications(of: ben.caller)
+        let list = {
+            try await server.network.notifications.notifications(of: ben.caller, page: Page())
+        }
         let alert = try await server.raiseAlert(ada)
         let seen = try #require(try await list().first)
         try await server.pass(.minutes(1))
@@ -93,9 +99,9 @@ import Testing
         #expect(unseen.createdAt > seen.createdAt)
 
         let before = seen.createdAt.adding(.milliseconds(-1))
-        try await server.network.markAllRead(of: ben.caller, until: before)
+        try await server.network.notifications.markAllRead(of: ben.caller, until: before)
         #expect(try await list().map { $0.readAt == nil } == [true, true])
-        try await server.network.markAllRead(of: ben.caller, until: seen.createdAt)
+        try await server.network.notifications.markAllRead(of: ben.caller, until: seen.createdAt)
         #expect(try await list().map { $0.readAt == nil } == [true, false])
         let ended = try await server.engine.read {
             try $0.count(
@@ -105,7 +111,8 @@ import Testing
                 """, [.id(ben.id), .id(unseen.id)])
         }
         #expect(ended == 0)
-        try await server.network.deleteAllNotifications(of: ben.caller, until: seen.createdAt)
+        try await server.network.notifications.deleteAllNotifications(
+            of: ben.caller, until: seen.createdAt)
         #expect(try await list().map(\.id) == [unseen.id])
     }
 
@@ -114,22 +121,31 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.raiseAlert(ada)
         let item = try #require(
-            try await server.network.notifications(of: ada.caller, page: Page()).first)
+            try await server.network.notifications.notifications(of: ada.caller, page: Page()).first
+        )
         #expect(
-            await refusal { try await server.network.markRead(item.id, of: ben.caller) }?.isNotFound
+            await refusal {
+                try await server.network.notifications.markRead(item.id, of: ben.caller)
+            }?.isNotFound
                 == true)
         #expect(
-            await refusal { try await server.network.deleteNotification(item.id, of: ben.caller) }?
-                .isNotFound == true)
-        try await server.network.deleteAllNotifications(of: ben.caller)
-        #expect(try await server.network.notifications(of: ada.caller, page: Page()) == [item])
+            await refusal {
+                try await server.network.notifications.deleteNotification(item.id, of: ben.caller)
+            }?
+            .isNotFound == true)
+        try await server.network.notifications.deleteAllNotifications(of: ben.caller)
+        #expect(
+            try await server.network.notifications.notifications(of: ada.caller, page: Page()) == [
+                item
+            ])
     }
 
     @Test func notificationsAndEventsNeverContainTheNote() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         let note = "Insulin in the fridge"
-        _ = try await server.network.updateProfile(name: nil, emergencyNote: note, of: ada.caller)
+        _ = try await server.network.profiles.updateProfile(
+            name: nil, emergencyNote: note, of: ada.caller)
         try await server.connect(ben, watchesOver: ada)
         try await server.raiseAlert(ada)
         try await server.pass(.hours(24))
@@ -156,9 +172,10 @@ import Testing
             let retention = Retention(server.network)
             while try await retention.pass() < moment.adding(.minutes(10)) {}
             #expect(
-                try await server.network.notifications(of: ada.caller, page: Page()).filter {
-                    $0.createdAt == start
-                }.count == count)
+                try await server.network.notifications.notifications(of: ada.caller, page: Page())
+                    .filter {
+                        $0.createdAt == start
+                    }.count == count)
         }
     }
 
@@ -169,23 +186,25 @@ import Testing
         var ids: [PushEndpointID] = []
         for _ in 0..<20 {
             ids.append(server.environment.id())
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 ids[ids.count - 1], kind: .webhook, url: url, of: ada.caller)
         }
         #expect(
             await refusal {
-                try await server.network.savePushEndpoint(
+                try await server.network.endpoints.savePushEndpoint(
                     server.environment.id(), kind: .webhook, url: url, of: ada.caller)
             }?.field == "id")
-        let first = try await server.network.savePushEndpoint(
+        let first = try await server.network.endpoints.savePushEndpoint(
             ids[0], kind: .webhook, url: url, of: ada.caller)
-        let other = try await server.network.savePushEndpoint(
+        let other = try await server.network.endpoints.savePushEndpoint(
             ids[0], kind: .webhook, url: url, of: ben.caller)
         #expect(first.secret.count == 32 && first.secret != other.secret)
-        try await server.network.deletePushEndpoint(ids[0], of: ben.caller)
+        try await server.network.endpoints.deletePushEndpoint(ids[0], of: ben.caller)
         #expect(
-            await refusal { try await server.network.deletePushEndpoint(ids[0], of: ben.caller) }?
-                .isNotFound == true)
+            await refusal {
+                try await server.network.endpoints.deletePushEndpoint(ids[0], of: ben.caller)
+            }?
+            .isNotFound == true)
         #expect(try await server.engine.read { try $0.pushEndpoints(of: ada.id).count } == 20)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         let url = try #require(URL(string: "https://example.org/hook"))
         for person in [ada, ben] {
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: url, of: person.caller)
         }
         try await server.takeSMS()
@@ -97,7 +97,7 @@ import Testing
         _ = try await texts(arrive: true)
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await texts(arrive: false) == ["Cleo is on it"])
-        _ = try await server.network.withdrawAcknowledgement(
+        _ = try await server.network.responding.withdrawAcknowledgement(
             of: try alert.typedID, by: cleo.caller)
         #expect(
             try await texts(arrive: false) == ["Ada still needs help", "Cleo is no longer on it"])
@@ -113,7 +113,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(Ladder.smsAfter)
         _ = try await take(.sms)
-        _ = try await server.network.report(
+        _ = try await server.network.responding.report(
             .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
         _ = try await server.acknowledge(alert, cleo)
         server.clock.pass(Ladder.smsAfter)
@@ -152,7 +152,7 @@ import Testing
         server.clock.pass(.minutes(4))
         for _ in 1...10 {
             _ = try await server.acknowledge(alert, cleo)
-            _ = try await server.network.withdrawAcknowledgement(
+            _ = try await server.network.responding.withdrawAcknowledgement(
                 of: try alert.typedID, by: cleo.caller)
         }
         try await server.takeSMS()
@@ -197,9 +197,9 @@ import Testing
     @Test func removalSendsOneMessageDespiteAPing() async throws {
         let ping = try await server.ping(ada, by: ben)
         _ = try await server.news(of: ben)
-        try await server.network.removeContact(ben.id, by: ada.caller)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         #expect(try await server.news(of: ben).count == 1)
-        let known = try await server.network.pings(of: ben.caller, page: Page())
+        let known = try await server.network.pings.pings(of: ben.caller, page: Page())
         #expect(known.first { $0.id == ping.id }?.state == .cleared)
     }
 

@@ -22,14 +22,14 @@ import Testing
     @Test func firstServerMakesThePushKeyForAll() async throws {
         let server = try TestServer()
         #expect(server.network.pushKey.publicKey == nil)
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let key = try #require(server.network.pushKey.privateKey)
         for _ in 1...2 {
             let other = try another(server)
-            try await other.wake()
+            try await other.serverLife.wake()
             #expect(other.pushKey.privateKey?.bytes == key.bytes)
         }
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         #expect(server.network.pushKey.publicKey == key.publicKey.bytes)
         let sealed = try #require(try await server.engine.read { try $0.sealed(.pushKey) })
         #expect(sealed.range(of: key.bytes) == nil)
@@ -37,46 +37,46 @@ import Testing
 
     @Test func anotherServerKeyMakesANewPushKey() async throws {
         let server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let other = try another(server, key: 8)
-        try await other.wake()
+        try await other.serverLife.wake()
         #expect(other.pushKey.publicKey != server.network.pushKey.publicKey)
         let third = try another(server, key: 8)
-        try await third.wake()
+        try await third.serverLife.wake()
         #expect(third.pushKey.publicKey == other.pushKey.publicKey)
     }
 
     @Test func singleServerDatabaseChecksItsKey() async throws {
         let server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let stranger = try another(server, key: 8, acceptsNewKey: false)
-        await #expect(throws: WrongKey.self) { try await stranger.wake() }
-        try await another(server, key: 7, acceptsNewKey: false).wake()
-        try await another(server, key: 8).wake()
+        await #expect(throws: WrongKey.self) { try await stranger.serverLife.wake() }
+        try await another(server, key: 7, acceptsNewKey: false).serverLife.wake()
+        try await another(server, key: 8).serverLife.wake()
         await #expect(throws: WrongKey.self) {
-            try await another(server, key: 7, acceptsNewKey: false).wake()
+            try await another(server, key: 7, acceptsNewKey: false).serverLife.wake()
         }
     }
 
     @Test func olderDatabaseAdoptsThePresentKey() async throws {
         let server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         try await server.engine.write(about: .none) {
             _ = try $0.execute("DELETE FROM server_state WHERE name = 'keyFingerprint'", [])
         }
-        try await another(server, key: 8, acceptsNewKey: false).wake()
+        try await another(server, key: 8, acceptsNewKey: false).serverLife.wake()
         await #expect(throws: WrongKey.self) {
-            try await another(server, key: 7, acceptsNewKey: false).wake()
+            try await another(server, key: 7, acceptsNewKey: false).serverLife.wake()
         }
     }
 
     @Test func recoveredServerKeyRestoresItsPushKey() async throws {
         let server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let first = try #require(server.network.pushKey.publicKey)
-        try await another(server, key: 8).wake()
+        try await another(server, key: 8).serverLife.wake()
         let found = try another(server, key: 7)
-        try await found.wake()
+        try await found.serverLife.wake()
         #expect(found.pushKey.publicKey == first)
     }
 
@@ -88,9 +88,10 @@ import Testing
             news: .hasOldKey, userID: ada.id, url: url, reason: .keyChanged)
         notice.kind = .webPush
         try await server.engine.write(about: .none) { [notice] in
-            try server.network.notifyOwner(notice, in: $0)
+            try server.network.endpoints.notifyOwner(notice, in: $0)
         }
-        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        let items = try await server.network.notifications.notifications(
+            of: ada.caller, page: .init())
         #expect(items.map(\.title) == ["Open LifeSignal in your browser"])
     }
 
@@ -103,10 +104,11 @@ import Testing
                 news: news, userID: ada.id, url: url, reason: .http(410))
             notice.kind = .webPush
             try await server.engine.write(about: .none) { [notice] in
-                try server.network.notifyOwner(notice, in: $0)
+                try server.network.endpoints.notifyOwner(notice, in: $0)
             }
         }
-        let items = try await server.network.notifications(of: ada.caller, page: .init())
+        let items = try await server.network.notifications.notifications(
+            of: ada.caller, page: .init())
         #expect(items.map(\.title) == Array(repeating: "A browser gets no more messages", count: 2))
         #expect(items.allSatisfy { !$0.body.contains("push.example") })
     }

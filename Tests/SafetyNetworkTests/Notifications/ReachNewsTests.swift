@@ -14,7 +14,7 @@ import Testing
 
     init() async throws {
         server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         _ = server.published.takeReach(to: news)
@@ -25,7 +25,7 @@ import Testing
     ) async throws -> PushEndpointID {
         let endpoint: PushEndpointID = server.environment.id()
         let url = try #require(URL(string: "https://push.example.org/\(number)"))
-        _ = try await server.network.savePushSubscription(
+        _ = try await server.network.pushSubscriptions.savePushSubscription(
             endpoint, BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])),
             of: person.caller)
         return endpoint
@@ -43,7 +43,7 @@ import Testing
         let receipt = ReceiptToken(
             person: person.id.uuid, delivery: try #require(delivery).uuid,
             expiresAt: .distantFuture)
-        try await server.network.enterReceipt(
+        try await server.network.pushSubscriptions.enterReceipt(
             receipt.text(key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))))
     }
 
@@ -67,7 +67,7 @@ import Testing
         try await confirm(by: ben)
         #expect(try await eventsOfPass() == 1)
         server.clock.pass(ReachNews.pause)
-        try await server.network.deletePushEndpoint(browser, of: ben.caller)
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
         #expect(try await eventsOfPass() == 1)
     }
 
@@ -75,7 +75,7 @@ import Testing
         _ = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
         server.clock.pass(ReachNews.pause)
-        try await server.network.endSession(ben.caller.sessionID, of: ben.caller)
+        try await server.network.signIn.endSession(ben.caller.sessionID, of: ben.caller)
         #expect(try await eventsOfPass() == 1)
     }
 
@@ -92,10 +92,10 @@ import Testing
         var browser = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
         for _ in 0..<5 {
-            try await server.network.deletePushEndpoint(browser, of: ben.caller)
+            try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
             browser = try await subscribe(ben)
         }
-        try await server.network.deletePushEndpoint(browser, of: ben.caller)
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
         server.clock.pass(ReachNews.pause - .milliseconds(1))
         #expect(try await eventsOfPass() == 0)
         server.clock.pass(.milliseconds(1))
@@ -119,19 +119,21 @@ import Testing
 
     @Test func lossOfTheLastChannelIsAnnouncedDaily() async throws {
         let mute = try NotificationPreferences(muted: [.system])
-        _ = try await server.network.setPreferences(mute, of: ada.caller)
+        _ = try await server.network.notifications.setPreferences(mute, of: ada.caller)
         let silent = "Ben can't be told of your alerts"
         for (pause, count) in [(Duration.zero, 1), (.hours(23), 1), (.hours(1), 2)] {
             server.clock.pass(pause)
             let browser = try await subscribe(ben)
             _ = try await eventsOfPass()
-            try await server.network.deletePushEndpoint(browser, of: ben.caller)
+            try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
             server.clock.pass(ReachNews.pause)
             _ = try await eventsOfPass()
-            let items = try await server.network.notifications(of: ada.caller, page: .init())
+            let items = try await server.network.notifications.notifications(
+                of: ada.caller, page: .init())
             #expect(items.count { $0.title == silent } == count)
         }
-        let own = try await server.network.notifications(of: ben.caller, page: .init())
+        let own = try await server.network.notifications.notifications(
+            of: ben.caller, page: .init())
         #expect(own.contains { $0.title == "Alerts don't reach you any more" })
     }
 
@@ -148,7 +150,7 @@ import Testing
     @Test func aReceiptKeepsTheSession() async throws {
         _ = try await subscribe(ben)
         server.clock.pass(.days(60))
-        _ = try await server.network.testSilentDevices()
+        _ = try await server.network.silentEndpoints.testSilentDevices()
         try await confirm(by: ben)
         server.clock.pass(.days(90) - .milliseconds(1))
         try await cleanUp()
@@ -176,7 +178,7 @@ import Testing
     @Test func workingWebhookKeepsTheSession() async throws {
         let url = try #require(URL(string: "https://hooks.example.org/1"))
         let hook: PushEndpointID = server.environment.id()
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             hook, kind: .webhook, url: url, of: ben.caller)
         server.clock.pass(.days(60))
         let success = EndpointSuccess(hook, of: ben.id, url: url, at: server.clock.now)
@@ -187,14 +189,16 @@ import Testing
     }
 
     private func warnings(of person: Person) async throws -> [String] {
-        try await server.network.warnOfSilence()
-        return try await server.network.notifications(of: person.caller, page: .init())
-            .map(\.title).filter { $0.hasPrefix("Open LifeSignal") || $0.hasPrefix("Ben may soon") }
+        try await server.network.reach.warnOfSilence()
+        return try await server.network.notifications.notifications(
+            of: person.caller, page: .init()
+        )
+        .map(\.title).filter { $0.hasPrefix("Open LifeSignal") || $0.hasPrefix("Ben may soon") }
     }
 
     @Test func bothSidesAreWarnedTwice() async throws {
         _ = try await subscribe(ben)
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ada.caller)
         server.clock.pass(.days(76) - .milliseconds(1))
         #expect(try await warnings(of: ben) == [])
@@ -232,14 +236,14 @@ import Testing
 @Suite struct ToldCountTests {
     private func subscribe(_ person: Person, on server: TestServer) async throws {
         let url = try #require(URL(string: "https://push.example.org/\(person.name)"))
-        _ = try await server.network.savePushSubscription(
+        _ = try await server.network.pushSubscriptions.savePushSubscription(
             server.environment.id(),
             BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])), of: person.caller)
     }
 
     @Test func onlyReachableRespondersCountAsTold() async throws {
         let server = try TestServer()
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let ada = try await server.armed("Ada")
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
         let dora = try await server.person("Dora")

@@ -12,7 +12,7 @@ import Testing
         sms isSMSAvailable: Bool = false
     ) async throws -> (server: TestServer, ada: Person, ben: Person) {
         let server = try TestServer(options: { $0.isSMSAvailable = isSMSAvailable })
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         return (server, ada, ben)
@@ -24,7 +24,7 @@ import Testing
     ) async throws -> PushEndpointID {
         let endpoint: PushEndpointID = id ?? server.environment.id()
         let url = try #require(URL(string: address))
-        _ = try await server.network.savePushSubscription(
+        _ = try await server.network.pushSubscriptions.savePushSubscription(
             endpoint, BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])),
             of: person.caller)
         return endpoint
@@ -33,7 +33,7 @@ import Testing
     private func reachability(
         of other: Person, for person: Person, on server: TestServer
     ) async throws -> Reachability? {
-        try await server.network.contacts(of: person.caller).first { $0.id == other.id }?
+        try await server.network.contacts.contacts(of: person.caller).first { $0.id == other.id }?
             .reachability
     }
 
@@ -55,7 +55,7 @@ import Testing
     {
         let receipt = ReceiptToken(
             person: person.id.uuid, delivery: delivery.uuid, expiresAt: .distantFuture)
-        try await server.network.enterReceipt(
+        try await server.network.pushSubscriptions.enterReceipt(
             receipt.text(key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))))
     }
 
@@ -97,7 +97,7 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.ask(ben, toWatchOver: ada)
-        let contact = try await server.network.contacts(of: ada.caller).first
+        let contact = try await server.network.contacts.contacts(of: ada.caller).first
         #expect(contact?.requests.isEmpty == false && contact?.reachability == nil)
     }
 
@@ -108,34 +108,35 @@ import Testing
         _ = try await subscribe(ben, on: server)
         _ = try await subscribe(ben, on: server, to: "https://push.example.org/2")
         server.clock.pass(.days(7) - .milliseconds(1))
-        _ = try await server.network.testSilentDevices()
+        _ = try await server.network.silentEndpoints.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).isEmpty)
         server.clock.pass(.milliseconds(1))
-        for _ in 1...2 { _ = try await server.network.testSilentDevices() }
+        for _ in 1...2 { _ = try await server.network.silentEndpoints.testSilentDevices() }
         let tests = try await deliveries(to: ben, by: .webPush, on: server)
         #expect(tests.count == 2)
-        let items = try await server.network.notifications(of: ben.caller, page: .init())
+        let items = try await server.network.notifications.notifications(
+            of: ben.caller, page: .init())
         #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
         // One of the two endpoints confirms, and isn't tested again for a week.
         server.clock.pass(.days(1))
         try await confirm(try #require(tests.first), of: ben, on: server)
         server.clock.pass(.days(6))
-        _ = try await server.network.testSilentDevices()
+        _ = try await server.network.silentEndpoints.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 2)
         server.clock.pass(.days(1))
-        _ = try await server.network.testSilentDevices()
+        _ = try await server.network.silentEndpoints.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 3)
     }
 
     @Test func aTestGoesToNoOtherChannel() async throws {
         let (server, _, ben) = try await story(sms: true)
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ben.caller)
         _ = try await subscribe(ben, on: server)
         let before = try await deliveries(to: ben, by: .stream, on: server).count
         server.clock.pass(.days(7))
-        _ = try await server.network.testSilentDevices()
+        _ = try await server.network.silentEndpoints.testSilentDevices()
         #expect(try await deliveries(to: ben, by: .webPush, on: server).count == 1)
         #expect(try await deliveries(to: ben, by: .sms, on: server).isEmpty)
         #expect(try await deliveries(to: ben, by: .stream, on: server).count == before)

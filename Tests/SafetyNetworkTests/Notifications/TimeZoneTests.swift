@@ -23,20 +23,20 @@ import Testing
     private let number = " Emergency number where Ada's phone is registered: 911."
 
     @Test func everyRecipientReadsTimesInTheirOwnZone() async throws {
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         try await server.raiseAlert(ada)
         #expect(try await bodies(of: ben) == ["Ada raised an alert at 13:00 CET." + number])
         #expect(try await bodies(of: cleo) == ["Ada raised an alert at 12:00 UTC." + number])
     }
 
     @Test func lastReportedZoneWins() async throws {
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         let laptop = try await server.signIn(ben.number, as: "Ben", on: "Laptop")
-        await server.network.noteTimeZone("America/New_York", of: laptop.caller)
+        await server.network.timeZones.noteTimeZone("America/New_York", of: laptop.caller)
         try await server.raiseAlert(ada)
         #expect(try await bodies(of: ben).last == "Ada raised an alert at 07:00 EST." + number)
         // The laptop, whose clock is wrong, is closed.
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(try await zone(of: ben) == "Europe/Berlin")
     }
 
@@ -51,8 +51,8 @@ import Testing
 
     @Test(arguments: ["", "UTC", "Foo/Bar", "Europe/Berlin'; DROP TABLE users; --"])
     func invalidZoneChangesNothing(name: String) async throws {
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
-        await server.network.noteTimeZone(name, of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone(name, of: ben.caller)
         #expect(try await zone(of: ben) == "Europe/Berlin")
     }
 
@@ -61,12 +61,12 @@ import Testing
             server.network.callers.timeZone(of: ben.id, at: server.clock.now)
         }
         #expect(known() == nil)
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(known() == "Europe/Berlin")
         try await server.engine.write(about: Subjects([ben.id])) { [ben] in
             try $0.updateTimeZone("Asia/Kathmandu", of: ben.id)
         }
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(try await zone(of: ben) == "Asia/Kathmandu")
     }
 
@@ -81,7 +81,7 @@ import Testing
 
     @Test func theZoneIsInTheExport() async throws {
         #expect(try await server.export(of: ben).timeZone == nil)
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(try await server.export(of: ben).timeZone == "Europe/Berlin")
     }
 
@@ -90,31 +90,33 @@ import Testing
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", .number(number), by: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
         let link = try #require(server.environment.texts(on: number).last)
         let fragment = try #require(link.split(separator: "#").last)
         let secret = String(fragment.prefix { !$0.isWhitespace })
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
-        let mia = try #require(try await server.network.contacts(of: ada.caller).first).id
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
+        let mia = try #require(try await server.network.contacts.contacts(of: ada.caller).first).id
         func lastBody() async throws -> String? {
             try await server.engine.read {
                 try $0.notifications(of: mia, page: Page(limit: 1)).first?.body
             }
         }
         for (zone, time) in [("Asia/Kathmandu", "17:45 UTC+5:45"), ("Europe/Berlin", "13:00 CET")] {
-            await server.network.noteTimeZone(zone, of: ada.caller)
+            await server.network.timeZones.noteTimeZone(zone, of: ada.caller)
             let alert = try await server.raiseAlert(ada)
             #expect(try await lastBody()?.contains("raised an alert at \(time).") == true)
-            let page = server.network.alertLink(to: mia, try alert.typedID, in: .sms)
-            let shown = try await server.network.guestAlert(by: try #require(page.fragment))
+            let page = server.network.guestAlerts.alertLink(to: mia, try alert.typedID, in: .sms)
+            let shown = try await server.network.guestAlerts.guestAlert(
+                by: try #require(page.fragment))
             #expect(shown?.startWords == time)
             _ = try await server.endAlert(alert, ada)
         }
     }
 
     @Test func aRepeatOnAnotherDayNamesTheDay() async throws {
-        await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
-        await server.network.noteTimeZone("Pacific/Kiritimati", of: cleo.caller)
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Pacific/Kiritimati", of: cleo.caller)
         let alert = try await server.raiseAlert(ada)
         for person in [ben, cleo] { _ = try await bodies(of: person) }
         // It is 00:00 in Berlin, and 13:00 on the other side of the date line.
@@ -123,8 +125,8 @@ import Testing
         #expect(try await bodies(of: cleo).last?.contains("of 02:00 UTC+14 yet") == true)
         try await server.pass(.days(8))
         #expect(try await bodies(of: ben).last?.contains("of 13:00 CET on 1 March yet") == true)
-        let link = server.network.alertLink(to: ben.id, try alert.typedID, in: .sms)
-        let page = try await server.network.guestAlert(by: try #require(link.fragment))
+        let link = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .sms)
+        let page = try await server.network.guestAlerts.guestAlert(by: try #require(link.fragment))
         #expect(page?.startWords == "13:00 CET on 1 March")
     }
 

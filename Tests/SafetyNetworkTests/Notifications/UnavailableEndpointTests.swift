@@ -15,19 +15,19 @@ import Testing
         ada = try await server.person("Ada")
         ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada)
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook,
             url: try #require(URL(string: "https://hooks.example/ben")), of: ben.caller)
         let token = try AppToken(
             apns: String(repeating: "ab", count: 32), environment: .production)
-        _ = try await server.network.saveAppEndpoint(
+        _ = try await server.network.appEndpoints.saveAppEndpoint(
             server.environment.id(), token, of: ben.caller)
     }
 
     /// The push channels by which Ben is told of Ada's alert.
     private func channels(by network: SafetyNetwork) async throws -> Set<String> {
         let alert: AlertID = server.environment.id()
-        _ = try await network.raiseAlert(alert, by: ada.caller)
+        _ = try await network.alerts.raiseAlert(alert, by: ada.caller)
         let ben = ben.id
         return Set(
             try await server.engine.read {

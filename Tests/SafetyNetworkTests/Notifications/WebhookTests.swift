@@ -15,12 +15,12 @@ import Testing
 
     private func save(_ id: PushEndpointID, _ address: String) async throws {
         let url = try #require(URL(string: address))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             id, kind: .webhook, url: url, of: ada.caller)
     }
 
     @Test func endedSessionAddsNoWebhook() async throws {
-        try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: ada.caller)
         let refused = await refusal {
             try await save(server.environment.id(), "https://example.org/hook")
         }
@@ -31,7 +31,7 @@ import Testing
 
     @Test func newWebhookIsAnnouncedDespiteMuting() async throws {
         let muted = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: muted), of: ada.caller)
         let id: PushEndpointID = server.environment.id()
         try await save(id, "https://example.org/hook")

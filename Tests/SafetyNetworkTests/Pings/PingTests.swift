@@ -15,8 +15,10 @@ import Testing
     private func state(_ ping: PingRecord, _ server: TestServer, _ person: Person) async throws
         -> PingRecord.State?
     {
-        try await server.network.pings(of: person.caller, page: Page()).first { $0.id == ping.id }?
-            .state
+        try await server.network.pings.pings(of: person.caller, page: Page()).first {
+            $0.id == ping.id
+        }?
+        .state
     }
 
     @Test func aResponderAsksAndTheDependentAnswers() async throws {
@@ -28,7 +30,7 @@ import Testing
         #expect(try await server.contact(ada, seenBy: ben)?.hasPendingPing == false)
 
         server.clock.pass(.minutes(1))
-        let answered = try await server.network.respond(to: ping.id, by: ada.caller)
+        let answered = try await server.network.pings.respond(to: ping.id, by: ada.caller)
         #expect(answered.state == .answered && answered.settledAt == noon.adding(.minutes(1)))
         #expect(try await server.news(of: ben) == ["Ada is fine"])
         #expect(try await server.contact(ben, seenBy: ada)?.hasPendingPing == false)
@@ -38,7 +40,7 @@ import Testing
         }
 
         server.clock.pass(.minutes(1))
-        #expect(try await server.network.respond(to: ping.id, by: ada.caller) == answered)
+        #expect(try await server.network.pings.respond(to: ping.id, by: ada.caller) == answered)
         #expect(try await server.news(of: ben) == [])
     }
 
@@ -54,13 +56,13 @@ import Testing
         #expect(
             try await server.events(of: ben).contains(.contactChanged(.init(contactID: ada.id))))
         let url = try #require(URL(string: "https://example.org/hook"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: url, of: ada.caller)
         #expect(try await hears() == true)
         // Others can't find out how Ada reacted.
-        try await server.network.markAllRead(of: ada.caller)
+        try await server.network.notifications.markAllRead(of: ada.caller)
         #expect(try await hears() == true)
-        try await server.network.setPreferences(
+        try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.ping]), of: ada.caller)
         #expect(try await hears() == false)
     }
@@ -81,7 +83,7 @@ import Testing
         #expect(try await server.ping(ada, by: ben) == first)
         #expect(try await server.ping(ada, by: ben, id: first.id) == first)
         #expect(try await server.news(of: ada) == ["Ben asks if you are fine"])
-        _ = try await server.network.respond(to: first.id, by: ada.caller)
+        _ = try await server.network.pings.respond(to: first.id, by: ada.caller)
         #expect(try await server.ping(ada, by: ben, id: first.id).state == .answered)
         #expect(try await server.ping(ada, by: ben).id != first.id)
     }
@@ -93,11 +95,11 @@ import Testing
         try await server.connect(cleo, watchesOver: ben)
         for responder in [ben, cleo] { _ = try await server.ping(ada, by: responder) }
         let other = try await server.ping(ben, by: cleo)
-        let answered = try await server.network.respondToAll(by: ada.caller)
+        let answered = try await server.network.pings.respondToAll(by: ada.caller)
         #expect(Set(answered.map(\.responderID)) == [ben.id, cleo.id])
         #expect(answered.allSatisfy { $0.state == .answered })
         #expect(try await state(other, server, cleo) == .pending)
-        #expect(try await server.network.respondToAll(by: ada.caller).isEmpty)
+        #expect(try await server.network.pings.respondToAll(by: ada.caller).isEmpty)
     }
 
     @Test func onlyTheDependentAnswersAndTheResponderClears() async throws {
@@ -106,19 +108,24 @@ import Testing
         let ping = try await server.ping(ada, by: ben)
         for person in [ben, stranger] {
             #expect(
-                await refusal { try await server.network.respond(to: ping.id, by: person.caller) }?
-                    .isNotFound == true)
+                await refusal {
+                    try await server.network.pings.respond(to: ping.id, by: person.caller)
+                }?
+                .isNotFound == true)
         }
         for person in [ada, stranger] {
             #expect(
-                await refusal { try await server.network.clearPing(ping.id, by: person.caller) }?
-                    .isNotFound == true)
+                await refusal {
+                    try await server.network.pings.clearPing(ping.id, by: person.caller)
+                }?
+                .isNotFound == true)
         }
         _ = try await server.news(of: ada)
-        #expect(try await server.network.clearPing(ping.id, by: ben.caller).state == .cleared)
+        #expect(try await server.network.pings.clearPing(ping.id, by: ben.caller).state == .cleared)
         #expect(try await server.news(of: ada) == ["No answer needed"])
-        #expect(try await server.network.clearPing(ping.id, by: ben.caller).state == .cleared)
-        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .cleared)
+        #expect(try await server.network.pings.clearPing(ping.id, by: ben.caller).state == .cleared)
+        #expect(
+            try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .cleared)
         #expect(try await server.news(of: ada) == [])
         #expect(try await server.news(of: ben) == [])
     }
@@ -139,14 +146,16 @@ import Testing
             }
             #expect(last.state == .expired)
         }
-        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .expired)
+        #expect(
+            try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .expired)
     }
 
     @Test func anAnswerInTheLastMillisecondCounts() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)
         server.clock.pass(.hours(24) - .milliseconds(1))
-        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .answered)
+        #expect(
+            try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
     /// The monitor is delayed, and hasn't noticed yet that the ping has expired.
@@ -154,8 +163,9 @@ import Testing
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)
         server.clock.pass(.hours(24))
-        #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .expired)
-        #expect(try await server.network.respondToAll(by: ada.caller).isEmpty)
+        #expect(
+            try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .expired)
+        #expect(try await server.network.pings.respondToAll(by: ada.caller).isEmpty)
         #expect(try await server.news(of: ben) == [])
     }
 

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func ask() async throws -> (request: CodeRequestID, code: String) {
-        let request = try await server.network.requestDeletionCode(
+        let request = try await server.network.codes.requestDeletionCode(
             from: "192.0.2.1", of: ada.caller)
         let text = try #require(server.environment.texts(on: ada.number).last)
         #expect(text.hasSuffix("end the sessions that are not yours."))
@@ -25,7 +25,8 @@ import Testing
 
     private func delete(_ code: String?, _ request: CodeRequestID? = nil) async -> CommandError? {
         await refusal {
-            try await server.network.deleteAccount(of: ada.caller, code: code, requestID: request)
+            try await server.network.accountDeletion.deleteAccount(
+                of: ada.caller, code: code, requestID: request)
         }
     }
 
@@ -65,14 +66,14 @@ import Testing
     }
 
     @Test func codeIsValidForOnePurpose() async throws {
-        let signIn = try await server.network.requestCode(for: ada.number, from: "192.0.2.1")
+        let signIn = try await server.network.codes.requestCode(for: ada.number, from: "192.0.2.1")
         let code = try #require(server.environment.codes(on: ada.number).last)
         #expect(await delete(code, signIn)?.field == "code")
         let (request, deletion) = try await ask()
         let asker = CodeAsker(requestID: request)
         #expect(
             await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     ada.number, code: deletion, deviceName: "Thief", by: asker)
             }?.isUnauthenticated == true)
         #expect(try await exists)
@@ -80,7 +81,7 @@ import Testing
 
     @Test func theCodeOfAnotherAccountDeletesNothing() async throws {
         let ben = try await server.person("Ben")
-        let request = try await server.network.requestDeletionCode(
+        let request = try await server.network.codes.requestDeletionCode(
             from: "192.0.2.1", of: ben.caller)
         let text = try #require(server.environment.texts(on: ben.number).last)
         #expect(await delete(String(text.prefix(6)), request)?.field == "code")
@@ -90,7 +91,7 @@ import Testing
     @Test func sessionRequests5CodesAnHour() async throws {
         for _ in 1...5 { _ = try await ask() }
         let refusal = await refusal {
-            try await server.network.requestDeletionCode(from: "192.0.2.1", of: ada.caller)
+            try await server.network.codes.requestDeletionCode(from: "192.0.2.1", of: ada.caller)
         }
         #expect(refusal?.retryAfter != nil)
     }
@@ -100,9 +101,10 @@ import Testing
         let ben = try await server.person("Ben")
         #expect(
             await refusal {
-                try await server.network.requestDeletionCode(from: "192.0.2.1", of: ben.caller)
+                try await server.network.codes.requestDeletionCode(
+                    from: "192.0.2.1", of: ben.caller)
             }?.field == "code")
-        try await server.network.deleteAccount(of: ben.caller)
+        try await server.network.accountDeletion.deleteAccount(of: ben.caller)
         let id = ben.id
         #expect(try await server.engine.read { try $0.user(id) } == nil)
     }
@@ -113,9 +115,10 @@ import Testing
             $0.isSMSAvailable = true
             $0.testNumbers = [number: "123456"]
         })
-        _ = try await server.network.requestCode(for: number, from: "192.0.2.1")
-        let tokens = try await server.network.signIn(number, code: "123456", deviceName: "Phone")
-        try await server.network.deleteAccount(of: tokens.caller)
+        _ = try await server.network.codes.requestCode(for: number, from: "192.0.2.1")
+        let tokens = try await server.network.signIn.signIn(
+            number, code: "123456", deviceName: "Phone")
+        try await server.network.accountDeletion.deleteAccount(of: tokens.caller)
         #expect(try await server.engine.read { try $0.user(phoneNumber: number) } == nil)
     }
 }

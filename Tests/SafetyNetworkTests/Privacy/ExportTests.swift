@@ -9,7 +9,9 @@ extension TestServer {
     /// Returns a person's export, read to its end.
     func export(of person: Person) async throws -> AccountExport {
         let text = Mutex(Data())
-        try await network.export(of: person.caller).write { piece in text.withLock { $0 += piece } }
+        try await network.export.export(of: person.caller).write { piece in
+            text.withLock { $0 += piece }
+        }
         return try WireJSON.decoder().decode(AccountExport.self, from: text.withLock { $0 })
     }
 }
@@ -30,7 +32,7 @@ extension TestServer {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
-        _ = try await server.network.block(ben.id, by: ada.caller)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         #expect(try await server.export(of: ada).blocks.map(\.name) == ["Ben"])
     }
 
@@ -38,8 +40,9 @@ extension TestServer {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
-        let drill = try await server.network.startDrill(server.environment.id(), by: ada.caller)
-        _ = try await server.network.answerDrill(drill.id, by: .stream, of: ben.caller)
+        let drill = try await server.network.drills.startDrill(
+            server.environment.id(), by: ada.caller)
+        _ = try await server.network.drills.answerDrill(drill.id, by: .stream, of: ben.caller)
         try await server.pass(.hours(1))
         let own = try #require(try await server.export(of: ada).drills?.own)
         #expect(own.id == drill.id && own.answers.map(\.channel) == [.stream])
@@ -63,15 +66,16 @@ extension TestServer {
     @Test func aUserHasOneExportAtATime() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
-        let first = try await server.network.export(of: ada.caller)
+        let first = try await server.network.export.export(of: ada.caller)
         #expect(
-            await refusal { try await server.network.export(of: ada.caller) }?.retryAfter
+            await refusal { try await server.network.export.export(of: ada.caller) }?.retryAfter
                 == .seconds(10))
         _ = try await server.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
             // While the last piece is read, the next export may begin.
-            let refused = await refusal { try await server.network.export(of: ada.caller) } != nil
+            let refused =
+                await refusal { try await server.network.export.export(of: ada.caller) } != nil
             isOpen.withLock { $0.append(!refused) }
         }
         #expect(isOpen.withLock { $0.last } == true)
@@ -83,9 +87,9 @@ extension TestServer {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
         await #expect(throws: HungUp.self) {
-            try await server.network.export(of: ada.caller).write { _ in throw HungUp() }
+            try await server.network.export.export(of: ada.caller).write { _ in throw HungUp() }
         }
-        _ = try await server.network.export(of: ada.caller)
+        _ = try await server.network.export.export(of: ada.caller)
         _ = try await server.export(of: ada)
     }
 
@@ -93,7 +97,7 @@ extension TestServer {
     @Test func slowReaderDelaysNoOtherExport() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
-        try await server.network.export(of: ada.caller).write { _ in
+        try await server.network.export.export(of: ada.caller).write { _ in
             _ = try await server.export(of: ben)
         }
     }
@@ -101,10 +105,10 @@ extension TestServer {
     @Test func anExportEndsWithItsSession() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
-        let export = try await server.network.export(of: ada.caller)
-        try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
+        let export = try await server.network.export.export(of: ada.caller)
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: ada.caller)
         let pieces = Mutex(0)
-        await #expect(throws: SafetyNetwork.sessionOver) {
+        await #expect(throws: CommandError.sessionOver) {
             try await export.write { _ in pieces.withLock { $0 += 1 } }
         }
         #expect(pieces.withLock { $0 } == 1)

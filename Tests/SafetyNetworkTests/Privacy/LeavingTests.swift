@@ -18,13 +18,13 @@ import Testing
         try await server.connect(cleo, watchesOver: ben)
         let url = try #require(URL(string: "https://example.org/hook"))
         for (number, person) in [ada, ben, cleo].enumerated() {
-            _ = try await server.network.updateProfile(
+            _ = try await server.network.profiles.updateProfile(
                 name: nil, emergencyNote: "Note of \(person.name)", of: person.caller)
-            _ = try await server.network.setPicture(
+            _ = try await server.network.profiles.setPicture(
                 (contentType: "image/png", bytes: Data([UInt8(number)])), of: person.caller)
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: url, of: person.caller)
-            try await server.network.setPreferences(
+            try await server.network.notifications.setPreferences(
                 NotificationPreferences(muted: [.checkIn]), of: person.caller)
         }
         // Only a few pings of each pair are kept, so several people ask.
@@ -40,7 +40,7 @@ import Testing
             server.clock.pass(.minutes(75))
             for person in [ada, ben] { try await server.checkIn(person) }
             let ping = try await server.ping(ada, by: asking[number % asking.count])
-            _ = try await server.network.respond(to: ping.id, by: ada.caller)
+            _ = try await server.network.pings.respond(to: ping.id, by: ada.caller)
             for person in [ada, ben] {
                 _ = try await server.endAlert(try await server.raiseAlert(person), person)
             }
@@ -53,7 +53,7 @@ import Testing
             export.profile == (try await server.profile(ada))
                 && export.profile.emergencyNote == "Note of Ada")
         #expect(export.notificationPreferences.muted == [.checkIn])
-        #expect(export.qrCodeID == (try await server.network.qrCode(of: ada.caller).id))
+        #expect(export.qrCodeID == (try await server.network.qrCodes.qrCode(of: ada.caller).id))
         #expect(Set(export.contacts.map(\.id)) == Set(asking.map(\.id)))
         #expect(export.checkIns.count == 206 && Set(export.checkIns.map(\.id)).count == 206)
         #expect(
@@ -115,28 +115,28 @@ import Testing
         try await server.connect(other, watchesOver: person, mutually: true)
         let stranger = try await server.armed("Cleo")
         try await server.connect(stranger, watchesOver: person)
-        _ = try await network.block(stranger.id, by: person.caller)
-        try await network.wake()
+        _ = try await network.blocks.block(stranger.id, by: person.caller)
+        try await network.serverLife.wake()
         let address = try #require(URL(string: "https://push.example.org/1"))
         let subscription = BrowserSubscription(url: address, p256dh: Data([4]), auth: Data([0]))
-        _ = try await network.savePushSubscription(
+        _ = try await network.pushSubscriptions.savePushSubscription(
             server.environment.id(), subscription, of: person.caller)
-        _ = try await network.startDrill(server.environment.id(), by: person.caller)
+        _ = try await network.drills.startDrill(server.environment.id(), by: person.caller)
         _ = try await server.acknowledge(try await server.raiseAlert(person), other)
         _ = try await server.ping(person, by: other)
         _ = try await server.ping(other, by: person)
-        _ = try await network.updateProfile(
+        _ = try await network.profiles.updateProfile(
             name: nil, emergencyNote: "Nuts", of: person.caller, key: server.environment.makeID())
-        _ = try await network.setPicture(
+        _ = try await network.profiles.setPicture(
             (contentType: "image/png", bytes: Data([1])), of: person.caller)
-        _ = try await network.savePushEndpoint(
+        _ = try await network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook,
             url: try #require(URL(string: "https://example.org/hook")), of: person.caller)
         let device = CodeAsker(deviceKey: server.environment.id())
         let code = try await server.code(for: person.number)
-        let browser = try await network.signIn(
+        let browser = try await network.signIn.signIn(
             person.number, code: code, deviceName: "Browser", by: device)
-        try await network.bindWebSession(
+        try await network.webSessions.bindWebSession(
             Token(random: Data(repeating: 7, count: 32)), to: browser.caller)
         try await server.engine.write(about: Subjects([person.id])) { transaction in
             try transaction.save(
@@ -175,26 +175,26 @@ import Testing
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
-        let code = try await server.network.qrCode(of: ada.caller).id
+        let code = try await server.network.qrCodes.qrCode(of: ada.caller).id
         _ = try await server.ping(ada, by: ben)
-        _ = try await server.network.authenticate(ada.tokens.accessToken)
+        _ = try await server.network.signIn.authenticate(ada.tokens.accessToken)
         _ = try await server.news(of: ben)
         try await server.deleteAccount(ada)
 
         #expect(
-            await refusal { try await server.network.authenticate(ada.tokens.accessToken) }?
+            await refusal { try await server.network.signIn.authenticate(ada.tokens.accessToken) }?
                 .isUnauthenticated == true)
         #expect(
-            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }?
+            await refusal { try await server.network.signIn.refresh(ada.tokens.refreshToken) }?
                 .isUnauthenticated == true)
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         #expect(
             await refusal {
-                try await server.network.owner(
+                try await server.network.qrCodes.owner(
                     ofCode: try #require(QRCodeID(code)), for: ben.caller)
             }?.isNotFound == true)
-        #expect(try await server.network.contacts(of: ben.caller).isEmpty)
-        #expect(try await server.network.pings(of: ben.caller, page: Page()).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
+        #expect(try await server.network.pings.pings(of: ben.caller, page: Page()).isEmpty)
         #expect(try await server.news(of: ben) == ["Ada has left LifeSignal"])
         #expect(
             try await server.events(of: ben).contains(.contactRemoved(.init(contactID: ada.id))))
@@ -208,31 +208,37 @@ import Testing
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.deleteAccount(ada)
         let url = try #require(URL(string: "https://example.org/hook"))
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ben.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ben.caller).id))
         let roles = try ContactRoles(isResponder: true, isDependent: true)
         let commands: [@Sendable () async throws -> Void] = [
             { try await server.checkIn(ada) }, { try await server.raiseAlert(ada) },
             { _ = try await server.profile(ada) },
             {
-                _ = try await server.network.updateProfile(
+                _ = try await server.network.profiles.updateProfile(
                     name: "Ada", emergencyNote: nil, of: ada.caller)
             },
             { _ = try await server.setInterval(.hours(8), of: ada) },
-            { _ = try await server.network.qrCode(of: ada.caller) },
-            { _ = try await server.network.renewQRCode(of: ada.caller) },
-            { _ = try await server.network.export(of: ada.caller) },
-            { _ = try await server.network.preferences(of: ada.caller) },
+            { _ = try await server.network.qrCodes.qrCode(of: ada.caller) },
+            { _ = try await server.network.qrCodes.renewQRCode(of: ada.caller) },
+            { _ = try await server.network.export.export(of: ada.caller) },
+            { _ = try await server.network.notifications.preferences(of: ada.caller) },
             { try await server.deleteAccount(ada) },
-            { _ = try await server.network.addContact(code: code, roles: roles, to: ada.caller) },
             {
-                _ = try await server.network.setPicture(
+                _ = try await server.network.contacts.addContact(
+                    code: code, roles: roles, to: ada.caller)
+            },
+            {
+                _ = try await server.network.profiles.setPicture(
                     (contentType: "image/png", bytes: Data([1])), of: ada.caller)
             },
             {
-                _ = try await server.network.savePushEndpoint(
+                _ = try await server.network.endpoints.savePushEndpoint(
                     server.environment.id(), kind: .webhook, url: url, of: ada.caller)
             },
-            { _ = try await server.network.setPreferences(.standard, of: ada.caller) },
+            {
+                _ = try await server.network.notifications.setPreferences(.standard, of: ada.caller)
+            },
         ]
         for (number, command) in commands.enumerated() {
             #expect(await refusal(command)?.isUnauthenticated == true, "command \(number)")

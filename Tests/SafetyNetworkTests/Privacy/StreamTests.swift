@@ -9,8 +9,11 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let newest = try #require(
-            try await server.network.events(of: ada.id, after: 0, limit: 1000).last?.sequence)
-        let start = { try await server.network.streamStart(for: ada.caller, lastEventID: $0) }
+            try await server.network.events.events(of: ada.id, after: 0, limit: 1000).last?.sequence
+        )
+        let start = {
+            try await server.network.events.streamStart(for: ada.caller, lastEventID: $0)
+        }
         #expect(try await start(nil) == .resume(after: newest))
         #expect(try await start(0) == .resume(after: 0))
         #expect(try await start(newest) == .resume(after: newest))
@@ -22,10 +25,10 @@ import Testing
         let server = try TestServer()
         let sam = try await server.signIn(try PhoneNumber("+15550100001"), as: "Sam")
         #expect(
-            try await server.network.streamStart(for: sam.caller, lastEventID: nil)
+            try await server.network.events.streamStart(for: sam.caller, lastEventID: nil)
                 == .resume(after: 0))
         #expect(
-            try await server.network.streamStart(for: sam.caller, lastEventID: 3)
+            try await server.network.events.streamStart(for: sam.caller, lastEventID: 3)
                 == .reload(after: 0)
         )
     }
@@ -34,14 +37,15 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
-        try await server.network.endSession(ada.caller.sessionID, of: other.caller)
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: other.caller)
         for lastEventID in [nil, 0] as [Int64?] {
             #expect(
                 await refusal {
-                    try await server.network.streamStart(for: ada.caller, lastEventID: lastEventID)
-                } == SafetyNetwork.sessionOver)
+                    try await server.network.events.streamStart(
+                        for: ada.caller, lastEventID: lastEventID)
+                } == CommandError.sessionOver)
         }
-        _ = try await server.network.streamStart(for: other.caller, lastEventID: nil)
+        _ = try await server.network.events.streamStart(for: other.caller, lastEventID: nil)
     }
 
     @Test func streamAwayForTooLongReloads() async throws {
@@ -51,16 +55,16 @@ import Testing
             try await server.checkIn(ada)
             server.clock.pass(number == 20 ? EventRules.kept : .seconds(1))
         }
-        let events = try await server.network.events(of: ada.id, after: 0, limit: 1000)
+        let events = try await server.network.events.events(of: ada.id, after: 0, limit: 1000)
         let (oldest, newest) = (
             try #require(events.first?.sequence), try #require(events.last?.sequence)
         )
         #expect(oldest > 1)
         #expect(
-            try await server.network.streamStart(for: ada.caller, lastEventID: oldest - 1)
+            try await server.network.events.streamStart(for: ada.caller, lastEventID: oldest - 1)
                 == .resume(after: oldest - 1))
         #expect(
-            try await server.network.streamStart(for: ada.caller, lastEventID: oldest - 2)
+            try await server.network.events.streamStart(for: ada.caller, lastEventID: oldest - 2)
                 == .reload(after: newest))
     }
 
@@ -74,12 +78,13 @@ import Testing
                 .map(\.state)
         }
         #expect(try await states() == [.queued])
-        let items = try await server.network.events(of: ben.id, after: 0, limit: 1000).compactMap(
-            \.notificationID
-        ).map { (user: ben.id, notification: $0) }
-        try await server.network.markStreamed(items)
+        let items = try await server.network.events.events(of: ben.id, after: 0, limit: 1000)
+            .compactMap(
+                \.notificationID
+            ).map { (user: ben.id, notification: $0) }
+        try await server.network.events.markStreamed(items)
         #expect(try await states() == [.accepted])
-        try await server.network.markAllRead(of: ben.caller)
+        try await server.network.notifications.markAllRead(of: ben.caller)
         #expect(try await states() == [.seen])
     }
 
@@ -92,7 +97,7 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         let url = try #require(URL(string: "https://example.org/hook"))
         for _ in 1...2 {
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: url, of: ben.caller)
         }
         let alert = try await server.raiseAlert(ada)

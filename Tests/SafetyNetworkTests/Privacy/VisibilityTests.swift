@@ -13,7 +13,7 @@ import Testing
             try await server.armed("Cleo")
         )
         for person in [ada, ben] {
-            _ = try await server.network.updateProfile(
+            _ = try await server.network.profiles.updateProfile(
                 name: nil, emergencyNote: "Note of \(person.name)", of: person.caller)
         }
         try await server.connect(ben, watchesOver: ada)
@@ -33,8 +33,8 @@ import Testing
 
     @Test func onlyAnAcceptedResponderSeesTheTimeZone() async throws {
         let (server, ada, ben, cleo) = try await street()
-        await server.network.noteTimeZone("Asia/Tokyo", of: ada.caller)
-        await server.network.noteTimeZone("Asia/Tokyo", of: ben.caller)
+        await server.network.timeZones.noteTimeZone("Asia/Tokyo", of: ada.caller)
+        await server.network.timeZones.noteTimeZone("Asia/Tokyo", of: ben.caller)
         #expect(try await server.contact(ada, seenBy: ben)?.watch?.timeZone == "Asia/Tokyo")
         #expect(try await server.contact(ben, seenBy: ada)?.watch == nil)
         try await server.ask(cleo, toWatchOver: ada)
@@ -53,19 +53,20 @@ import Testing
     @Test func aStrangerSeesNothing() async throws {
         let (server, ada, _, cleo) = try await street()
         let alert = try await server.raiseAlert(ada)
-        #expect(try await server.network.contacts(of: cleo.caller).isEmpty)
+        #expect(try await server.network.contacts.contacts(of: cleo.caller).isEmpty)
         #expect(try await server.alerts(cleo).isEmpty)
         #expect(await refusal { try await server.alert(alert, seenBy: cleo) }?.isNotFound == true)
         #expect(
             await refusal {
-                try await server.network.alert(server.environment.id(), visibleTo: cleo.caller)
+                try await server.network.alerts.alert(
+                    server.environment.id(), visibleTo: cleo.caller)
             }
-                == SafetyNetwork.noSuchAlert)
+                == CommandError.noSuchAlert)
         #expect(
             await refusal { try await server.alert(alert, seenBy: cleo) }
-                == SafetyNetwork.noSuchAlert
+                == CommandError.noSuchAlert
         )
-        #expect(try await server.network.pings(of: cleo.caller, page: Page()).isEmpty)
+        #expect(try await server.network.pings.pings(of: cleo.caller, page: Page()).isEmpty)
         #expect(try await server.history(of: cleo).count == 1)
         #expect(try await server.news(of: cleo) == [])
     }
@@ -89,7 +90,8 @@ import Testing
             try await server.raiseAlert(cleo)
         )
         let open = {
-            try await server.network.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(\.id)
+            try await server.network.alerts.alerts(visibleTo: $0, onlyOpen: true, page: Page()).map(
+                \.id)
         }
         #expect(try await open(ben.caller) == [bens.id, adas.id])
         #expect(try await open(ada.caller) == [adas.id])
@@ -102,7 +104,7 @@ import Testing
     @Test func formerContactSeesNothingMore() async throws {
         let (server, ada, ben, _) = try await street()
         let alert = try await server.raiseAlert(ada)
-        try await server.network.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await server.alerts(ben).isEmpty)
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         #expect(await refusal { try await server.acknowledge(alert, ben) }?.isNotFound == true)
@@ -115,44 +117,51 @@ import Testing
     @Test func onlyOwnerAndContactsSeeThePicture() async throws {
         let (server, ada, ben, cleo) = try await street()
         let bytes = Data([1, 2, 3])
-        let profile = try await server.network.setPicture(
+        let profile = try await server.network.profiles.setPicture(
             (contentType: "image/png", bytes: bytes), of: ada.caller)
         let url = try #require(profile.profilePictureURL)
         let id = try #require(PictureID(url.lastPathComponent))
         #expect(url.absoluteString == "https://lifesignal.example/v1/pictures/\(id)")
         #expect(try await server.contact(ada, seenBy: ben)?.profilePictureURL == url)
         for viewer in [ada, ben] {
-            #expect(try await server.network.picture(id, for: viewer.caller).bytes == bytes)
+            #expect(
+                try await server.network.profiles.picture(id, for: viewer.caller).bytes == bytes)
         }
         #expect(
-            await refusal { try await server.network.picture(id, for: cleo.caller) }?.isNotFound
+            await refusal { try await server.network.profiles.picture(id, for: cleo.caller) }?
+                .isNotFound
                 == true)
 
-        let next = try await server.network.setPicture(
+        let next = try await server.network.profiles.setPicture(
             (contentType: "image/png", bytes: bytes), of: ada.caller)
         #expect(next.profilePictureURL != url)
         #expect(
-            await refusal { try await server.network.picture(id, for: ada.caller) }?.isNotFound
+            await refusal { try await server.network.profiles.picture(id, for: ada.caller) }?
+                .isNotFound
                 == true)
-        #expect(try await server.network.setPicture(nil, of: ada.caller).profilePictureURL == nil)
+        #expect(
+            try await server.network.profiles.setPicture(nil, of: ada.caller).profilePictureURL
+                == nil)
     }
 
     @Test func partialProfileChangeTellsContacts() async throws {
         let (server, ada, ben, cleo) = try await street()
         let before = try await server.events(of: cleo).count
-        let profile = try await server.network.updateProfile(
+        let profile = try await server.network.profiles.updateProfile(
             name: "  Ada L. ", emergencyNote: nil, of: ada.caller)
         #expect(profile.name == "Ada L." && profile.emergencyNote == "Note of Ada")
         #expect(
-            try await server.network.updateProfile(name: nil, emergencyNote: "", of: ada.caller)
-                .name
+            try await server.network.profiles.updateProfile(
+                name: nil, emergencyNote: "", of: ada.caller
+            )
+            .name
                 == "Ada L.")
         #expect(try await server.contact(ada, seenBy: ben)?.name == "Ada L.")
         #expect(try await server.events(of: ben).last == .contactChanged(.init(contactID: ada.id)))
         #expect(try await server.events(of: cleo).count == before)
         #expect(
             await refusal {
-                try await server.network.updateProfile(
+                try await server.network.profiles.updateProfile(
                     name: " ", emergencyNote: "x", of: ada.caller)
             }?.field == "name")
         #expect(try await server.profile(ada).emergencyNote == "")

@@ -22,16 +22,17 @@ import Testing
         _ address: String = "ada@example.org", _ person: Person? = nil,
         from origin: String = "192.0.2.1"
     ) async throws -> EmailStatus {
-        try await server.network.setEmailAddress(
+        try await server.network.emailAddresses.setEmailAddress(
             EmailAddress(address), from: origin, of: (person ?? ada).caller)
     }
 
     private func confirm(_ code: String, _ person: Person? = nil) async throws -> EmailStatus {
-        try await server.network.confirmEmailAddress(code: code, of: (person ?? ada).caller)
+        try await server.network.emailAddresses.confirmEmailAddress(
+            code: code, of: (person ?? ada).caller)
     }
 
     private func status(_ person: Person? = nil) async throws -> EmailStatus {
-        try await server.network.emailStatus(of: (person ?? ada).caller)
+        try await server.network.emailAddresses.emailStatus(of: (person ?? ada).caller)
     }
 
     private func key() throws -> ServerKey {
@@ -155,9 +156,11 @@ import Testing
         try await enter()
         _ = try await confirm(emails[0].code)
         let link = try link()
-        #expect(try await server.network.unsubscribe(String(link.dropLast()) + "-") == false)
+        #expect(
+            try await server.network.emailAddresses.unsubscribe(String(link.dropLast()) + "-")
+                == false)
         #expect(try await status().address != nil)
-        for _ in 0..<2 { #expect(try await server.network.unsubscribe(link)) }
+        for _ in 0..<2 { #expect(try await server.network.emailAddresses.unsubscribe(link)) }
         #expect(try await status() == EmailStatus())
         let told = try await server.news(of: ada).filter { $0 == "You get no more e-mail" }
         #expect(told.count == 1)
@@ -166,7 +169,7 @@ import Testing
     @Test func theLinkOfAnEarlierAddressChangesNothing() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)
-        #expect(try await server.network.unsubscribe(link("ada@example.com")))
+        #expect(try await server.network.emailAddresses.unsubscribe(link("ada@example.com")))
         #expect(try await status().address == "ada@example.org")
     }
 
@@ -174,11 +177,11 @@ import Testing
         try await enter()
         _ = try await confirm(emails[0].code)
         let link = try link()
-        #expect(try await server.network.unsubscribe(link))
+        #expect(try await server.network.emailAddresses.unsubscribe(link))
         server.clock.pass(.days(1))
         try await enter()
         _ = try await confirm(emails[1].code)
-        #expect(try await server.network.unsubscribe(link))
+        #expect(try await server.network.emailAddresses.unsubscribe(link))
         #expect(try await status().address == "ada@example.org")
     }
 
@@ -203,7 +206,7 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let refused = await refusal {
-            try await server.network.setEmailAddress(
+            try await server.network.emailAddresses.setEmailAddress(
                 EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
         }
         guard case .unavailable = refused else { throw TestError() }

@@ -32,7 +32,7 @@ import Testing
         for number in 0..<Self.responders {
             let person = try await server.person("Responder \(number)")
             try await server.connect(person, watchesOver: ada)
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: hook, of: person.caller)
             people.append(person)
         }
@@ -160,7 +160,7 @@ import Testing
         _ = try await server.setInterval(.hours(1), of: ada)
         for number in 0..<10 {
             let hook = try #require(URL(string: "https://hooks.example/\(number)"))
-            _ = try await server.network.savePushEndpoint(
+            _ = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: hook, of: ada.caller)
         }
         try await expectBound(after: 300, keeping: 1, perDay: 24 * 60 * 6) {
@@ -174,20 +174,22 @@ import Testing
         let ben = responders[0]
         try await expectBound(after: 140) {
             let ping = try await server.ping(ada, by: ben)
-            _ = try await server.network.clearPing(ping.id, by: ben.caller)
+            _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
         }
         #expect(
-            try await server.network.pings(of: ada.caller, page: Page(limit: 200)).count
+            try await server.network.pings.pings(of: ada.caller, page: Page(limit: 200)).count
                 == PingRules.kept)
     }
 
     @Test func addingAndRemovingInALoop() async throws {
         let zoe = try await server.person("Zoe")
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
         try await expectBound(after: 140) {
-            _ = try await server.network.addContact(code: code, roles: roles, to: zoe.caller)
-            try await server.network.removeContact(ada.id, by: zoe.caller)
+            _ = try await server.network.contacts.addContact(
+                code: code, roles: roles, to: zoe.caller)
+            try await server.network.contacts.removeContact(ada.id, by: zoe.caller)
         }
     }
 
@@ -195,7 +197,7 @@ import Testing
         var number = 0
         try await expectBound(after: RequestKeyRules.limit + 10) {
             number += 1
-            _ = try await server.network.updateProfile(
+            _ = try await server.network.profiles.updateProfile(
                 name: "Ada \(number)", emergencyNote: nil, of: ada.caller,
                 key: server.environment.makeID())
         }
@@ -211,9 +213,9 @@ import Testing
     @Test func addingAndRemovingEndpointsInALoop() async throws {
         let hook = try #require(URL(string: "https://hooks.example"))
         try await expectBound(after: 140) {
-            let (endpoint, _) = try await server.network.savePushEndpoint(
+            let (endpoint, _) = try await server.network.endpoints.savePushEndpoint(
                 server.environment.id(), kind: .webhook, url: hook, of: ada.caller)
-            try await server.network.deletePushEndpoint(endpoint.id, of: ada.caller)
+            try await server.network.endpoints.deletePushEndpoint(endpoint.id, of: ada.caller)
         }
     }
 
@@ -223,7 +225,7 @@ import Testing
         let ben = responders[0]
         for _ in 0..<ActRules.limit {
             _ = try await server.acknowledge(alert, ben)
-            _ = try await server.network.withdrawAcknowledgement(
+            _ = try await server.network.responding.withdrawAcknowledgement(
                 of: try alert.typedID, by: ben.caller)
             try await settle()
             server.clock.pass(.milliseconds(200))

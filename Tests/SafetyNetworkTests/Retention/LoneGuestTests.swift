@@ -19,11 +19,12 @@ import Testing
         })
         ada = try await server.person("Ada")
         mia = try PhoneNumber("+442071838750")
-        _ = try await server.network.invite("Mia", .number(mia), by: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(mia), by: ada.caller)
         let text = try #require(server.environment.texts(on: mia).last)
         let fragment = try #require(text.split(separator: "#").last)
         secret = String(fragment.prefix { !$0.isWhitespace })
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
     }
 
     private func guest() async throws -> UserRow? {
@@ -37,7 +38,7 @@ import Testing
 
     private func remove() async throws {
         let guest = try #require(try await guest())
-        try await server.network.removeContact(guest.id, by: ada.caller)
+        try await server.network.contacts.removeContact(guest.id, by: ada.caller)
         try await cleanUp()
     }
 
@@ -55,7 +56,7 @@ import Testing
         // Mia never gets another message.
         let ben = try await server.person("Ben")
         for person in [ada, ben] {
-            _ = try await server.network.invite("Mia", .number(mia), by: person.caller)
+            _ = try await server.network.invitations.invite("Mia", .number(mia), by: person.caller)
         }
         #expect(server.environment.texts(on: mia).count == 1)
     }
@@ -64,17 +65,18 @@ import Testing
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", .number(mia), by: ben.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(mia), by: ben.caller)
         let text = try #require(server.environment.texts(on: mia).last)
         let fragment = try #require(text.split(separator: "#").last)
         let secret = String(fragment.prefix { !$0.isWhitespace })
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
         // The time until the deletion starts again when that relation ends.
         let guest = try #require(try await guest())
-        try await server.network.removeContact(guest.id, by: ben.caller)
+        try await server.network.contacts.removeContact(guest.id, by: ben.caller)
         try await cleanUp()
         server.clock.pass(.days(29))
         try await cleanUp()
@@ -88,7 +90,7 @@ import Testing
         try await remove()
         server.clock.pass(.days(29))
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", .number(mia), by: ben.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(mia), by: ben.caller)
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
@@ -102,17 +104,18 @@ import Testing
         func found() async throws -> UserRow? {
             try await server.engine.read { try $0.user(emailAddress: address) }
         }
-        _ = try await server.network.invite("Mia", .address(address), by: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .address(address), by: ada.caller)
         let mail = try #require(server.environment.invitations.last).text
         let secret = String(
             try #require(mail.split(separator: "#").last).prefix { !$0.isWhitespace })
-        _ = try await server.network.answerInvitation(by: secret, .yes(name: "Mia"))
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
         let guest = try #require(try await found())
-        try await server.network.removeContact(guest.id, by: ada.caller)
+        try await server.network.contacts.removeContact(guest.id, by: ada.caller)
         try await cleanUp()
         server.clock.pass(.days(1))
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", .address(address), by: ben.caller)
+        _ = try await server.network.invitations.invite("Mia", .address(address), by: ben.caller)
         server.clock.pass(.days(29))
         try await cleanUp()
         #expect(try await found() != nil)

@@ -18,7 +18,7 @@ import Testing
         })
         ada = try await server.armed("Ada")
         let muted = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             try NotificationPreferences(muted: muted), of: ada.caller)
     }
 
@@ -27,17 +27,17 @@ import Testing
     }
 
     private func confirmEmail() async throws {
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: ada.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ada.caller)
         _ = try await server.news(of: ada)
     }
 
     private func addWebhook(to person: Person) async throws -> PushEndpointID {
         let id: PushEndpointID = server.environment.id()
         let url = try #require(URL(string: "https://hooks.example/\(id)"))
-        _ = try await server.network.savePushEndpoint(
+        _ = try await server.network.endpoints.savePushEndpoint(
             id, kind: .webhook, url: url, of: person.caller)
         _ = try await server.news(of: ada)
         return id
@@ -56,7 +56,8 @@ import Testing
     private func item(of person: Person) async throws -> NotificationItem {
         let page = try Page(limit: 10)
         return try #require(
-            try await server.network.notifications(of: person.caller, page: page).first)
+            try await server.network.notifications.notifications(of: person.caller, page: page)
+                .first)
     }
 
     @Test func newSignInIsAnnouncedOnOtherDevices() async throws {
@@ -78,17 +79,18 @@ import Testing
     }
 
     @Test func soleSignInIsAnnouncedByMailOnly() async throws {
-        try await server.network.endSession(ada.caller.sessionID, of: ada.caller)
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: ada.caller)
         let again = try await tablet()
         #expect(try await server.news(of: again) == [])
-        try await server.network.endSession(again.caller.sessionID, of: again.caller)
+        try await server.network.signIn.endSession(again.caller.sessionID, of: again.caller)
 
         let third = try await tablet()
-        _ = try await server.network.setEmailAddress(
+        _ = try await server.network.emailAddresses.setEmailAddress(
             EmailAddress("ada@example.org"), from: "192.0.2.1", of: third.caller)
         let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.confirmEmailAddress(code: code, of: third.caller)
-        try await server.network.endSession(third.caller.sessionID, of: third.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(
+            code: code, of: third.caller)
+        try await server.network.signIn.endSession(third.caller.sessionID, of: third.caller)
         let fourth = try await tablet()
         #expect(try await server.news(of: fourth).contains("New sign-in to your account"))
     }
@@ -107,7 +109,7 @@ import Testing
             apns: String(repeating: "ab", count: 32), environment: .production)
         let id: PushEndpointID = server.environment.id()
         for _ in 0..<2 {
-            _ = try await server.network.saveAppEndpoint(id, token, of: thief.caller)
+            _ = try await server.network.appEndpoints.saveAppEndpoint(id, token, of: thief.caller)
         }
         let news = try await server.newsItems(of: ada)
         #expect(news.map(\.title) == ["Another app gets your messages"])
@@ -138,7 +140,7 @@ import Testing
         _ = try await server.news(of: ada)
         func told() async throws -> Int {
             let page = try Page(limit: 200)
-            return try await server.network.notifications(of: ada.caller, page: page)
+            return try await server.network.notifications.notifications(of: ada.caller, page: page)
                 .count { $0.title == "Your check-in schedule was changed" }
         }
         for hours in 8...20 { _ = try await server.setInterval(.hours(hours), of: thief) }
@@ -181,7 +183,7 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ada).ending == ending)
         // The alert keeps the device's name after the session has ended. Responders see neither the
         // session nor the name.
-        _ = try await server.network.endSession(thief.caller.sessionID, of: ada.caller)
+        _ = try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
         #expect(try await server.alert(alert, seenBy: ada).ending == ending)
         #expect(try await server.alert(alert, seenBy: ben).ending == nil)
         #expect(
@@ -194,18 +196,18 @@ import Testing
         let thief = try await tablet()
         try await server.pass(.hours(24))
         let missed = try #require(try await server.openAlert(ada))
-        _ = try await server.network.checkIn(
+        _ = try await server.network.checkIns.checkIn(
             server.environment.id(), occurredAt: server.clock.now, by: thief.caller)
         #expect(try await server.alert(missed, seenBy: ada).ending?.deviceName == "Tablet")
     }
 
     @Test func reusedRefreshTokenIsAnnounced() async throws {
         let other = try await tablet()
-        let second = try await server.network.refresh(other.tokens.refreshToken)
-        _ = try await server.network.refresh(second.refreshToken)
+        let second = try await server.network.signIn.refresh(other.tokens.refreshToken)
+        _ = try await server.network.signIn.refresh(second.refreshToken)
         _ = try await server.news(of: ada)
         for _ in 0..<2 {
-            _ = await refusal { try await server.network.refresh(other.tokens.refreshToken) }
+            _ = await refusal { try await server.network.signIn.refresh(other.tokens.refreshToken) }
         }
         #expect(try await server.news(of: ada) == ["A session was ended"])
     }
@@ -214,22 +216,23 @@ import Testing
 
     @Test func linkEndsOnlyItsSession() async throws {
         let thief = try await tablet()
-        let url = server.network.sessionLink(ada.id, thief.caller.sessionID)
+        let url = server.network.accountNews.sessionLink(ada.id, thief.caller.sessionID)
         let secret = try #require(url.fragment)
-        #expect(try await server.network.linkedSession(by: secret)?.deviceName == "Tablet")
-        #expect(try await server.network.endLinkedSession(by: secret))
-        let sessions = try await server.network.sessions(of: ada.caller)
+        #expect(
+            try await server.network.accountNews.linkedSession(by: secret)?.deviceName == "Tablet")
+        #expect(try await server.network.accountNews.endLinkedSession(by: secret))
+        let sessions = try await server.network.signIn.sessions(of: ada.caller)
         #expect(sessions.map(\.id) == [ada.caller.sessionID])
-        #expect(try await server.network.linkedSession(by: secret) == nil)
-        #expect(try await !server.network.endLinkedSession(by: secret))
+        #expect(try await server.network.accountNews.linkedSession(by: secret) == nil)
+        #expect(try await !server.network.accountNews.endLinkedSession(by: secret))
     }
 
     @Test func aLinkOfAnotherPurposeEndsNothing() async throws {
         let session = ada.caller.sessionID
         let other = server.network.link(.alert, ada.id.uuid, session.uuid)
         let secret = try #require(other.fragment)
-        #expect(try await !server.network.endLinkedSession(by: secret))
-        #expect(try await !server.network.endLinkedSession(by: "x"))
-        #expect(try await server.network.sessions(of: ada.caller).map(\.id) == [session])
+        #expect(try await !server.network.accountNews.endLinkedSession(by: secret))
+        #expect(try await !server.network.accountNews.endLinkedSession(by: "x"))
+        #expect(try await server.network.signIn.sessions(of: ada.caller).map(\.id) == [session])
     }
 }

@@ -20,7 +20,8 @@ import Testing
         async -> CommandError?
     {
         await refusal {
-            try await server.network.requestCode(for: number(last), from: address, deviceKey: key)
+            try await server.network.codes.requestCode(
+                for: number(last), from: address, deviceKey: key)
         }
     }
 
@@ -28,10 +29,10 @@ import Testing
     func signIn(
         _ server: TestServer, _ last: Int = 0, from address: String, key: DeviceKey?
     ) async throws -> IssuedTokens {
-        let request = try await server.network.requestCode(
+        let request = try await server.network.codes.requestCode(
             for: number(last), from: address, deviceKey: key)
         let code = try #require(server.environment.codes(on: try number(last)).last)
-        return try await server.network.signIn(
+        return try await server.network.signIn.signIn(
             number(last), code: code, deviceName: "Phone",
             by: CodeAsker(requestID: request, deviceKey: key))
     }
@@ -40,59 +41,65 @@ import Testing
 
     @Test func strangersAttemptsKeepTheOwnersCode() async throws {
         let server = try TestServer()
-        let request = try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
         let code = try #require(server.environment.codes(on: try number()).last)
         for _ in 0..<10 {
             let stranger = CodeAsker(address: "198.51.100.1")
             #expect(
                 await refusal {
-                    try await server.network.signIn(
+                    try await server.network.signIn.signIn(
                         number(), code: wrong(code), deviceName: "Phone", by: stranger)
                 }?
                 .isUnauthenticated == true)
         }
         // The stranger's request uses up only its own attempts.
-        let strangers = try await server.network.requestCode(for: number(), from: "198.51.100.1")
+        let strangers = try await server.network.codes.requestCode(
+            for: number(), from: "198.51.100.1")
         for _ in 0..<10 {
             _ = await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number(), code: wrong(code), deviceName: "Phone",
                     by: CodeAsker(requestID: strangers))
             }
         }
         let owner = CodeAsker(requestID: request)
         #expect(
-            try await server.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
-                .isNewUser)
+            try await server.network.signIn.signIn(
+                number(), code: code, deviceName: "Phone", by: owner
+            )
+            .isNewUser)
     }
 
     @Test func withoutRequestTheAddressesNewestCodeCounts() async throws {
         let server = try TestServer()
-        try await server.network.requestCode(for: number(), from: "2001:db8:1:2::1")
+        try await server.network.codes.requestCode(for: number(), from: "2001:db8:1:2::1")
         let code = try #require(server.environment.codes(on: try number()).last)
         server.clock.pass(.seconds(1))
-        try await server.network.requestCode(for: number(), from: "198.51.100.1")
+        try await server.network.codes.requestCode(for: number(), from: "198.51.100.1")
         // The address is in the same /64.
         let owner = CodeAsker(address: "2001:db8:1:2:8000::7")
         #expect(
-            try await server.network.signIn(number(), code: code, deviceName: "Phone", by: owner)
-                .isNewUser)
+            try await server.network.signIn.signIn(
+                number(), code: code, deviceName: "Phone", by: owner
+            )
+            .isNewUser)
     }
 
     @Test func requestHasFiveAttempts() async throws {
         let server = try TestServer()
         for (mistakes, works) in [(4, true), (5, false)] {
             let asker = CodeAsker(
-                requestID: try await server.network.requestCode(for: number(), from: "192.0.2.1"))
+                requestID: try await server.network.codes.requestCode(
+                    for: number(), from: "192.0.2.1"))
             let code = try #require(server.environment.codes(on: try number()).last)
             for _ in 0..<mistakes {
                 _ = await refusal {
-                    try await server.network.signIn(
+                    try await server.network.signIn.signIn(
                         number(), code: wrong(code), deviceName: "Phone", by: asker)
                 }
             }
             let refused = await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number(), code: code, deviceName: "Phone", by: asker)
             }
             #expect((refused == nil) == works)
@@ -101,38 +108,38 @@ import Testing
 
     @Test func codeAnswersOnlyItsRequest() async throws {
         let server = try TestServer()
-        let first = try await server.network.requestCode(for: number(), from: "192.0.2.1")
-        try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let first = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
+        try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
         let second = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: first)
         #expect(
             await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number(), code: second, deviceName: "Phone", by: asker)
             } != nil)
     }
 
     @Test func aRequestIsForItsNumberOnly() async throws {
         let server = try TestServer()
-        let request = try await server.network.requestCode(for: number(1), from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(for: number(1), from: "192.0.2.1")
         let code = try #require(server.environment.codes(on: try number(1)).last)
         let asker = CodeAsker(requestID: request)
         #expect(
             await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number(2), code: code, deviceName: "Phone", by: asker)
             } != nil)
     }
 
     @Test func rightCodeUsesUpTheNumbersCodes() async throws {
         let server = try TestServer()
-        let older = try await server.network.requestCode(for: number(), from: "192.0.2.1")
+        let older = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
         let code = try #require(server.environment.codes(on: try number()).last)
         _ = try await signIn(server, from: "192.0.2.2", key: nil)
         let asker = CodeAsker(requestID: older)
         #expect(
             await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number(), code: code, deviceName: "Phone", by: asker)
             }?
             .isUnauthenticated == true)
@@ -171,12 +178,12 @@ import Testing
 
     @Test func unusedDeviceKeyIsNotKnown() async throws {
         let server = try TestServer()
-        let request = try await server.network.requestCode(
+        let request = try await server.network.codes.requestCode(
             for: number(), from: "192.0.2.1", deviceKey: key)
         let code = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: request, deviceKey: key)
         _ = await refusal {
-            try await server.network.signIn(
+            try await server.network.signIn.signIn(
                 number(), code: wrong(code), deviceName: "Phone", by: asker)
         }
         let known = try await server.engine.read {
@@ -239,7 +246,7 @@ import Testing
     @Test func deletingAccountsDoesNotResetLimits() async throws {
         let server = try TestServer(options: { $0.codesToNewNumbers = 2 })
         for _ in 0..<2 {
-            try await server.network.deleteAccount(
+            try await server.network.accountDeletion.deleteAccount(
                 of: try await signIn(server, from: "192.0.2.1", key: nil).caller)
         }
         let sent = server.environment.codes(on: try number()).count

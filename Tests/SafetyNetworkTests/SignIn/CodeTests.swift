@@ -16,7 +16,7 @@ import Testing
         let first = try await server.signIn(number(), as: "Ada")
         #expect(first.tokens.isNewUser)
         #expect(try await server.profile(first).name == "")
-        #expect(try await server.network.qrCode(of: first.caller).id.isEmpty == false)
+        #expect(try await server.network.qrCodes.qrCode(of: first.caller).id.isEmpty == false)
         server.clock.pass(.minutes(1))
         let second = try await server.signIn(number(), as: "Ada")
         #expect(second.tokens.isNewUser == false)
@@ -29,12 +29,13 @@ import Testing
         server.clock.pass(.minutes(5))
         #expect(
             await refusal {
-                try await server.network.signIn(number(), code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(), code: code, deviceName: "Phone")
             }?.isUnauthenticated == true)
         let next = try await server.code(for: number())
         server.clock.pass(.minutes(5) - .milliseconds(1))
         #expect(
-            try await server.network.signIn(number(), code: next, deviceName: "Phone").isNewUser)
+            try await server.network.signIn.signIn(number(), code: next, deviceName: "Phone")
+                .isNewUser)
     }
 
     @Test func fifthAttemptCountsAndTheSixthDoesNot() async throws {
@@ -44,12 +45,12 @@ import Testing
             for _ in 0..<mistakes {
                 #expect(
                     await refusal {
-                        try await server.network.signIn(
+                        try await server.network.signIn.signIn(
                             number(), code: wrong(code), deviceName: "Phone")
                     }?.isUnauthenticated == true)
             }
             let refused = await refusal {
-                try await server.network.signIn(number(), code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(), code: code, deviceName: "Phone")
             }
             #expect((refused == nil) == works)
             server.clock.pass(.minutes(1))
@@ -63,24 +64,24 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    _ = try? await server.network.signIn(
+                    _ = try? await server.network.signIn.signIn(
                         number, code: wrong(code), deviceName: "Phone")
                 }
             }
         }
         #expect(
             await refusal {
-                try await server.network.signIn(number, code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number, code: code, deviceName: "Phone")
             }?.isUnauthenticated == true)
     }
 
     @Test func aCodeWorksOnce() async throws {
         let server = try TestServer()
         let code = try await server.code(for: number())
-        _ = try await server.network.signIn(number(), code: code, deviceName: "Phone")
+        _ = try await server.network.signIn.signIn(number(), code: code, deviceName: "Phone")
         #expect(
             await refusal {
-                try await server.network.signIn(number(), code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(), code: code, deviceName: "Phone")
             }?.isUnauthenticated == true)
     }
 
@@ -91,10 +92,11 @@ import Testing
         let newer = try await server.code(for: number())
         #expect(
             await refusal {
-                try await server.network.signIn(number(), code: older, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(), code: older, deviceName: "Phone")
             }?.isUnauthenticated == true)
         #expect(
-            try await server.network.signIn(number(), code: newer, deviceName: "Phone").isNewUser)
+            try await server.network.signIn.signIn(number(), code: newer, deviceName: "Phone")
+                .isNewUser)
     }
 
     @Test func aCodeIsForItsNumberOnly() async throws {
@@ -103,11 +105,11 @@ import Testing
         _ = try await server.code(for: number(2))
         #expect(
             await refusal {
-                try await server.network.signIn(number(2), code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(2), code: code, deviceName: "Phone")
             }?.isUnauthenticated == true)
         #expect(
             await refusal {
-                try await server.network.signIn(number(3), code: code, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(3), code: code, deviceName: "Phone")
             }?.isUnauthenticated == true)
     }
 
@@ -119,18 +121,19 @@ import Testing
             server.clock.pass(.minutes(10))
         }
         let refused = await refusal {
-            try await server.network.requestCode(for: number(), from: home)
+            try await server.network.codes.requestCode(for: number(), from: home)
         }
         #expect(refused?.retryAfter == .minutes(10))
         #expect(try server.environment.codes(on: number()).count == 5)
         server.clock.pass(.minutes(10) - .milliseconds(1))
         #expect(
-            await refusal { try await server.network.requestCode(for: number(), from: home) }?
+            await refusal { try await server.network.codes.requestCode(for: number(), from: home) }?
                 .retryAfter == .milliseconds(1))
         server.clock.pass(.milliseconds(1))
         _ = try await server.code(for: number())
         #expect(
-            await refusal { try await server.network.requestCode(for: number(), from: home) } != nil
+            await refusal { try await server.network.codes.requestCode(for: number(), from: home) }
+                != nil
         )
         _ = try await server.code(for: number(1))
     }
@@ -138,15 +141,15 @@ import Testing
     @Test func addressHas20CodesAnHour() async throws {
         let server = try TestServer()
         for last in 1...20 {
-            try await server.network.requestCode(for: number(last), from: "192.0.2.1")
+            try await server.network.codes.requestCode(for: number(last), from: "192.0.2.1")
         }
         #expect(
             await refusal {
-                try await server.network.requestCode(for: number(21), from: "192.0.2.1")
+                try await server.network.codes.requestCode(for: number(21), from: "192.0.2.1")
             }?.retryAfter == .hours(1))
-        try await server.network.requestCode(for: number(21), from: "192.0.2.2")
+        try await server.network.codes.requestCode(for: number(21), from: "192.0.2.2")
         server.clock.pass(.hours(1))
-        try await server.network.requestCode(for: number(22), from: "192.0.2.1")
+        try await server.network.codes.requestCode(for: number(22), from: "192.0.2.1")
     }
 
     /// The clean-up must not delete the rows that the limits count.
@@ -161,16 +164,16 @@ import Testing
     @Test func knownAndUnknownNumbersGetTheSameAnswer() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        try await server.network.requestCode(for: ada.number, from: "somewhere")
-        try await server.network.requestCode(for: number(), from: "somewhere")
+        try await server.network.codes.requestCode(for: ada.number, from: "somewhere")
+        try await server.network.codes.requestCode(for: number(), from: "somewhere")
         let code = wrong(try #require(server.environment.codes(on: ada.number).last))
         let known = await refusal {
-            try await server.network.signIn(ada.number, code: code, deviceName: "Phone")
+            try await server.network.signIn.signIn(ada.number, code: code, deviceName: "Phone")
         }
         let other = wrong(try #require(server.environment.codes(on: number()).last))
         #expect(
             await refusal {
-                try await server.network.signIn(number(), code: other, deviceName: "Phone")
+                try await server.network.signIn.signIn(number(), code: other, deviceName: "Phone")
             } == known)
     }
 
@@ -181,27 +184,30 @@ import Testing
         for _ in 1...6 {
             #expect(
                 await refusal {
-                    try await server.network.signIn(number(), code: text, deviceName: "Phone")
+                    try await server.network.signIn.signIn(
+                        number(), code: text, deviceName: "Phone")
                 }?.field == "code")
         }
         #expect(
-            try await server.network.signIn(number(), code: code, deviceName: "Phone").isNewUser)
+            try await server.network.signIn.signIn(number(), code: code, deviceName: "Phone")
+                .isNewUser)
     }
 
     @Test func testNumberUsesItsCodeWithoutAMessage() async throws {
         let number = try number()
         let server = try TestServer(options: { $0.testNumbers = [number: "000000"] })
-        try await server.network.requestCode(for: number, from: "somewhere")
+        try await server.network.codes.requestCode(for: number, from: "somewhere")
         #expect(server.environment.codes(on: number).isEmpty)
         #expect(
             await refusal {
-                try await server.network.signIn(number, code: "000001", deviceName: "Phone")
+                try await server.network.signIn.signIn(number, code: "000001", deviceName: "Phone")
             }?.isUnauthenticated == true)
         #expect(
-            try await server.network.signIn(number, code: "000000", deviceName: "Phone").isNewUser)
+            try await server.network.signIn.signIn(number, code: "000000", deviceName: "Phone")
+                .isNewUser)
         #expect(
             await refusal {
-                try await server.network.signIn(number, code: "000000", deviceName: "Phone")
+                try await server.network.signIn.signIn(number, code: "000000", deviceName: "Phone")
             }?.isUnauthenticated == true)
     }
 
@@ -211,17 +217,18 @@ import Testing
             $0.testNumbers = [number: code]
             $0.canaryNumbers = [number]
         })
-        try await server.network.requestCode(for: number, from: "somewhere")
+        try await server.network.codes.requestCode(for: number, from: "somewhere")
         #expect(
             await refusal {
-                try await server.network.signIn(number, code: "000000", deviceName: "Phone")
+                try await server.network.signIn.signIn(number, code: "000000", deviceName: "Phone")
             }?.field == "code")
         #expect(
             await refusal {
-                try await server.network.signIn(
+                try await server.network.signIn.signIn(
                     number, code: code.uppercased(), deviceName: "Phone")
             }?.isUnauthenticated == true)
         #expect(
-            try await server.network.signIn(number, code: code, deviceName: "Phone").isNewUser)
+            try await server.network.signIn.signIn(number, code: code, deviceName: "Phone")
+                .isNewUser)
     }
 }

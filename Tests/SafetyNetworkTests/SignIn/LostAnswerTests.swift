@@ -15,40 +15,40 @@ import Testing
     }
 
     private func isOver(_ token: Token, _ server: TestServer) async -> Bool {
-        await refusal { try await server.network.refresh(token) } == SafetyNetwork.sessionOver
+        await refusal { try await server.network.signIn.refresh(token) } == CommandError.sessionOver
     }
 
     @Test func sameTokenWorksAfterALostAnswer() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let lost = try await server.network.refresh(ada.tokens.refreshToken)
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let lost = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller && next.refreshToken != lost.refreshToken)
-        #expect(try await server.network.authenticate(next.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(next.accessToken) == ada.caller)
         // The tokens in the lost answer are invalid.
         #expect(
-            await refusal { try await server.network.authenticate(lost.accessToken) }?
+            await refusal { try await server.network.signIn.authenticate(lost.accessToken) }?
                 .isUnauthenticated == true)
-        _ = try await server.network.refresh(next.refreshToken)
+        _ = try await server.network.signIn.refresh(next.refreshToken)
     }
 
     @Test func manyAnswersCanBeLostInARow() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        for _ in 0..<20 { _ = try await server.network.refresh(ada.tokens.refreshToken) }
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
-        _ = try await server.network.refresh(next.refreshToken)
+        for _ in 0..<20 { _ = try await server.network.signIn.refresh(ada.tokens.refreshToken) }
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        _ = try await server.network.signIn.refresh(next.refreshToken)
         #expect(await isOver(ada.tokens.refreshToken, server))
     }
 
     @Test func supersededTokenEndsTheSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let second = try await server.network.refresh(ada.tokens.refreshToken)
-        let third = try await server.network.refresh(second.refreshToken)
+        let second = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        let third = try await server.network.signIn.refresh(second.refreshToken)
         #expect(await isOver(ada.tokens.refreshToken, server))
         #expect(await isOver(third.refreshToken, server))
-        #expect(try await server.network.sessions(of: ada.caller).isEmpty)
+        #expect(try await server.network.signIn.sessions(of: ada.caller).isEmpty)
     }
 
     /// A thief may be faster than the owner. When the owner renews next, the thief's tokens become
@@ -56,9 +56,11 @@ import Testing
     @Test func sharedTokenEndsTheSessionAtTheNextRenewal() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let thiefs = try await server.network.refresh(ada.tokens.refreshToken)
-        let owners = try await server.network.refresh(ada.tokens.refreshToken)
-        #expect(await refusal { try await server.network.authenticate(thiefs.accessToken) } != nil)
+        let thiefs = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        let owners = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        #expect(
+            await refusal { try await server.network.signIn.authenticate(thiefs.accessToken) }
+                != nil)
         #expect(await isOver(thiefs.refreshToken, server))
         #expect(await isOver(owners.refreshToken, server))
     }
@@ -67,11 +69,13 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let attempt = server.environment.makeID()
-        let first = try await server.network.refresh(ada.tokens.refreshToken, attempt: attempt)
-        let late = try await server.network.refresh(ada.tokens.refreshToken, attempt: attempt)
+        let first = try await server.network.signIn.refresh(
+            ada.tokens.refreshToken, attempt: attempt)
+        let late = try await server.network.signIn.refresh(
+            ada.tokens.refreshToken, attempt: attempt)
         #expect(late.refreshToken == first.refreshToken && late.accessToken == first.accessToken)
-        #expect(try await server.network.authenticate(first.accessToken) == ada.caller)
-        let next = try await server.network.refresh(
+        #expect(try await server.network.signIn.authenticate(first.accessToken) == ada.caller)
+        let next = try await server.network.signIn.refresh(
             first.refreshToken, attempt: server.environment.makeID())
         #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
     }
@@ -80,9 +84,9 @@ import Testing
     @Test func renewedTokensNeedTheRenewalsID() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let owners = try await server.network.refresh(
+        let owners = try await server.network.signIn.refresh(
             ada.tokens.refreshToken, attempt: server.environment.makeID())
-        let thiefs = try await server.network.refresh(
+        let thiefs = try await server.network.signIn.refresh(
             ada.tokens.refreshToken, attempt: server.environment.makeID())
         #expect(thiefs.refreshToken != owners.refreshToken)
         #expect(await isOver(owners.refreshToken, server))
@@ -93,7 +97,7 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         #expect(next.refreshToken.family == ada.tokens.refreshToken.family)
         #expect(next.refreshToken.text.count == 43 && next.refreshToken != ada.tokens.refreshToken)
         #expect(other.tokens.refreshToken.family != ada.tokens.refreshToken.family)
@@ -107,7 +111,7 @@ import Testing
         var tokens = try await server.person("Ada").tokens
         for _ in 0..<96 {
             server.clock.pass(.minutes(15))
-            tokens = try await server.network.refresh(tokens.refreshToken)
+            tokens = try await server.network.signIn.refresh(tokens.refreshToken)
         }
         #expect(try await usedTokens(server) == 0)
     }
@@ -126,21 +130,21 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)
-        let lost = try await server.network.refresh(ada.tokens.refreshToken)
-        var tokens = try await server.network.refresh(ada.tokens.refreshToken)
+        let lost = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        var tokens = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         #expect(lost.refreshToken.family == tokens.refreshToken.family)
         #expect(tokens.refreshToken.family != ada.tokens.refreshToken.family)
-        for _ in 0..<20 { tokens = try await server.network.refresh(tokens.refreshToken) }
+        for _ in 0..<20 { tokens = try await server.network.signIn.refresh(tokens.refreshToken) }
         #expect(try await usedTokens(server) == 1)
-        #expect(try await server.network.authenticate(tokens.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(tokens.accessToken) == ada.caller)
     }
 
     @Test func supersededOlderTokenEndsTheSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
         try await forgetFamily(ada, server)
-        let second = try await server.network.refresh(ada.tokens.refreshToken)
-        let third = try await server.network.refresh(second.refreshToken)
+        let second = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        let third = try await server.network.signIn.refresh(second.refreshToken)
         #expect(await isOver(ada.tokens.refreshToken, server))
         #expect(await isOver(third.refreshToken, server))
     }
@@ -154,6 +158,6 @@ import Testing
             try $0.rememberUsedRefreshToken(used.hash, of: ada.caller)
         }
         #expect(await isOver(used, server))
-        #expect(try await server.network.sessions(of: ada.caller).isEmpty)
+        #expect(try await server.network.signIn.sessions(of: ada.caller).isEmpty)
     }
 }

@@ -17,7 +17,7 @@ import Testing
     ) async throws -> (isTaken: Bool, isSent: Bool) {
         let before = server.environment.codes(on: number).count
         let refused = await refusal {
-            try await server.network.requestCode(
+            try await server.network.codes.requestCode(
                 for: number, from: "198.51.\(last / 250).\(last % 250)")
         }
         return (refused == nil, server.environment.codes(on: number).count > before)
@@ -98,20 +98,20 @@ import Testing
         let server = try TestServer(options: { $0.codesToNewNumbers = 1 })
         _ = try await sent(server, 1)
         let stranger = try number("49", 7)
-        let request = try await server.network.requestCode(for: stranger, from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
         #expect(server.environment.codes(on: stranger).isEmpty)
         let refused = await refusal {
-            try await server.network.signIn(
+            try await server.network.signIn.signIn(
                 stranger, code: "123456", deviceName: "Phone", by: CodeAsker(requestID: request))
         }
         #expect(
             refused == .unauthenticated("That code is not right. Check the message and try again."))
         // The request counts for the limits of its number and its address, as any other does.
         for _ in 1..<SignInRules.codesPerNumber {
-            try await server.network.requestCode(for: stranger, from: "192.0.2.1")
+            try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
         }
         let limited = await refusal {
-            try await server.network.requestCode(for: stranger, from: "192.0.2.1")
+            try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
         }
         #expect(limited?.retryAfter != nil)
     }
@@ -122,9 +122,9 @@ import Testing
             ($0.codesToNewNumbers, $0.testNumbers) = (1, [test: "000000"])
         })
         _ = try await sent(server, 3, from: 10)
-        let request = try await server.network.requestCode(for: test, from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(for: test, from: "192.0.2.1")
         #expect(
-            try await server.network.signIn(
+            try await server.network.signIn.signIn(
                 test, code: "000000", deviceName: "Phone", by: CodeAsker(requestID: request)
             ).isNewUser)
     }
@@ -138,7 +138,7 @@ import Testing
         var sent = 0
         for last in 0..<500 {
             let number = try number("49", last)
-            try await server.network.requestCode(for: number, from: "192.0.2.1")
+            try await server.network.codes.requestCode(for: number, from: "192.0.2.1")
             sent += server.environment.codes(on: number).count
             server.clock.pass(.milliseconds(2_400))
         }

@@ -19,7 +19,9 @@ import Testing
 
     private func pass() async throws -> NumberFormOutcome {
         let (zero, canonical) = (zero, canonical)
-        return try await server.network.canonicaliseNumbers { $0 == zero ? canonical : $0 }
+        return try await server.network.numberForms.canonicaliseNumbers {
+            $0 == zero ? canonical : $0
+        }
     }
 
     private func outcome(changed: Int, taken: Int) -> NumberFormOutcome {
@@ -68,12 +70,13 @@ import Testing
         let (ada, mal) = (try await server.armed("Ada"), try await server.signIn(zero, as: "Mal"))
         let other = try await server.signIn(canonical, as: "Mal")
         try await server.connect(mal, watchesOver: ada)
-        _ = try await server.network.block(mal.id, by: ada.caller)
+        _ = try await server.network.blocks.block(mal.id, by: ada.caller)
         _ = try await pass()
-        let code = try #require(QRCodeID(try await server.network.qrCode(of: ada.caller).id))
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
         for person in [mal, other] {
             let refused = await refusal {
-                try await server.network.addContact(
+                try await server.network.contacts.addContact(
                     code: code, roles: .shown(isResponder: false, isDependent: true),
                     to: person.caller)
             }
@@ -83,13 +86,13 @@ import Testing
 
     @Test func invitationIsConvertedAndNotResent() async throws {
         let ada = try await server.person("Ada")
-        _ = try await server.network.invite("Mia", .number(zero), by: ada.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(zero), by: ada.caller)
         #expect(server.environment.texts(on: zero).count == 1)
         _ = try await pass()
-        let moved = try await server.network.invitations(of: ada.caller)
+        let moved = try await server.network.invitations.invitations(of: ada.caller)
         #expect(moved.map(\.phoneNumber) == [canonical.text])
         let ben = try await server.person("Ben")
-        _ = try await server.network.invite("Mia", .number(canonical), by: ben.caller)
+        _ = try await server.network.invitations.invite("Mia", .number(canonical), by: ben.caller)
         #expect(server.environment.texts(on: canonical).isEmpty)
     }
 

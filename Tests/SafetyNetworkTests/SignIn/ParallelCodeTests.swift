@@ -14,7 +14,7 @@ import Testing
             for index in 0..<40 {
                 group.addTask {
                     let refusal = await refusal {
-                        try await server.network.requestCode(
+                        try await server.network.codes.requestCode(
                             for: PhoneNumber("+4930\(2_000_000 + index)"), from: address(index))
                     }
                     return refusal == nil
@@ -34,7 +34,7 @@ import Testing
         var alone = 0
         for index in 0..<40 {
             let refusal = await refusal {
-                try await one.network.requestCode(
+                try await one.network.codes.requestCode(
                     for: PhoneNumber("+4930\(3_000_000 + index)"), from: "2001:db8:7:\(index)::1")
             }
             if refusal == nil { alone += 1 }

@@ -13,8 +13,10 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         let code = try await server.code(for: next())
         #expect(
-            try await server.network.changePhoneNumber(to: next(), code: code, of: ada.caller)
-                .phoneNumber == next())
+            try await server.network.phoneNumberChange.changePhoneNumber(
+                to: next(), code: code, of: ada.caller
+            )
+            .phoneNumber == next())
         #expect(try await server.contact(ada, seenBy: ben)?.phoneNumber == next())
         #expect(
             try await server.events(of: ben).contains(.contactChanged(.init(contactID: ada.id))))
@@ -29,20 +31,22 @@ import Testing
         let own = try await server.code(for: ada.number)
         #expect(
             await refusal {
-                try await server.network.changePhoneNumber(to: next(), code: own, of: ada.caller)
+                try await server.network.phoneNumberChange.changePhoneNumber(
+                    to: next(), code: own, of: ada.caller)
             }?.isUnauthenticated == true)
         let code = try await server.code(for: next())
         let wrong = code == "111111" ? "111112" : "111111"
         for _ in 1...5 {
             #expect(
                 await refusal {
-                    try await server.network.changePhoneNumber(
+                    try await server.network.phoneNumberChange.changePhoneNumber(
                         to: next(), code: wrong, of: ada.caller)
                 }?.isUnauthenticated == true)
         }
         #expect(
             await refusal {
-                try await server.network.changePhoneNumber(to: next(), code: code, of: ada.caller)
+                try await server.network.phoneNumberChange.changePhoneNumber(
+                    to: next(), code: code, of: ada.caller)
             }?.isUnauthenticated == true)
         #expect(try await server.profile(ada).phoneNumber == ada.number)
     }
@@ -55,10 +59,11 @@ import Testing
         )
         try await server.connect(ben, watchesOver: ada)
         // Messages about the user's own account can't be muted.
-        try await server.network.setPreferences(
+        try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ada.caller)
         let code = try await server.code(for: next())
-        _ = try await server.network.changePhoneNumber(to: next(), code: code, of: ada.caller)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: next(), code: code, of: ada.caller)
         #expect(server.environment.texts(on: ada.number) == [NotificationText.numberLeft])
         #expect(try server.environment.texts(on: next()).isEmpty)
         #expect(try await server.news(of: ada) == ["Your phone number was changed"])
@@ -74,11 +79,12 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         let own = try await server.code(for: ada.number)
-        _ = try await server.network.changePhoneNumber(to: ada.number, code: own, of: ada.caller)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: ada.number, code: own, of: ada.caller)
         let code = try await server.code(for: ben.number)
         #expect(
             await refusal {
-                try await server.network.changePhoneNumber(
+                try await server.network.phoneNumberChange.changePhoneNumber(
                     to: ben.number, code: code, of: ada.caller)
             } != nil)
         #expect(
@@ -99,7 +105,7 @@ import Testing
         let code = try await server.code(for: ben.number)
         #expect(
             await refusal {
-                try await server.network.changePhoneNumber(
+                try await server.network.phoneNumberChange.changePhoneNumber(
                     to: ben.number, code: code, of: ada.caller)
             }?.isAlreadyExists == true)
         #expect(try await server.profile(ada).phoneNumber == ada.number)

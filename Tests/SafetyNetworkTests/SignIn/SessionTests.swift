@@ -9,15 +9,16 @@ import Testing
 
 @Suite struct SessionTests {
     private func isRefused(_ token: Token, _ server: TestServer) async -> Bool {
-        await refusal { try await server.network.authenticate(token) }?.isUnauthenticated == true
+        await refusal { try await server.network.signIn.authenticate(token) }?.isUnauthenticated
+            == true
     }
 
     @Test func anAccessTokenLivesFifteenMinutes() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(ada.tokens.accessToken) == ada.caller)
         server.clock.pass(.minutes(15) - .milliseconds(1))
-        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(ada.tokens.accessToken) == ada.caller)
         server.clock.pass(.milliseconds(1))
         #expect(await isRefused(ada.tokens.accessToken, server))
     }
@@ -28,23 +29,23 @@ import Testing
         #expect(await isRefused(Token(random: Data(repeating: 9, count: 32)), server))
         #expect(await isRefused(ada.tokens.refreshToken, server))
         #expect(
-            await refusal { try await server.network.refresh(ada.tokens.accessToken) }?
+            await refusal { try await server.network.signIn.refresh(ada.tokens.accessToken) }?
                 .isUnauthenticated == true)
-        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(ada.tokens.accessToken) == ada.caller)
     }
 
     @Test func exchangeInvalidatesTheOldTokensAtOnce() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        _ = try await server.network.authenticate(ada.tokens.accessToken)
+        _ = try await server.network.signIn.authenticate(ada.tokens.accessToken)
         server.clock.pass(.minutes(1))
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller)
         #expect(await isRefused(ada.tokens.accessToken, server))
-        #expect(try await server.network.authenticate(next.accessToken) == ada.caller)
+        #expect(try await server.network.signIn.authenticate(next.accessToken) == ada.caller)
         #expect(next.accessExpiresAt == noon.adding(.minutes(16)))
         #expect(
-            try await server.network.sessions(of: ada.caller).map(\.lastUsedAt) == [
+            try await server.network.signIn.sessions(of: ada.caller).map(\.lastUsedAt) == [
                 noon.adding(.minutes(1))
             ])
     }
@@ -53,18 +54,22 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let other = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
-        let second = try await server.network.refresh(ada.tokens.refreshToken)
-        let third = try await server.network.refresh(second.refreshToken)
-        _ = try await server.network.authenticate(third.accessToken)
+        let second = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+        let third = try await server.network.signIn.refresh(second.refreshToken)
+        _ = try await server.network.signIn.authenticate(third.accessToken)
         #expect(
-            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
-                == SafetyNetwork.sessionOver)
+            await refusal { try await server.network.signIn.refresh(ada.tokens.refreshToken) }
+                == CommandError.sessionOver)
         #expect(await isRefused(third.accessToken, server))
         #expect(
-            await refusal { try await server.network.refresh(third.refreshToken) }
-                == SafetyNetwork.sessionOver)
-        #expect(try await server.network.sessions(of: other.caller).map(\.deviceName) == ["Tablet"])
-        #expect(try await server.network.authenticate(other.tokens.accessToken) == other.caller)
+            await refusal { try await server.network.signIn.refresh(third.refreshToken) }
+                == CommandError.sessionOver)
+        #expect(
+            try await server.network.signIn.sessions(of: other.caller).map(\.deviceName) == [
+                "Tablet"
+            ])
+        #expect(
+            try await server.network.signIn.authenticate(other.tokens.accessToken) == other.caller)
     }
 
     /// All streams are told the id of the session that has ended.
@@ -73,10 +78,10 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         let session = ben.caller.sessionID
         #expect(
-            await refusal { try await server.network.endSession(session, of: ada.caller) }?
+            await refusal { try await server.network.signIn.endSession(session, of: ada.caller) }?
                 .isNotFound == true)
         #expect(!server.published.endedSessions.contains(session))
-        try await server.network.endSession(session, of: ben.caller)
+        try await server.network.signIn.endSession(session, of: ben.caller)
         #expect(server.published.endedSessions.contains(session))
     }
 
@@ -84,13 +89,13 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         server.clock.pass(.days(90) - .milliseconds(1))
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         server.clock.pass(.milliseconds(1))
         #expect(
-            await refusal { try await server.network.refresh(ben.tokens.refreshToken) }
-                == SafetyNetwork.sessionOver)
+            await refusal { try await server.network.signIn.refresh(ben.tokens.refreshToken) }
+                == CommandError.sessionOver)
         server.clock.pass(.days(89))
-        _ = try await server.network.refresh(next.refreshToken)
+        _ = try await server.network.signIn.refresh(next.refreshToken)
     }
 
     @Test func aUserSeesTheirSessionsAndEndsThem() async throws {
@@ -98,28 +103,30 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         server.clock.pass(.seconds(1))
         let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
-        let sessions = try await server.network.sessions(of: tablet.caller)
+        let sessions = try await server.network.signIn.sessions(of: tablet.caller)
         #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
         #expect(sessions.map(\.isCurrent) == [true, false])
 
         // Both sessions are in the cache, but as soon as one ends, it is refused.
         for person in [ada, tablet] {
-            _ = try await server.network.authenticate(person.tokens.accessToken)
+            _ = try await server.network.signIn.authenticate(person.tokens.accessToken)
         }
         #expect(
             await refusal {
-                try await server.network.endSession(ada.caller.sessionID, of: ben.caller)
+                try await server.network.signIn.endSession(ada.caller.sessionID, of: ben.caller)
             }?.isNotFound == true)
-        #expect(try await server.network.authenticate(ada.tokens.accessToken) == ada.caller)
-        try await server.network.endSession(ada.caller.sessionID, of: tablet.caller)
+        #expect(try await server.network.signIn.authenticate(ada.tokens.accessToken) == ada.caller)
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: tablet.caller)
         #expect(await isRefused(ada.tokens.accessToken, server))
         #expect(
-            await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
-                == SafetyNetwork.sessionOver)
-        #expect(try await server.network.authenticate(tablet.tokens.accessToken) == tablet.caller)
+            await refusal { try await server.network.signIn.refresh(ada.tokens.refreshToken) }
+                == CommandError.sessionOver)
+        #expect(
+            try await server.network.signIn.authenticate(tablet.tokens.accessToken) == tablet.caller
+        )
         #expect(
             await refusal {
-                try await server.network.endSession(ada.caller.sessionID, of: tablet.caller)
+                try await server.network.signIn.endSession(ada.caller.sessionID, of: tablet.caller)
             }?.isNotFound == true)
     }
 
@@ -172,7 +179,7 @@ import Testing
     @Test func codesAndTokensAreStoredHashedOnly() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let next = try await server.network.refresh(ada.tokens.refreshToken)
+        let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         let code = try await server.code(for: ada.number)
         let secrets = [
             code, ada.tokens.refreshToken.text, next.refreshToken.text, next.accessToken.text,

@@ -9,7 +9,7 @@ protocol ServesAgain {
 extension ServesAgain {
     func serve<Value>(_ story: (TestServer) async throws -> Value) async throws -> Value {
         let server = try TestServer(environment, path: folder.database)
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let value = try await story(server)
         try server.engine.close()
         return value

@@ -14,7 +14,8 @@ extension TestServer {
         let serial = Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14)
         let number = try PhoneNumber("+1555\(10_000_000 + serial)")
         let person = try await signIn(number, as: name)
-        _ = try await network.updateProfile(name: name, emergencyNote: nil, of: person.caller)
+        _ = try await network.profiles.updateProfile(
+            name: name, emergencyNote: nil, of: person.caller)
         _ = try await news(of: person)
         return person
     }
@@ -27,7 +28,7 @@ extension TestServer {
     }
 
     func code(for number: PhoneNumber) async throws -> String {
-        try await network.requestCode(for: number, from: "phone of \(number)")
+        try await network.codes.requestCode(for: number, from: "phone of \(number)")
         return try #require(environment.codes(on: number).last)
     }
 
@@ -37,30 +38,30 @@ extension TestServer {
         let code = try await code(for: number)
         return Person(
             name: name, number: number,
-            tokens: try await network.signIn(number, code: code, deviceName: device))
+            tokens: try await network.signIn.signIn(number, code: code, deviceName: device))
     }
 
     /// Lets `responder` scan the code of `dependent` and watch over them.
     func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false)
         async throws
     {
-        let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
+        let code = try #require(QRCodeID(try await network.qrCodes.qrCode(of: dependent.caller).id))
         let roles = try ContactRoles(isResponder: mutually, isDependent: true)
-        _ = try await network.addContact(code: code, roles: roles, to: responder.caller)
+        _ = try await network.contacts.addContact(code: code, roles: roles, to: responder.caller)
         if mutually { try await accept(.dependent, of: responder, by: dependent) }
         for side in [responder, dependent] { _ = try await news(of: side) }
     }
 
     /// Accepts the request of `other` for this role.
     func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
-        _ = try await network.acceptRequest(role, from: other.id, by: person.caller)
+        _ = try await network.contacts.acceptRequest(role, from: other.id, by: person.caller)
     }
 
     /// Lets `owner` scan the code of `other` and ask them to be a responder.
     func ask(_ other: Person, toWatchOver owner: Person) async throws {
-        let code = try #require(QRCodeID(try await network.qrCode(of: other.caller).id))
+        let code = try #require(QRCodeID(try await network.qrCodes.qrCode(of: other.caller).id))
         let roles = try ContactRoles(isResponder: true, isDependent: false)
-        _ = try await network.addContact(code: code, roles: roles, to: owner.caller)
+        _ = try await network.contacts.addContact(code: code, roles: roles, to: owner.caller)
         for side in [owner, other] { _ = try await news(of: side) }
     }
 
@@ -68,39 +69,39 @@ extension TestServer {
     func checkIn(_ person: Person, at moment: Date? = nil, id: CheckInID? = nil) async throws
         -> CheckInRecord
     {
-        try await network.checkIn(
+        try await network.checkIns.checkIn(
             id ?? environment.id(), occurredAt: moment ?? clock.now, by: person.caller)
     }
 
     @discardableResult
     func raiseAlert(_ person: Person, id: AlertID? = nil) async throws -> AlertRecord {
-        try await network.raiseAlert(id ?? environment.id(), by: person.caller)
+        try await network.alerts.raiseAlert(id ?? environment.id(), by: person.caller)
     }
 
     /// Deletes the account. If the server sends codes, a code confirms it.
     func deleteAccount(_ person: Person) async throws {
-        guard try await network.codeNumber(of: person.caller) != nil else {
-            return try await network.deleteAccount(of: person.caller)
+        guard try await network.codes.codeNumber(of: person.caller) != nil else {
+            return try await network.accountDeletion.deleteAccount(of: person.caller)
         }
-        let request = try await network.requestDeletionCode(
+        let request = try await network.codes.requestDeletionCode(
             from: "phone of \(person.number)", of: person.caller)
         let text = try #require(environment.texts(on: person.number).last)
-        try await network.deleteAccount(
+        try await network.accountDeletion.deleteAccount(
             of: person.caller, code: String(text.prefix(6)), requestID: request)
     }
 
     func endAlert(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
-        try await network.endAlert(try alert.typedID, by: person.caller)
+        try await network.alerts.endAlert(try alert.typedID, by: person.caller)
     }
 
     func acknowledge(_ alert: AlertRecord, _ person: Person) async throws -> AlertRecord {
-        try await network.acknowledgeAlert(try alert.typedID, by: person.caller)
+        try await network.responding.acknowledgeAlert(try alert.typedID, by: person.caller)
     }
 
     func ping(_ dependent: Person, by responder: Person, id: PingID? = nil) async throws
         -> PingRecord
     {
-        try await network.ping(
+        try await network.pings.ping(
             id ?? environment.id(), dependent: dependent.id, by: responder.caller)
     }
 
@@ -111,14 +112,14 @@ extension TestServer {
             intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: reminders,
             remindThirtyMinutesBefore: reminders
         )
-        return try await network.updateSettings(settings, of: person.caller)
+        return try await network.checkIns.updateSettings(settings, of: person.caller)
     }
 
     /// Lets time pass while no server runs, and then starts a new one.
     func outage(_ duration: Duration) async throws {
-        try await network.giveSignOfLife()
+        try await network.serverLife.giveSignOfLife()
         clock.pass(duration)
-        try await network.wake()
+        try await network.serverLife.wake()
     }
 
     /// Lets time pass, and runs the monitor.
@@ -134,8 +135,9 @@ extension TestServer {
 extension TestServer {
     /// Returns the notifications since the last call, oldest first, and deletes them.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
-        let items = try await network.notifications(of: person.caller, page: Page(limit: 200))
-        try await network.deleteAllNotifications(of: person.caller)
+        let items = try await network.notifications.notifications(
+            of: person.caller, page: Page(limit: 200))
+        try await network.notifications.deleteAllNotifications(of: person.caller)
         return items.reversed()
     }
 
@@ -145,11 +147,11 @@ extension TestServer {
     }
 
     func profile(_ person: Person) async throws -> UserProfile {
-        try await network.profile(of: person.caller)
+        try await network.profiles.profile(of: person.caller)
     }
 
     func alerts(_ person: Person) async throws -> [AlertRecord] {
-        try await network.alerts(visibleTo: person.caller, page: Page(limit: 200))
+        try await network.alerts.alerts(visibleTo: person.caller, page: Page(limit: 200))
     }
 
     func openAlert(_ person: Person) async throws -> AlertRecord? {
@@ -157,22 +159,22 @@ extension TestServer {
     }
 
     func alert(_ alert: AlertRecord, seenBy person: Person) async throws -> AlertRecord {
-        try await network.alert(try alert.typedID, visibleTo: person.caller)
+        try await network.alerts.alert(try alert.typedID, visibleTo: person.caller)
     }
 
     /// Returns how `viewer` sees `person` in the list of contacts.
     func contact(_ person: Person, seenBy viewer: Person) async throws -> ContactData? {
-        try await network.contacts(of: viewer.caller).first { $0.id == person.id }
+        try await network.contacts.contacts(of: viewer.caller).first { $0.id == person.id }
     }
 
     func events(of person: Person) async throws -> [UserEvent] {
-        try await network.events(of: person.id, after: 0, limit: 10_000).map {
+        try await network.events.events(of: person.id, after: 0, limit: 10_000).map {
             try UserEvent(kind: $0.kind, data: $0.data)
         }
     }
 
     func history(of person: Person) async throws -> [CheckInRecord] {
-        try await network.checkIns(of: person.caller, page: Page(limit: 200))
+        try await network.checkIns.checkIns(of: person.caller, page: Page(limit: 200))
     }
 }
 

@@ -33,7 +33,7 @@ extension ClockCorrectionTests {
             _ = try await server.engine.write(about: .none) { transaction in
                 try transaction.updateServerState { $0.restoredFrom = noon }
             }
-            try await server.network.wake()
+            try await server.network.serverLife.wake()
             machine.correct()
             machine.synchronise()
             try await pass(.seconds(1), server)

@@ -20,7 +20,7 @@ import Testing
     ) async throws -> Value {
         let clock = machine.clock()
         let server = try TestServer(environment, path: folder.database, by: clock)
-        if wakes { try await server.network.wake() }
+        if wakes { try await server.network.serverLife.wake() }
         let value = try await story(server, clock)
         try server.engine.close()
         return value
@@ -29,7 +29,7 @@ import Testing
     func pass(_ duration: Duration, _ server: TestServer) async throws {
         machine.pass(duration)
         try await server.deadlineMonitor.handleDueDeadlines()
-        try await server.network.giveSignOfLife()
+        try await server.network.serverLife.giveSignOfLife()
     }
 
     /// Returns Ada, who checks in now with an interval of 24 hours, and Ben, who watches over her.
@@ -226,7 +226,7 @@ import Testing
             machine.pass(.seconds(1))
             _ = clock.now()
             // The monitor hasn't run, so no part of the correction may be recorded as done.
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             return ada
         }
         let lastCheckIn = try await serve { server, _ in

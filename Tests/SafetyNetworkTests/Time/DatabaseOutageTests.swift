@@ -19,7 +19,7 @@ import Testing
         (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         server.clock.pass(.hours(24) - .seconds(1))
-        for network in [first, second] { try await network.wake() }
+        for network in [first, second] { try await network.serverLife.wake() }
     }
 
     private func handleDueDeadlines(_ network: SafetyNetwork) async throws {
@@ -48,14 +48,14 @@ import Testing
 
     @Test func firstSignOfLifeGrantsTheGrace() async throws {
         server.clock.pass(.minutes(10))
-        try await second.giveSignOfLife()
+        try await second.serverLife.giveSignOfLife()
         let outage = try await outage()
         #expect(outage?.from == noon.adding(.hours(24) - .seconds(1)))
         #expect(outage?.to == server.clock.now)
         server.clock.pass(.seconds(30))
         for network in [first, second] {
             try await handleDueDeadlines(network)
-            try await network.giveSignOfLife()
+            try await network.serverLife.giveSignOfLife()
         }
         #expect(try await !isOnAlert())
         #expect(try await self.outage() == outage)
@@ -69,7 +69,7 @@ import Testing
         try await handleDueDeadlines(first)
         server.clock.pass(.seconds(59))
         try await server.checkIn(ada, at: server.clock.now.adding(.minutes(-5)))
-        try await first.giveSignOfLife()
+        try await first.serverLife.giveSignOfLife()
         server.clock.pass(.seconds(30))
         try await handleDueDeadlines(first)
         #expect(try await server.alerts(ada).isEmpty)
@@ -91,7 +91,7 @@ import Testing
     @Test func passDelayedByTheDatabaseHandlesNothing() async throws {
         let database = SlowDatabase(server.engine)
         let network = try server.another(on: database)
-        try await network.wake()
+        try await network.serverLife.wake()
         server.clock.pass(.seconds(5))
         database.waitOnce { [clock = server.clock] in clock.pass(.minutes(10)) }
         try await handleDueDeadlines(network)
@@ -106,7 +106,7 @@ import Testing
     @Test func isolatedServerFindsNoOutage() async throws {
         for _ in 1...10 {
             server.clock.pass(.seconds(55))
-            try await second.giveSignOfLife()
+            try await second.serverLife.giveSignOfLife()
         }
         try await handleDueDeadlines(first)
         #expect(try await outage() == nil)
@@ -117,9 +117,9 @@ import Testing
     /// count as an outage of the database.
     @Test func singleServerFindsNoDatabaseOutage() async throws {
         guard !server.engine.isShared else { return }
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         server.clock.pass(.minutes(10))
-        try await server.network.giveSignOfLife()
+        try await server.network.serverLife.giveSignOfLife()
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await outage() == nil)
         #expect(try await isOnAlert())

@@ -19,7 +19,7 @@ import Testing
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
             try await server.pass(left)
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             for person in [ada, ben] { _ = try await server.news(of: person) }
             return (ada, ben)
         }
@@ -112,7 +112,7 @@ import Testing
         environment.clock.pass(.hours(6))
         try await serve { server in
             try await server.pass(.seconds(10))
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
         }
         environment.clock.pass(.seconds(61))
         try await serve { server in
@@ -129,7 +129,7 @@ import Testing
         try await serve { server in
             // The monitor doesn't run before the server dies.
             environment.clock.pass(.seconds(2))
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
         }
         environment.clock.pass(.hours(6))
         try await serve { server in
@@ -142,7 +142,7 @@ import Testing
         let (ada, ben) = try await people(until: .hours(20))
         try await serve { server in
             try await server.raiseAlert(ada)
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             _ = try await server.news(of: ben)
         }
         environment.clock.pass(.hours(6))

@@ -20,7 +20,7 @@ import Testing
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
             try await server.pass(.hours(1))
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             try server.engine.backUp(to: folder.path + "/backup.db")
             try await server.pass(.hours(3))
             try await server.checkIn(ada)
@@ -60,9 +60,9 @@ import Testing
         let (ada, _) = try await restored()
         let server = try TestServer(
             environment, path: folder.database, options: { $0.isSMSAvailable = true })
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         let all = Set(NotificationType.allCases).subtracting([.alert])
-        _ = try await server.network.setPreferences(
+        _ = try await server.network.notifications.setPreferences(
             try NotificationPreferences(muted: all), of: ada.caller)
         environment.clock.set(noon.adding(.hours(24)))
         _ = try await server.news(of: ada)
@@ -82,7 +82,7 @@ import Testing
         try await serve { server in
             environment.clock.set(noon.adding(.hours(24)))
             try await server.deadlineMonitor.handleDueDeadlines()
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             _ = try await (server.news(of: ada), server.news(of: ben))
         }
         environment.clock.pass(.minutes(14))
@@ -129,7 +129,7 @@ import Testing
         let (ada, _) = try await restored()
         let server = try TestServer(
             environment, path: folder.database, options: { $0.intervalLimits = .demonstration })
-        try await server.network.wake()
+        try await server.network.serverLife.wake()
         _ = try await server.setInterval(.hours(1) - .seconds(1), of: ada)
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await server.openAlert(ada) != nil)
@@ -152,36 +152,36 @@ import Testing
     @Test func tokensRenewedAfterTheBackupWorkOnce() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             try server.engine.backUp(to: folder.path + "/backup.db")
             try await server.pass(.hours(3))
-            let second = try await server.network.refresh(ada.tokens.refreshToken)
-            return (ada, try await server.network.refresh(second.refreshToken))
+            let second = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+            return (ada, try await server.network.signIn.refresh(second.refreshToken))
         }
         environment.clock.set(noon.adding(.hours(5)))
         _ = try SQLiteFile.restore(
             folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
         try await serve { server in
-            let next = try await server.network.refresh(later.refreshToken)
+            let next = try await server.network.signIn.refresh(later.refreshToken)
             #expect(next.caller == ada.caller)
-            let last = try await server.network.refresh(next.refreshToken)
+            let last = try await server.network.signIn.refresh(next.refreshToken)
             // After that, any token except the last one counts as stolen.
             #expect(
-                await refusal { try await server.network.refresh(ada.tokens.refreshToken) }
-                    == SafetyNetwork.sessionOver)
+                await refusal { try await server.network.signIn.refresh(ada.tokens.refreshToken) }
+                    == CommandError.sessionOver)
             #expect(
-                await refusal { try await server.network.refresh(last.refreshToken) }
-                    == SafetyNetwork.sessionOver)
+                await refusal { try await server.network.signIn.refresh(last.refreshToken) }
+                    == CommandError.sessionOver)
         }
     }
 
     @Test func unknownTokenEndsTheSessionAWeekLater() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             try server.engine.backUp(to: folder.path + "/backup.db")
-            let second = try await server.network.refresh(ada.tokens.refreshToken)
-            return (ada, try await server.network.refresh(second.refreshToken))
+            let second = try await server.network.signIn.refresh(ada.tokens.refreshToken)
+            return (ada, try await server.network.signIn.refresh(second.refreshToken))
         }
         _ = try SQLiteFile.restore(
             folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
@@ -189,9 +189,9 @@ import Testing
         environment.clock.set(noon.adding(Restoration.longest + .hours(1)))
         try await serve { server in
             #expect(
-                await refusal { try await server.network.refresh(later.refreshToken) }
-                    == SafetyNetwork.sessionOver)
-            let sessions = try await server.network.sessions(of: ada.caller)
+                await refusal { try await server.network.signIn.refresh(later.refreshToken) }
+                    == CommandError.sessionOver)
+            let sessions = try await server.network.signIn.sessions(of: ada.caller)
             #expect(sessions.isEmpty)
         }
     }

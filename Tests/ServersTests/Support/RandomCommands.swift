@@ -64,15 +64,15 @@ struct RandomCommand: Sendable {
         switch kind {
         case .checkIn, .lateCheckIn:
             let lateness: Duration = kind == .checkIn ? .zero : .minutes(20)
-            let record = try await network.checkIn(
+            let record = try await network.checkIns.checkIn(
                 CheckInID(id), occurredAt: group.clock.now().adding(.zero - lateness),
                 by: me.caller)
             answers.note { $0.checkIns.append((me.id, record)) }
         case .raise:
-            let record = try await network.raiseAlert(AlertID(id), by: me.caller)
+            let record = try await network.alerts.raiseAlert(AlertID(id), by: me.caller)
             answers.note { $0.raised.append((me.id, record)) }
         case .end, .take, .withdraw:
-            let open = try await network.alerts(
+            let open = try await network.alerts.alerts(
                 visibleTo: me.caller, onlyOpen: true, page: Page(limit: 20))
             guard
                 let alert = open.first(where: {
@@ -82,19 +82,20 @@ struct RandomCommand: Sendable {
             else { return }
             switch kind {
             case .end:
-                let ended = try await network.endAlert(alertID, by: me.caller)
+                let ended = try await network.alerts.endAlert(alertID, by: me.caller)
                 answers.note { $0.ended.append((me.id, ended)) }
-            case .take: _ = try await network.acknowledgeAlert(alertID, by: me.caller)
-            default: _ = try await network.withdrawAcknowledgement(of: alertID, by: me.caller)
+            case .take: _ = try await network.responding.acknowledgeAlert(alertID, by: me.caller)
+            default:
+                _ = try await network.responding.withdrawAcknowledgement(of: alertID, by: me.caller)
             }
         case .ping:
-            let ping = try await network.ping(PingID(id), dependent: them.id, by: me.caller)
+            let ping = try await network.pings.ping(PingID(id), dependent: them.id, by: me.caller)
             answers.note { $0.pings.append(ping) }
         case .answerAll:
-            let answered = try await network.respondToAll(by: me.caller)
+            let answered = try await network.pings.respondToAll(by: me.caller)
             answers.note { $0.answeredPings += answered }
         case .answerOne, .clearPing:
-            let pings = try await network.pings(of: me.caller, page: Page(limit: 50))
+            let pings = try await network.pings.pings(of: me.caller, page: Page(limit: 50))
             guard
                 let ping = pings.first(where: {
                     $0.state == .pending
@@ -102,25 +103,25 @@ struct RandomCommand: Sendable {
                 })
             else { return }
             if kind == .answerOne {
-                let answered = try await network.respond(to: ping.id, by: me.caller)
+                let answered = try await network.pings.respond(to: ping.id, by: me.caller)
                 if answered.state == .answered {
                     answers.note { $0.answeredPings.append(answered) }
                 }
             } else {
-                _ = try await network.clearPing(ping.id, by: me.caller)
+                _ = try await network.pings.clearPing(ping.id, by: me.caller)
             }
         case .reconnect:
             guard
-                let code = QRCodeID(try await network.qrCode(of: them.caller).id)
+                let code = QRCodeID(try await network.qrCodes.qrCode(of: them.caller).id)
             else { return }
-            _ = try await network.addContact(
+            _ = try await network.contacts.addContact(
                 code: code, roles: try ContactRoles(isResponder: false, isDependent: true),
                 to: me.caller)
-        case .part: try await network.removeContact(them.id, by: me.caller)
+        case .part: try await network.contacts.removeContact(them.id, by: me.caller)
         case .rename:
-            _ = try await network.updateProfile(
+            _ = try await network.profiles.updateProfile(
                 name: "P\(id.uuid.0)", emergencyNote: nil, of: me.caller)
-        case .readAll: try await network.markAllRead(of: me.caller)
+        case .readAll: try await network.notifications.markAllRead(of: me.caller)
         case .delete:
             try await group.delete(me, on: network)
             answers.note { _ = $0.deleted.insert(me.id) }

@@ -142,30 +142,32 @@ struct ServerGroup: Sendable {
     func person(_ index: Int) async throws -> Person {
         let number = try PhoneNumber("+1555\(10_000_000 + index)")
         let network = servers[index % servers.count].network
-        try await network.requestCode(for: number, from: "phone \(index)")
+        try await network.codes.requestCode(for: number, from: "phone \(index)")
         let code = try #require(outside.code(for: number))
-        let caller = try await network.signIn(number, code: code, deviceName: "Phone").caller
-        _ = try await network.updateProfile(name: "P\(index)", emergencyNote: nil, of: caller)
+        let caller = try await network.signIn.signIn(number, code: code, deviceName: "Phone").caller
+        _ = try await network.profiles.updateProfile(
+            name: "P\(index)", emergencyNote: nil, of: caller)
         let hook = try #require(URL(string: "https://hooks.example/\(index)"))
-        _ = try await network.savePushEndpoint(
+        _ = try await network.endpoints.savePushEndpoint(
             PushEndpointID(UUID()), kind: .webhook, url: hook, of: caller)
-        _ = try await network.checkIn(CheckInID(UUID()), occurredAt: clock.now(), by: caller)
+        _ = try await network.checkIns.checkIn(
+            CheckInID(UUID()), occurredAt: clock.now(), by: caller)
         return Person(number: number, caller: caller)
     }
 
     /// Deletes the account with a code that is sent to its number.
     func delete(_ person: Person, on network: SafetyNetwork) async throws {
-        let request = try await network.requestDeletionCode(from: "phone", of: person.caller)
+        let request = try await network.codes.requestDeletionCode(from: "phone", of: person.caller)
         let text = try #require(outside.text(to: person.number))
-        try await network.deleteAccount(
+        try await network.accountDeletion.deleteAccount(
             of: person.caller, code: String(text.prefix(6)), requestID: request)
     }
 
     /// Makes `responder` watch over `dependent`.
     func connect(_ responder: Person, _ dependent: Person) async throws {
         let network = servers[0].network
-        let code = try #require(QRCodeID(try await network.qrCode(of: dependent.caller).id))
-        _ = try await network.addContact(
+        let code = try #require(QRCodeID(try await network.qrCodes.qrCode(of: dependent.caller).id))
+        _ = try await network.contacts.addContact(
             code: code, roles: try ContactRoles(isResponder: false, isDependent: true),
             to: responder.caller)
     }

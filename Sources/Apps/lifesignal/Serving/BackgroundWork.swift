@@ -38,10 +38,10 @@ struct BackgroundWork: Sendable {
             let wakeup = news.deliveries[kind] ?? Wakeup()
             var hooks = DeliveryWorker.Hooks(
                 wake: { wakeup.wake() },
-                notifyOwner: { [network] in try network.notifyOwner($0, in: $1) },
+                notifyOwner: { [network] in try network.endpoints.notifyOwner($0, in: $1) },
                 report: { [reports] in reports.enter($0) })
             hooks.notifyEmailOwner = { [network] in
-                try network.notifyOwner(ofEmail: $0, $1, in: $2)
+                try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
             }
             let worker = DeliveryWorker(
                 database: database, channels: carriers.channels(of: kind),
@@ -65,8 +65,8 @@ struct BackgroundWork: Sendable {
 
     var deviceTests: BackgroundLoop {
         loop("device tests", longestPause: .minutes(10)) { [network] in
-            try await network.warnOfSilence()
-            return try await network.testSilentDevices()
+            try await network.reach.warnOfSilence()
+            return try await network.silentEndpoints.testSilentDevices()
         }
     }
 

@@ -37,11 +37,11 @@ struct CallCarrier: Sendable {
         else { return nil }
         let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         switch step {
-        case .say: return script(for: try await network.call(token), token)
+        case .say: return script(for: try await network.calls.call(token), token)
         case .key: return try await key(values["Digits"] ?? "", token)
         case .report:
             if let reason = CallScript.reasonOfNoAnswer(values) {
-                try await network.enterUnansweredCall(reason, token)
+                try await network.calls.enterUnansweredCall(reason, token)
             }
             return CallScript.nothing
         }
@@ -50,21 +50,21 @@ struct CallCarrier: Sendable {
     private func key(_ digits: String, _ token: String) async throws -> String {
         switch digits {
         case "1":
-            return switch try await network.takeOn(byCall: token) {
+            return switch try await network.calls.takeOn(byCall: token) {
             case .isYours(let name):
                 CallScript.end("Thank you. You have taken it on. \(name) will be told. Goodbye.")
             case let other: script(for: other, token)
             }
         case "2":
             // Drills use only key 1.
-            let subject = try await network.call(token)
+            let subject = try await network.calls.call(token)
             if case .drill = subject { return script(for: subject, token) }
-            let leavesOthers = try await network.decline(byCall: token)
+            let leavesOthers = try await network.calls.decline(byCall: token)
             return CallScript.end(
                 leavesOthers
                     ? "Thank you. We ask somebody else. Goodbye."
                     : "Thank you. No one else is left to be asked. Goodbye.")
-        default: return script(for: try await network.call(token), token)
+        default: return script(for: try await network.calls.call(token), token)
         }
     }
 

@@ -105,7 +105,7 @@ struct Carriers: Sendable {
         guard let provider = sms.provider else { return nil }
         let noticing = StopNoticingProvider(provider) { [network] number in
             // If this fails, the next message to the number reports it again.
-            try? await network.stopTexts(to: number)
+            try? await network.textAnswers.stopTexts(to: number)
         }
         return SMSChannel(
             provider: noticing, validity: settings.smsValidity,

@@ -55,7 +55,7 @@ struct RunningServer: Sendable {
             except: Set(settings.testNumbers.keys), country: settings.country)
         let start = Self.startWork(network, phoneNumbers, logger: logger)
         self.start = start
-        let ledger = StreamLedger { try await network.markStreamed($0) }
+        let ledger = StreamLedger { try await network.events.markStreamed($0) }
         self.ledger = ledger
         let ledgerWakeup = Wakeup()
 
@@ -123,10 +123,10 @@ struct RunningServer: Sendable {
         _ network: SafetyNetwork, _ phoneNumbers: PhoneNumberCheck, logger: Logger
     ) -> StartWork {
         StartWork {
-            try await network.wake()
+            try await network.serverLife.wake()
             // Must run before the first request, so that a person can't sign up a second time with
             // another form of a stored number.
-            let outcome = try await network.canonicaliseNumbers(phoneNumbers.canonical)
+            let outcome = try await network.numberForms.canonicaliseNumbers(phoneNumbers.canonical)
             if outcome != .init() {
                 logger.notice(
                     "phone numbers were brought into one form",
@@ -189,7 +189,7 @@ struct RunningServer: Sendable {
             outcome = .failure(error)
         }
         try? await ledger.flush()
-        if start.isDone { _ = try? await network.giveSignOfLife() }
+        if start.isDone { _ = try? await network.serverLife.giveSignOfLife() }
         try open.close()
         try outcome.get()
     }

@@ -163,10 +163,10 @@ extension SMSCarrier {
     ) async throws {
         switch origin {
         case .invitation(let message):
-            if report.state == .failed { try await network.invitationFailed(message) }
+            if report.state == .failed { try await network.invitations.invitationFailed(message) }
         case .delivery(let origin):
             if report.reason?.isUnsubscribed == true {
-                try await network.stopTexts(to: origin.user)
+                try await network.textAnswers.stopTexts(to: origin.user)
             }
             _ = try await network.database.write(about: .none) {
                 try $0.reportDelivery(

@@ -23,7 +23,7 @@ extension BackgroundLoop {
         }
         return BackgroundLoop(
             "signs of life",
-            .init(longestPause: SafetyNetwork.pauseBetweenSignsOfLife, now: now), logger: logger
+            .init(longestPause: ServerLife.pauseBetweenSignsOfLife, now: now), logger: logger
         ) {
             let warning = clock.warning
             if wasWrong.set(warning != nil) {
@@ -34,7 +34,7 @@ extension BackgroundLoop {
                 }
             }
             try await start.finish()
-            return try await network.giveSignOfLife()
+            return try await network.serverLife.giveSignOfLife()
         }
     }
 

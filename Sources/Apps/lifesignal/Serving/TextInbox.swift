@@ -70,7 +70,7 @@ struct TextInbox: Sendable {
         let kind = TextAnswer(text)
         if kind != .stops, (try? limiter.take(number)) == nil { return nil }
         if kind == .starts, (try? startLimiter.take(number)) == nil { return nil }
-        return try await network.receiveText(text, from: number)
+        return try await network.textAnswers.receiveText(text, from: number)
     }
 
     private func number(_ text: String) -> PhoneNumber? {

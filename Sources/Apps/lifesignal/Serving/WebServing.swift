@@ -20,12 +20,12 @@ extension WebBackend {
         WebBackend(
             resume: { secret in
                 do {
-                    return SessionTokens(try await network.resumeWebSession(secret))
+                    return SessionTokens(try await network.webSessions.resumeWebSession(secret))
                 } catch CommandError.unauthenticated {
                     return nil
                 }
             },
-            bind: { try await network.bindWebSession($0, to: $1) },
+            bind: { try await network.webSessions.bindWebSession($0, to: $1) },
             connect: { address, credentials in
                 var options = Connection.Options()
                 options.timeZone = { credentials.timeZone }

@@ -53,9 +53,9 @@ enum LastResort {
     ) async throws -> (caller: Caller, refusal: CommandError?) {
         let token = try call.token()
         if let refusal = call.context.refusal {
-            return (try await network.authenticate(token, unlessRefused: refusal), refusal)
+            return (try await network.signIn.authenticate(token, unlessRefused: refusal), refusal)
         }
-        let caller = try await network.authenticate(token)
+        let caller = try await network.signIn.authenticate(token)
         do throws(CommandError) {
             try limiter.take(caller.userID)
             return (caller, nil)

@@ -40,11 +40,11 @@ struct RouteBuilder {
         _ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response
     ) {
         on(endpoint) { [network, limiter] call in
-            let caller = try await network.authenticate(try call.token())
+            let caller = try await network.signIn.authenticate(try call.token())
             try limiter.take(caller.userID)
             let answer = try await handler(SignedInCall(call: call, caller: caller))
             if let zone = call.request.headers[.timeZone] {
-                await network.noteTimeZone(zone, of: caller)
+                await network.timeZones.noteTimeZone(zone, of: caller)
             }
             return answer
         }

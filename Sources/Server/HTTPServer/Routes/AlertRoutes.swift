@@ -18,9 +18,10 @@ extension RouteBuilder {
             let input = try await call.body(RaiseAlertRequest.self)
             let id: AlertID = try call.id()
             if refusal != nil { try overLimit.take(caller.userID) }
-            let record = try await network.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
+            let record = try await network.alerts.raiseAlert(
+                id, raisedAt: input.raisedAt, by: caller)
             if refusal == nil, let zone = call.request.headers[.timeZone] {
-                await network.noteTimeZone(zone, of: caller)
+                await network.timeZones.noteTimeZone(zone, of: caller)
             }
             return try Self.answer(record, Routes.raiseAlert.endpoint.status)
         }
@@ -33,10 +34,10 @@ extension RouteBuilder {
     ) async throws -> Response {
         let input = try await call.body(RaiseAlertRequest.self)
         let id: AlertID = try call.id()
-        let caller = try await network.redeem(
+        let caller = try await network.alertPasses.redeem(
             alertPass: pass, for: id, unlessRefused: call.context.refusal)
         try limiter.take(caller.userID)
-        let alert = try await network.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
+        let alert = try await network.alerts.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
         return try answer(
             AlertRecord(
                 id: alert.id, startTime: alert.startTime, endTime: alert.endTime,
@@ -48,41 +49,42 @@ extension RouteBuilder {
         let network = network
         addRaiseAlert(overLimit)
         signedIn(Routes.alertPass) { _, call in
-            let pass = try await network.issueAlertPass(to: call.caller)
+            let pass = try await network.alertPasses.issueAlertPass(to: call.caller)
             return AlertPassResponse(pass: pass.token.text, expiresAt: pass.expiresAt)
         }
         signedIn(Routes.alerts) { _, call in
             let page = try call.call.page()
             let onlyOpen = try call.call.flag(Endpoint.onlyOpen)
             return Self.list(
-                try await network.alerts(visibleTo: call.caller, onlyOpen: onlyOpen, page: page),
+                try await network.alerts.alerts(
+                    visibleTo: call.caller, onlyOpen: onlyOpen, page: page),
                 page
             ) { $0.cursor }
         }
         signedIn(Routes.alert) { _, call in
-            try await network.alert(try call.id(), visibleTo: call.caller)
+            try await network.alerts.alert(try call.id(), visibleTo: call.caller)
         }
         signedIn(Routes.openAlert) { _, call in
-            try await network.markAlertOpened(try call.id(), by: call.caller)
+            try await network.climbing.markAlertOpened(try call.id(), by: call.caller)
             return Empty()
         }
         signedIn(Routes.endAlert) { _, call in
-            try await network.endAlert(try call.id(), by: call.caller)
+            try await network.alerts.endAlert(try call.id(), by: call.caller)
         }
         signedIn(Routes.acknowledgeAlert) { _, call in
-            try await network.acknowledgeAlert(try call.id(), by: call.caller)
+            try await network.responding.acknowledgeAlert(try call.id(), by: call.caller)
         }
         signedIn(Routes.withdrawAcknowledgement) { _, call in
-            try await network.withdrawAcknowledgement(of: try call.id(), by: call.caller)
+            try await network.responding.withdrawAcknowledgement(of: try call.id(), by: call.caller)
         }
         signedIn(Routes.declineAlert) { _, call in
-            try await network.declineAlert(try call.id(), by: call.caller)
+            try await network.responding.declineAlert(try call.id(), by: call.caller)
         }
         signedIn(Routes.reportOnAlert) { input, call in
-            try await network.report(input.report, on: try call.id(), by: call.caller)
+            try await network.responding.report(input.report, on: try call.id(), by: call.caller)
         }
         signedIn(Routes.resumeAlert) { _, call in
-            try await network.resumeRepeats(of: try call.id(), by: call.caller)
+            try await network.responding.resumeRepeats(of: try call.id(), by: call.caller)
         }
     }
 }

@@ -16,11 +16,11 @@ extension RouteBuilder {
             let sentAt = call.request.headers[.sentAt].flatMap(Timestamp.date)
             let record =
                 if let refusal {
-                    try await network.checkIn(
+                    try await network.checkIns.checkIn(
                         id, occurredAt: input.occurredAt, sentAt: sentAt, by: caller,
                         unlessRefused: refusal)
                 } else {
-                    try await network.checkIn(
+                    try await network.checkIns.checkIn(
                         id, occurredAt: input.occurredAt, sentAt: sentAt, by: caller)
                 }
             return try Self.answer(record, Routes.checkIn.endpoint.status)
@@ -32,7 +32,8 @@ extension RouteBuilder {
         addCheckIn()
         signedIn(Routes.checkIns) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.checkIns(of: call.caller, page: page), page) {
+            return Self.list(try await network.checkIns.checkIns(of: call.caller, page: page), page)
+            {
                 $0.cursor
             }
         }

@@ -11,7 +11,8 @@ enum DrillPage {
         let secret = form["secret"] ?? ""
         let drill =
             form["action"] == answer
-            ? try await network.answerDrill(by: secret) : try await network.guestDrill(by: secret)
+            ? try await network.guestDrills.answerDrill(by: secret)
+            : try await network.guestDrills.guestDrill(by: secret)
         return drill.map { page($0, secret: secret) }
     }
 

@@ -7,18 +7,20 @@ import Hummingbird
 extension RouteBuilder {
     func addEmailRoutes(proxyHops: Int) {
         let network = network
-        signedIn(Routes.email) { _, call in try await network.emailStatus(of: call.caller) }
+        signedIn(Routes.email) { _, call in
+            try await network.emailAddresses.emailStatus(of: call.caller)
+        }
         signedIn(Routes.setEmail) { input, call in
-            try await network.setEmailAddress(
+            try await network.emailAddresses.setEmailAddress(
                 try EmailAddress(input.address),
                 from: call.call.context.address(of: call.call.request, proxyHops: proxyHops),
                 of: call.caller)
         }
         signedIn(Routes.confirmEmail) { input, call in
-            try await network.confirmEmailAddress(code: input.code, of: call.caller)
+            try await network.emailAddresses.confirmEmailAddress(code: input.code, of: call.caller)
         }
         signedIn(Routes.deleteEmail) { _, call in
-            try await network.deleteEmailAddress(of: call.caller)
+            try await network.emailAddresses.deleteEmailAddress(of: call.caller)
             return Empty()
         }
         addUnsubscribeLink()
@@ -38,7 +40,7 @@ extension RouteBuilder {
         router.on(path, method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
             let token = request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
-            guard try await network.unsubscribe(token) else {
+            guard try await network.emailAddresses.unsubscribe(token) else {
                 return Self.page(
                     "This link does not work",
                     "Perhaps a part of it was lost. Copy the whole link from the e-mail.",

@@ -24,9 +24,10 @@ extension RouteBuilder {
             let lastEventID = try Self.lastEventID(of: call.call.request)
             let (id, messages) = try hub.subscribe(call.caller)
             let user = call.caller.userID
-            let start: SafetyNetwork.StreamStart
+            let start: Events.StreamStart
             do {
-                start = try await network.streamStart(for: call.caller, lastEventID: lastEventID)
+                start = try await network.events.streamStart(
+                    for: call.caller, lastEventID: lastEventID)
             } catch {
                 hub.unsubscribe(id, of: user)
                 throw error

@@ -9,15 +9,15 @@ extension RouteBuilder {
     func addInvitationRoutes(phoneNumbers: PhoneNumberCheck) {
         let network = network
         signedIn(Routes.invitations) { _, call in
-            List(items: try await network.invitations(of: call.caller))
+            List(items: try await network.invitations.invitations(of: call.caller))
         }
         signedIn(Routes.invite) { input, call in
             let recipient = try Self.recipient(
                 of: input, phoneNumbers, languages: call.call.request.headers[.acceptLanguage])
-            return try await network.invite(input.name, recipient, by: call.caller)
+            return try await network.invitations.invite(input.name, recipient, by: call.caller)
         }
         signedIn(Routes.withdrawInvitation) { _, call in
-            try await network.withdrawInvitation(try call.id(), by: call.caller)
+            try await network.invitations.withdrawInvitation(try call.id(), by: call.caller)
             return Empty()
         }
         addPage(LinkPath.invitation) { form in try await Self.invitationPage(form, network) }
@@ -87,7 +87,7 @@ extension RouteBuilder {
         var objection: String?
         var shown: InvitationView?
         if form["action"] == InvitationPage.question {
-            return try await network.invitation(by: secret).map {
+            return try await network.invitationAnswers.invitation(by: secret).map {
                 InvitationPage.question(to: $0, secret: secret)
             }
         }
@@ -95,13 +95,14 @@ extension RouteBuilder {
             shown =
                 switch form["action"] {
                 case "yes":
-                    try await network.answerInvitation(by: secret, .yes(name: form["name"] ?? ""))
-                case "no": try await network.answerInvitation(by: secret, .no)
-                default: try await network.invitation(by: secret)
+                    try await network.invitationAnswers.answerInvitation(
+                        by: secret, .yes(name: form["name"] ?? ""))
+                case "no": try await network.invitationAnswers.answerInvitation(by: secret, .no)
+                default: try await network.invitationAnswers.invitation(by: secret)
                 }
         } catch CommandError.invalidArgument(_, let words, _) {
             objection = words
-            shown = try await network.invitation(by: secret)
+            shown = try await network.invitationAnswers.invitation(by: secret)
         }
         return shown.map { InvitationPage.page($0, secret: secret, objection: objection) }
     }
@@ -116,9 +117,9 @@ extension RouteBuilder {
         do {
             alert =
                 if let answer {
-                    try await network.answerAlert(by: secret, answer)
+                    try await network.guestAlerts.answerAlert(by: secret, answer)
                 } else {
-                    try await network.guestAlert(by: secret)
+                    try await network.guestAlerts.guestAlert(by: secret)
                 }
         } catch CommandError.invalidArgument(_, let words, _) {
             objection = words
@@ -128,7 +129,7 @@ extension RouteBuilder {
                 ? AlertPage.question(about: alert, secret: secret)
                 : AlertPage.page(alert, secret: secret, answered: answer)
         }
-        if let stopped = try await network.stoppedHelp(by: secret) {
+        if let stopped = try await network.guestAlerts.stoppedHelp(by: secret) {
             return AlertPage.page(stopped, secret: secret, objection: objection)
         }
         return switch answer {

@@ -9,52 +9,57 @@ extension RouteBuilder {
         let network = network
         signedIn(Routes.notifications) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.notifications(of: call.caller, page: page), page) {
+            return Self.list(
+                try await network.notifications.notifications(of: call.caller, page: page), page
+            ) {
                 $0.cursor
             }
         }
         signedIn(Routes.readNotification) { _, call in
-            try await network.markRead(try call.id(), of: call.caller)
+            try await network.notifications.markRead(try call.id(), of: call.caller)
             return Empty()
         }
         signedIn(Routes.readAllNotifications) { _, call in
-            try await network.markAllRead(
+            try await network.notifications.markAllRead(
                 of: call.caller, until: try call.call.time(Endpoint.until))
             return Empty()
         }
         signedIn(Routes.deleteNotification) { _, call in
-            try await network.deleteNotification(try call.id(), of: call.caller)
+            try await network.notifications.deleteNotification(try call.id(), of: call.caller)
             return Empty()
         }
         signedIn(Routes.deleteAllNotifications) { _, call in
-            try await network.deleteAllNotifications(
+            try await network.notifications.deleteAllNotifications(
                 of: call.caller, until: try call.call.time(Endpoint.until))
             return Empty()
         }
-        signedIn(Routes.preferences) { _, call in try await network.preferences(of: call.caller) }
+        signedIn(Routes.preferences) { _, call in
+            try await network.notifications.preferences(of: call.caller)
+        }
         signedIn(Routes.updatePreferences) { input, call in
-            try await network.setPreferences(input, of: call.caller, key: try call.idempotencyKey())
+            try await network.notifications.setPreferences(
+                input, of: call.caller, key: try call.idempotencyKey())
         }
         signedIn(Routes.pushEndpoints) { _, call in
-            List(items: try await network.pushEndpoints(of: call.caller))
+            List(items: try await network.endpoints.pushEndpoints(of: call.caller))
         }
         signedIn(Routes.savePushEndpoint) { input, call in
             switch input.kind {
             case .webhook:
                 let url = try PushEndpoint.webhookURL(
                     try input.address(), allowsPlainHTTP: allowsPlainWebhooks)
-                let saved = try await network.savePushEndpoint(
+                let saved = try await network.endpoints.savePushEndpoint(
                     try call.id(), kind: input.kind, url: url, of: call.caller)
                 return PushEndpointResponse(
                     saved.endpoint, signingSecret: "whsec_" + saved.secret.base64EncodedString())
             case .webPush:
                 let subscription = try input.subscription(allowsPlainHTTP: allowsPlainWebhooks)
                 return PushEndpointResponse(
-                    try await network.savePushSubscription(
+                    try await network.pushSubscriptions.savePushSubscription(
                         try call.id(), subscription, of: call.caller))
             case .apns, .fcm:
                 return PushEndpointResponse(
-                    try await network.saveAppEndpoint(
+                    try await network.appEndpoints.saveAppEndpoint(
                         try call.id(), try input.appToken(), of: call.caller))
             case .unknown:
                 throw CommandError.invalidArgument(
@@ -62,11 +67,11 @@ extension RouteBuilder {
             }
         }
         signedIn(Routes.deletePushEndpoint) { _, call in
-            try await network.deletePushEndpoint(try call.id(), of: call.caller)
+            try await network.endpoints.deletePushEndpoint(try call.id(), of: call.caller)
             return Empty()
         }
         signedIn(Routes.testPushEndpoint) { _, call in
-            try await network.testPushEndpoint(try call.id(), of: call.caller)
+            try await network.endpoints.testPushEndpoint(try call.id(), of: call.caller)
             return Empty()
         }
         signedIn(Routes.pushKey) { _, _ in
@@ -76,7 +81,7 @@ extension RouteBuilder {
             return PushKeyResponse(publicKey: Base64URL.encode(key))
         }
         open(Routes.receipt) { input, _ in
-            try await network.enterReceipt(input.token)
+            try await network.pushSubscriptions.enterReceipt(input.token)
             return Empty()
         }
     }

@@ -6,22 +6,23 @@ extension RouteBuilder {
     func addPingRoutes() {
         let network = network
         signedIn(Routes.ping) { input, call in
-            try await network.ping(try call.id(), dependent: input.dependentID, by: call.caller)
+            try await network.pings.ping(
+                try call.id(), dependent: input.dependentID, by: call.caller)
         }
         signedIn(Routes.pings) { _, call in
             let page = try call.call.page()
-            return Self.list(try await network.pings(of: call.caller, page: page), page) {
+            return Self.list(try await network.pings.pings(of: call.caller, page: page), page) {
                 $0.cursor
             }
         }
         signedIn(Routes.respondToPing) { _, call in
-            try await network.respond(to: try call.id(), by: call.caller)
+            try await network.pings.respond(to: try call.id(), by: call.caller)
         }
         signedIn(Routes.respondToAllPings) { _, call in
-            List(items: try await network.respondToAll(by: call.caller))
+            List(items: try await network.pings.respondToAll(by: call.caller))
         }
         signedIn(Routes.clearPing) { _, call in
-            try await network.clearPing(try call.id(), by: call.caller)
+            try await network.pings.clearPing(try call.id(), by: call.caller)
         }
     }
 }

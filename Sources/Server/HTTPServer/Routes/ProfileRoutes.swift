@@ -12,24 +12,25 @@ extension RouteBuilder {
         phoneNumbers: PhoneNumberCheck, pictures: PictureIntake, proxyHops: Int
     ) {
         let network = network
-        signedIn(Routes.profile) { _, call in try await network.profile(of: call.caller) }
+        signedIn(Routes.profile) { _, call in try await network.profiles.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
-            try await network.updateProfile(
+            try await network.profiles.updateProfile(
                 name: input.name, emergencyNote: input.emergencyNote, of: call.caller,
                 key: try call.idempotencyKey())
         }
         signedIn(Routes.deleteAccount) { input, call in
-            try await network.deleteAccount(
+            try await network.accountDeletion.deleteAccount(
                 of: call.caller, code: input.code, requestID: input.requestID)
             return Empty()
         }
         signedIn(Routes.sendDeletionCode) { _, call in
             let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
             return SendCodeResponse(
-                requestID: try await network.requestDeletionCode(from: address, of: call.caller))
+                requestID: try await network.codes.requestDeletionCode(
+                    from: address, of: call.caller))
         }
         signedIn(Routes.export.endpoint) { call in
-            let export = try await network.export(of: call.caller)
+            let export = try await network.export.export(of: call.caller)
             let body = ResponseBody { writer in
                 try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
                 try await writer.finish(nil)
@@ -43,11 +44,12 @@ extension RouteBuilder {
                 languages: call.call.request.headers[.acceptLanguage])
             let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
             let asker = CodeAsker(requestID: input.requestID, address: address)
-            return try await network.changePhoneNumber(
+            return try await network.phoneNumberChange.changePhoneNumber(
                 to: number, code: input.code, by: asker, of: call.caller)
         }
         signedIn(Routes.updateSettings) { input, call in
-            try await network.updateSettings(input, of: call.caller, key: try call.idempotencyKey())
+            try await network.checkIns.updateSettings(
+                input, of: call.caller, key: try call.idempotencyKey())
         }
 
         signedIn(Routes.putPicture) { call in
@@ -59,13 +61,13 @@ extension RouteBuilder {
             }
             let contentType = PictureFormat(sniffing: clean) == .png ? "image/png" : "image/jpeg"
             return try Self.answer(
-                try await network.setPicture((contentType, clean), of: call.caller), 200)
+                try await network.profiles.setPicture((contentType, clean), of: call.caller), 200)
         }
         signedIn(Routes.deletePicture) { _, call in
-            try await network.setPicture(nil, of: call.caller)
+            try await network.profiles.setPicture(nil, of: call.caller)
         }
         signedIn(Routes.picture) { call in
-            let picture = try await network.picture(try call.id(), for: call.caller)
+            let picture = try await network.profiles.picture(try call.id(), for: call.caller)
             // Browsers revalidate each time, so that the picture disappears with the session or a
             // block. A new picture gets a new id, so the content of an id never changes.
             let tag = "\"\(picture.id)\""

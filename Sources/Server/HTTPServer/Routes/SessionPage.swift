@@ -6,9 +6,9 @@ enum SessionPage {
     static func page(_ form: [String: String], _ network: SafetyNetwork) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""
         if form["action"] == "end" {
-            return try await network.endLinkedSession(by: secret) ? ended : nil
+            return try await network.accountNews.endLinkedSession(by: secret) ? ended : nil
         }
-        return try await network.linkedSession(by: secret).map { session in
+        return try await network.accountNews.linkedSession(by: secret).map { session in
             var page = LinkPage(
                 path: LinkPath.session, title: "End this session?",
                 paragraphs: [

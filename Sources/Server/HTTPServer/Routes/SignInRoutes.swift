@@ -12,7 +12,7 @@ extension RouteBuilder {
                 languages: call.request.headers[.acceptLanguage])
             let address = call.context.address(of: call.request, proxyHops: proxyHops)
             return SendCodeResponse(
-                requestID: try await network.requestCode(
+                requestID: try await network.codes.requestCode(
                     for: number, from: address, deviceKey: input.deviceKey),
                 phoneNumber: number)
         }
@@ -22,29 +22,30 @@ extension RouteBuilder {
                 address: call.context.address(of: call.request, proxyHops: proxyHops),
                 deviceKey: input.deviceKey)
             return TokenResponse(
-                try await network.signIn(
+                try await network.signIn.signIn(
                     try phoneNumbers.read(
                         input.phoneNumber, languages: call.request.headers[.acceptLanguage]),
                     code: input.code, deviceName: input.deviceName, by: asker))
         }
         open(Routes.refresh) { input, call in
-            guard let token = Token(input.refreshToken) else { throw SafetyNetwork.sessionOver }
+            guard let token = Token(input.refreshToken) else { throw CommandError.sessionOver }
             let attempt = try call.idempotencyKey()
             if let refusal = call.context.refusal {
                 return TokenResponse(
-                    try await network.refresh(token, attempt: attempt, unlessRefused: refusal))
+                    try await network.signIn.refresh(
+                        token, attempt: attempt, unlessRefused: refusal))
             }
-            return TokenResponse(try await network.refresh(token, attempt: attempt))
+            return TokenResponse(try await network.signIn.refresh(token, attempt: attempt))
         }
         signedIn(Routes.sessions) { _, call in
-            List(items: try await network.sessions(of: call.caller))
+            List(items: try await network.signIn.sessions(of: call.caller))
         }
         signedIn(Routes.endSession) { _, call in
-            try await network.endSession(try call.id(), of: call.caller)
+            try await network.signIn.endSession(try call.id(), of: call.caller)
             return Empty()
         }
         signedIn(Routes.signOut) { _, call in
-            try await network.endSession(call.caller.sessionID, of: call.caller)
+            try await network.signIn.endSession(call.caller.sessionID, of: call.caller)
             return Empty()
         }
     }

@@ -14,7 +14,7 @@ struct EventStreamResponse: Sendable {
     let noteStreamed: @Sendable (NotificationID, UserID) -> Void
 
     func run(
-        from start: SafetyNetwork.StreamStart, _ messages: AsyncStream<EventHub.Message>,
+        from start: Events.StreamStart, _ messages: AsyncStream<EventHub.Message>,
         to writer: inout any ResponseBodyWriter
     ) async throws {
         /// The sequence number of the last sent event.
@@ -32,7 +32,7 @@ struct EventStreamResponse: Sendable {
             switch message {
             case .keepAlive:
                 // Also finds events that the stream missed because of a full buffer or a lost hint.
-                guard try await catchUp(&last, &writer, checksSession: network.hasSiblings)
+                guard try await catchUp(&last, &writer, checksSession: network.events.hasSiblings)
                 else { return }
                 try await writer.write(ByteBuffer(string: ":\n\n"))
             case .grown(let look):
@@ -61,8 +61,8 @@ struct EventStreamResponse: Sendable {
         while true {
             let found =
                 checksSession
-                ? try await network.eventsIfOpen(of: caller, after: last, limit: Self.page)
-                : try await network.events(
+                ? try await network.events.eventsIfOpen(of: caller, after: last, limit: Self.page)
+                : try await network.events.events(
                     of: caller.userID, after: last, limit: Self.page)
             guard let events = found else { return false }
             if let first = events.first, first.sequence > last + 1 {

@@ -11,14 +11,17 @@ public struct AlertPass: Sendable {
     public var expiresAt: Date
 }
 
-extension SafetyNetwork {
+/// Passes that end an alert without a session.
+public struct AlertPasses: Commands {
+    public let core: Core
+
     static let alertPassLifetime: Duration = .days(7)
 
     /// Issues a new pass for this session and invalidates the previous one.
     public func issueAlertPass(to caller: Caller) async throws -> AlertPass {
         let token = random.token()
         return try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let expiresAt = transaction.now.adding(Self.alertPassLifetime)
             try transaction.setAlertPass(token.hash, until: expiresAt, of: caller)
             return AlertPass(token: token, expiresAt: expiresAt)
@@ -34,18 +37,20 @@ extension SafetyNetwork {
     public func redeem(
         alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
     ) async throws -> Caller {
-        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal ?? Self.passOver }
+        guard lookUps.waitingCount < Core.mostLookUps else {
+            throw refusal ?? CommandError.passOver
+        }
         let hash = token.hash
         return try await lookUps.run {
             guard let known = try await database.read({ try $0.alertPass(hash: hash) }) else {
-                throw Self.passOver
+                throw CommandError.passOver
             }
             return try await database.write(
                 about: Subjects([known.caller.userID], isRepeatable: true)
             ) { transaction in
                 guard let pass = try transaction.alertPass(hash: hash),
                     transaction.now < pass.expiresAt, pass.alertID ?? alert == alert
-                else { throw Self.passOver }
+                else { throw CommandError.passOver }
                 if pass.alertID == nil {
                     try transaction.bindAlertPass(of: pass.caller, to: alert)
                 }
@@ -53,6 +58,4 @@ extension SafetyNetwork {
             }
         }
     }
-
-    static let passOver = CommandError.unauthenticated("This pass is not for this alert.")
 }

@@ -2,7 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// A person's own alerts: raising and ending them by hand, and reading all that they may see.
+public struct Alerts: Commands {
+    public let core: Core
+    let alertRecords: AlertRecords
+    let openAlerts: OpenAlerts
+    let accountNews: AccountNews
+
     /// Raises an alert. If the id is repeated, or if an alert is already open, returns the existing
     /// alert.
     /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Any
@@ -14,19 +20,21 @@ extension SafetyNetwork {
             transaction in
             let viewer = viewer(caller.userID)
             if let known = try transaction.alert(id, of: caller.userID) {
-                return try record(of: known, for: viewer, in: transaction)
+                return try alertRecords.record(of: known, for: viewer, in: transaction)
             }
             // A late retry, after its alert has ended, must not raise a second alert.
             if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
                 let stands = try transaction.alert(earlier, of: caller.userID)
             {
-                return try record(of: stands, for: viewer, in: transaction)
+                return try alertRecords.record(of: stands, for: viewer, in: transaction)
             }
-            guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let owner = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             let now = transaction.now
             if let open = try transaction.openAlert(.manual, of: caller.userID) {
                 try remember("raiseAlert", id, stoodFor: open.id, of: caller, in: transaction)
-                return try record(of: open, for: viewer, in: transaction)
+                return try alertRecords.record(of: open, for: viewer, in: transaction)
             }
             // Responders know the ids of other people's alerts. If a person raised an alert with
             // such an id, they could be mistaken for the owner of the other alert.
@@ -41,7 +49,7 @@ extension SafetyNetwork {
             if isTaken {
                 try remember("raiseAlert", id, stoodFor: alert.id, of: caller, in: transaction)
             }
-            try open([AlertBeginning(alert: alert, owner: owner)], in: transaction)
+            try openAlerts.open([AlertBeginning(alert: alert, owner: owner)], in: transaction)
             return try transaction.record(of: alert, for: viewer)
         }
     }
@@ -55,9 +63,11 @@ extension SafetyNetwork {
                 guard try transaction.alert(id, watchedBy: caller.userID) == nil else {
                     throw CommandError.permissionDenied(RefusalWords.endOfOthersAlert.detail)
                 }
-                throw Self.noSuchAlert
+                throw CommandError.noSuchAlert
             }
-            guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let owner = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             let viewer = viewer(caller.userID)
             guard alert.isOpen else { return try transaction.record(of: alert, for: viewer) }
             guard alert.kind == .manual else {
@@ -66,10 +76,11 @@ extension SafetyNetwork {
             }
             let now = transaction.now
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)
-            let ended = try end(alert, owner: owner, by: caller, saying: text, in: transaction)
+            let ended = try openAlerts.end(
+                alert, owner: owner, by: caller, saying: text, in: transaction)
             transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
             let device = ended.ending?.deviceName ?? ""
-            try announce(
+            try accountNews.announce(
                 .alertEndedElsewhere(device: device, at: now), doneBy: caller,
                 isOncePerWindow: false, in: transaction)
             return try transaction.record(of: ended, for: viewer)
@@ -83,7 +94,7 @@ extension SafetyNetwork {
         let viewer = viewer(caller.userID)
         return try await database.read { connection in
             try connection.alerts(visibleTo: caller.userID, onlyOpen: onlyOpen, page: page)
-                .map { try record(of: $0, for: viewer, in: connection) }
+                .map { try alertRecords.record(of: $0, for: viewer, in: connection) }
         }
     }
 
@@ -92,9 +103,10 @@ extension SafetyNetwork {
         let viewer = viewer(caller.userID)
         return try await database.read { connection in
             guard let alert = try connection.alert(id, visibleTo: caller.userID) else {
-                throw Self.noSuchAlert
+                throw CommandError.noSuchAlert
             }
-            var record = try record(of: alert, for: viewer, withLedger: true, in: connection)
+            var record = try alertRecords.record(
+                of: alert, for: viewer, withLedger: true, in: connection)
             // Never says "SMS sent" of a message that was only shown on the console.
             for index in record.ledger.indices
             where options.channelsShownHere.contains(record.ledger[index].channel) {
@@ -103,6 +115,4 @@ extension SafetyNetwork {
             return record
         }
     }
-
-    static let noSuchAlert = CommandError.notFound("There is no such alert.")
 }

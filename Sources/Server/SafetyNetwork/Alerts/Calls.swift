@@ -23,7 +23,11 @@ public enum CallSubject: Equatable, Sendable {
 }
 
 /// Phone calls about alerts. The recipient acknowledges or declines with a key.
-extension SafetyNetwork {
+public struct Calls: Commands {
+    public let core: Core
+    let climbing: Climbing
+    let alertRecords: AlertRecords
+
     /// Returns the subject of a call. Throws `permissionDenied` for a forged or expired token.
     public func call(_ token: String) async throws -> CallSubject {
         let token = try callToken(token)
@@ -48,7 +52,7 @@ extension SafetyNetwork {
             guard let key = try connection.alert(of: token),
                 let alert = try connection.alert(key.id, of: key.owner)
             else { return true }
-            return try !hasEveryoneRefused(alert, in: connection)
+            return try !alertRecords.hasEveryoneRefused(alert, in: connection)
         }
     }
 
@@ -62,7 +66,7 @@ extension SafetyNetwork {
     private func end(
         _ token: CallToken, attempt: Int? = nil, _ outcome: CallOutcome
     ) async throws {
-        try await endCall(
+        try await climbing.endCall(
             DeliveryID(token.delivery), to: UserID(token.person), attempt: attempt, outcome)
     }
 

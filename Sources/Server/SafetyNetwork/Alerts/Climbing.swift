@@ -4,11 +4,10 @@ import Persistence
 
 /// The part of an alert's escalation ladder (`Ladder`) that depends on people's actions and on
 /// calls.
-extension SafetyNetwork {
-    /// Returns when to decide about the first calls of a round; nil if the server can't call.
-    func firstCall(after now: Date) -> Date? {
-        options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
-    }
+public struct Climbing: Commands {
+    public let core: Core
+    let responding: Responding
+    let drills: Drills
 
     /// Records that the caller opened the alert. The caller's own ladder ends; those of other
     /// responders continue. A request that only reads the alert doesn't count, because programs
@@ -18,7 +17,7 @@ extension SafetyNetwork {
             transaction in
             guard let alert = try transaction.alert(id, watchedBy: caller.userID) else {
                 guard try transaction.alert(id, of: caller.userID) != nil else {
-                    throw Self.noSuchAlert
+                    throw CommandError.noSuchAlert
                 }
                 return
             }
@@ -68,12 +67,12 @@ extension SafetyNetwork {
     ) async throws {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
-        else { return try await endDrillCall(delivery, to: user, attempt: attempt, outcome) }
+        else { return try await drills.endDrillCall(delivery, to: user, attempt: attempt, outcome) }
         let answeredAt = now()
         do {
             switch outcome {
-            case .takesOn: try await acknowledgeAlert(alert.id, by: user, over: .voice)
-            case .declines: try await declineAlert(alert.id, by: user, over: .voice)
+            case .takesOn: try await responding.acknowledgeAlert(alert.id, by: user, over: .voice)
+            case .declines: try await responding.declineAlert(alert.id, by: user, over: .voice)
             case .comesLate, .unanswered: break
             }
         } catch is CommandError {
@@ -98,5 +97,12 @@ extension SafetyNetwork {
             else { return }
             try transaction.hurryCalls(about: alert)
         }
+    }
+}
+
+extension Commands {
+    /// Returns when to decide about the first calls of a round; nil if the server can't call.
+    func firstCall(after now: Date) -> Date? {
+        options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
     }
 }

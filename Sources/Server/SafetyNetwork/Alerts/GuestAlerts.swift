@@ -64,7 +64,13 @@ public struct StoppedHelp: Equatable, Sendable {
     public var undoWords: String
 }
 
-extension SafetyNetwork {
+public struct GuestAlerts: Commands {
+    public let core: Core
+    let alertRecords: AlertRecords
+    let responding: Responding
+    let contacts: Contacts
+    let invitationAnswers: InvitationAnswers
+
     /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
@@ -125,9 +131,9 @@ extension SafetyNetwork {
         }
         do {
             switch answer {
-            case .onIt: try await acknowledgeAlert(id, by: person)
-            case .cannot: try await declineAlert(id, by: person)
-            case .again: try await resumeRepeats(of: id, by: person)
+            case .onIt: try await responding.acknowledgeAlert(id, by: person)
+            case .cannot: try await responding.declineAlert(id, by: person)
+            case .again: try await responding.resumeRepeats(of: id, by: person)
             case .stop:
                 guard try await guestAlert(by: secret)?.canStop == true else { break }
                 try await stopHelp(of: person, for: owner)
@@ -176,11 +182,11 @@ extension SafetyNetwork {
                     $0.contactID == person && $0.state == .accepted
                 })
             else { return false }
-            try decline(invitation, for: me, in: transaction)
+            try invitationAnswers.decline(invitation, for: me, in: transaction)
             return true
         }
         guard !isStopped else { return }
-        try await removeContact(owner, by: Caller(userID: person, sessionID: newID()))
+        try await contacts.removeContact(owner, by: Caller(userID: person, sessionID: newID()))
     }
 
     private func undoStop(_ token: LinkToken) async throws {
@@ -188,7 +194,7 @@ extension SafetyNetwork {
             let (owner, invitation) = try await database.read({ try self.stop(of: token, in: $0) })
         else { return }
         let link = LinkToken(owner: owner.id.uuid, subject: invitation.id.uuid)
-        _ = try await answerInvitation(
+        _ = try await invitationAnswers.answerInvitation(
             by: link.text(.invitation, key: key), .yes(name: invitation.name))
     }
 
@@ -235,7 +241,7 @@ extension SafetyNetwork {
             isOver: !alert.isOpen, helper: helper,
             canStop: recipient.isGuest,
             report: try report(on: alert, of: owner, for: person, zone, in: connection),
-            leavesOthers: try !hasEveryoneRefused(alert, in: connection),
+            leavesOthers: try !alertRecords.hasEveryoneRefused(alert, in: connection),
             hasDeclined: alert.isOpen && refusing.contains(person),
             emergencyNote: alert.isOpen && helper == .you && isAccepted ? owner.emergencyNote : "",
             nowWords: Timestamp.clockTime(now, in: zone, at: now))

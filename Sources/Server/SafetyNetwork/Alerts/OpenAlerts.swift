@@ -62,44 +62,13 @@ extension NotificationText {
     }
 }
 
-extension SafetyNetwork {
-    /// Publishes the alert's new state to its owner and to everyone who is notified of it.
-    /// - Parameter isNew: true if it was inserted in this transaction.
-    func publish(
-        _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
-    ) throws {
-        // The record has ids that differ between viewers, but only after somebody has acted.
-        let actions = isNew ? .none : try transaction.actions(of: alert)
-        var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
-        try addRefusals(to: &forOwner, of: alert, in: transaction)
-        let isSame =
-            forOwner.acknowledgement == nil && forOwner.report == nil
-            && forOwner.refusals == nil && forOwner.ending == nil
-        let event = try EncodedEvent(.alert(forOwner))
-        try transaction.append(event, to: alert.userID)
-        for watcher in watchers {
-            let own =
-                isSame
-                ? event
-                : try EncodedEvent(
-                    .alert(try transaction.record(of: alert, for: viewer(watcher), actions)))
-            try transaction.append(own, to: watcher)
-        }
-    }
-
-    /// Returns the alert as the viewer sees it.
-    func record(
-        of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false,
-        in connection: any SQLConnection
-    ) throws -> AlertRecord {
-        var record = try connection.record(of: alert, for: viewer, withLedger: withLedger)
-        try addRefusals(to: &record, of: alert, in: connection)
-        return record
-    }
-
-    func viewer(_ id: UserID) -> AlertViewer {
-        AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
-    }
+/// Opens, restarts and ends alerts, and notifies everyone concerned.
+struct OpenAlerts: Commands {
+    let core: Core
+    let notifier: Notifier
+    let alertRecords: AlertRecords
+    let drills: Drills
+    let reach: Reach
 
     /// Opens alerts and notifies every responder. Tells the owner if no responder could be
     /// notified. If each statement costs a round trip, the number of statements doesn't grow with
@@ -112,13 +81,14 @@ extension SafetyNetwork {
             return beginning
         }
         try transaction.insert(beginnings.map(\.alert))
-        try endDrills(ofAlerted: beginnings.map(\.owner.id), in: transaction)
+        try drills.endDrills(ofAlerted: beginnings.map(\.owner.id), in: transaction)
         let responders = try transaction.responders(of: beginnings.map(\.owner.id))
-        let counts = try counted(responders, in: transaction)
+        let counts = try reach.counted(responders, in: transaction)
         var announcements: [Announcement] = []
         for beginning in beginnings {
             let told = responders[beginning.owner.id] ?? []
-            try publish(beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
+            try alertRecords.publish(
+                beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
             announcements.append(
                 Announcement(to: told, beginning.notice(beginning.text(at: transaction.now))))
             let count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
@@ -128,7 +98,7 @@ extension SafetyNetwork {
                         to: [Recipient(beginning.owner)], beginning.notice(toOwner)))
             }
         }
-        try notify(announcements, in: transaction)
+        try notifier.notify(announcements, in: transaction)
     }
 
     /// Restarts the escalation of an open alert after another missed deadline. If a responder has
@@ -147,15 +117,15 @@ extension SafetyNetwork {
         try transaction.withdrawSteps(
             from: .call, about: AlertKey(owner: owner.id, id: alert.id), reason: .superseded)
         let responders = try transaction.responders(of: owner.id)
-        try publish(alert, to: responders.map(\.id), in: transaction)
+        try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
-        try notify(
+        try notifier.notify(
             responders.filter { onIt == nil || onIt == $0.id },
             .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
-        let count = try counted(responders, of: owner.id, in: transaction)
-        try notify(
+        let count = try reach.counted(responders, of: owner.id, in: transaction)
+        try notifier.notify(
             Recipient(owner),
             .urgent(.missedCheckIn(deadline: deadline, count), about: owner.id, alert: alert),
             in: transaction)
@@ -174,9 +144,9 @@ extension SafetyNetwork {
         let reach = try transaction.reach(of: alert)
         try transaction.supersede(alert)
         let responders = try transaction.responders(of: owner.id)
-        try publish(ended, to: responders.map(\.id), in: transaction)
+        try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {
-            try notify(
+            try notifier.notify(
                 responders.filter { reach[$0.id]?.bySMS == bySMS },
                 .urgent(text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS),
                 in: transaction)

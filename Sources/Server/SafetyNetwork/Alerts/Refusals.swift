@@ -3,37 +3,10 @@ import Foundation
 import Persistence
 
 /// Alerts that every responder has refused (product.md, "Escalation").
-extension SafetyNetwork {
-    /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
-    /// refused it. Responders who haven't accepted their role count only if no responder has, and
-    /// unreachable ones only if all are unreachable.
-    func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
-        guard alert.isOpen, alert.escalation.attention == .none else { return false }
-        // Earlier refusals don't count, because another missed deadline asks everyone again.
-        let refusing = try connection.peopleRefusing(
-            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
-        guard !refusing.isEmpty else { return false }
-        let told = try connection.responders(of: alert.userID)
-        let accepted = told.filter(\.isAccepted)
-        let asked = (accepted.isEmpty ? told : accepted).map(\.id)
-        let left = asked.filter { !refusing.contains($0) }
-        guard !left.isEmpty else { return !asked.isEmpty }
-        let reachability = try connection.reachability(of: asked, by: options.carriers)
-        let reached = asked.filter { reachability[$0]?.state != .unreachable }
-        return !reached.isEmpty && reached.allSatisfy(refusing.contains)
-    }
-
-    /// Removes the refusals of people who are no longer asked, and adds whether everyone has
-    /// refused.
-    func addRefusals(
-        to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
-    ) throws {
-        guard let refusals = record.refusals else { return }
-        let asked = Set(try connection.responders(of: alert.userID).map(\.id.description))
-        let present = refusals.filter { asked.contains($0.responderId) }
-        record.refusals = present.isEmpty ? nil : present
-        record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
-    }
+struct Refusals: Commands {
+    let core: Core
+    let notifier: Notifier
+    let alertRecords: AlertRecords
 
     /// Restarts the escalation of a refused alert. Tells the owner each time that no responder is
     /// coming.
@@ -50,21 +23,21 @@ extension SafetyNetwork {
             alert.nextCallAt = firstCall(after: now)
             alert.refusedAt = now
             try transaction.update(alert)
-            try publish(alert, to: responders.map(\.id), in: transaction)
+            try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
             try transaction.supersede(alert, for: responders.map(\.id))
             let text = NotificationText.everyoneRefused(name: owner.displayName)
                 .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-            try notify(
+            try notifier.notify(
                 responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         } else {
             try transaction.update(alert)
-            try publish(
+            try alertRecords.publish(
                 alert, to: try transaction.responders(of: owner.id).map(\.id), in: transaction)
         }
         let text = NotificationText.everyoneRefusedToOwner(areAlertedAgain: restarts)
             .withOwnEmergencyNumber(owner.phoneNumber)
-        try notify(
+        try notifier.notify(
             Recipient(owner),
             .urgent(text, about: owner.id, alert: alert, .alertUntaken, by: actor),
             in: transaction)
@@ -76,7 +49,7 @@ extension SafetyNetwork {
     ) throws -> [AlertRow] {
         try owners.flatMap { owner in
             try connection.openAlerts(of: owner)
-                .filter { try !hasEveryoneRefused($0, in: connection) }
+                .filter { try !alertRecords.hasEveryoneRefused($0, in: connection) }
         }
     }
 
@@ -88,7 +61,7 @@ extension SafetyNetwork {
     ) throws {
         for known in alerts {
             guard var alert = try transaction.alert(known.id, of: known.userID),
-                try hasEveryoneRefused(alert, in: transaction),
+                try alertRecords.hasEveryoneRefused(alert, in: transaction),
                 let owner = try transaction.user(alert.userID)
             else { continue }
             try restartRefused(&alert, of: owner, by: actor, in: transaction)

@@ -3,7 +3,12 @@ import Foundation
 import Persistence
 
 /// The responders' actions on an alert (product.md, "Escalation").
-extension SafetyNetwork {
+public struct Responding: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let alertRecords: AlertRecords
+    let refusals: Refusals
+
     /// Acknowledges an alert, or confirms it if the caller was asked whether they are still on it.
     /// The first acknowledgement wins. Throws `notFound` for an alert that the caller isn't
     /// notified of, `permissionDenied` for the caller's own alert.
@@ -63,10 +68,10 @@ extension SafetyNetwork {
     ) async throws -> AlertRecord {
         try await respond(to: id, by: user, over: channel) { alert, scene in
             guard alert.acknowledgedBy != scene.me.id else { return try withdraw(&alert, scene) }
-            let wasRefused = try hasEveryoneRefused(alert, in: scene.transaction)
+            let wasRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
             try scene.decline(alert)
-            if try !wasRefused && hasEveryoneRefused(alert, in: scene.transaction) {
-                try restartRefused(
+            if try !wasRefused && alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
+                try refusals.restartRefused(
                     &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
             }
         }
@@ -78,11 +83,11 @@ extension SafetyNetwork {
         try scene.save(alert, .withdrew)
         try scene.overtakeNews(of: alert)
         let me = scene.me.displayName
-        if try hasEveryoneRefused(alert, in: scene.transaction) {
+        if try alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
             if !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now) {
                 try notifyReleased(by: me, alert, scene)
             }
-            return try restartRefused(
+            return try refusals.restartRefused(
                 &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
         }
         try notifyReleased(by: me, alert, scene)
@@ -169,7 +174,7 @@ extension SafetyNetwork {
             let scene = Scene(
                 owner: person, me: me,
                 responders: try transaction.responders(of: owner).filter { $0.id != responder },
-                transaction: transaction, network: self)
+                transaction: transaction, responding: self)
             scene.release(&alert)
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
@@ -188,7 +193,7 @@ extension SafetyNetwork {
         let me: Recipient
         let responders: [Recipient]
         let transaction: Transaction
-        let network: SafetyNetwork
+        let responding: Responding
         var channel: DeliveryChannel?
 
         var now: Date { transaction.now }
@@ -243,7 +248,7 @@ extension SafetyNetwork {
         /// Releases the alert: repeats resume, and calls follow as after an alarm.
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
-            alert.nextCallAt = network.firstCall(after: now)
+            alert.nextCallAt = responding.firstCall(after: now)
         }
 
         /// Withdraws older news: "Ben is on it" must not arrive after "Ben is no longer on it", nor
@@ -256,7 +261,7 @@ extension SafetyNetwork {
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
             try transaction.enter(action, by: me, about: alert, over: channel)
-            try network.publish(alert, to: responders.map(\.id), in: transaction)
+            try responding.alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         }
     }
 
@@ -277,18 +282,18 @@ extension SafetyNetwork {
                 guard try own() == nil else {
                     throw CommandError.permissionDenied(RefusalWords.ownAlert.detail)
                 }
-                throw Self.noSuchAlert
+                throw CommandError.noSuchAlert
             }
             guard let owner = try transaction.user(alert.userID),
                 let me = try transaction.user(user).map(Recipient.init)
-            else { throw Self.noSuchAlert }
+            else { throw CommandError.noSuchAlert }
             if alert.isOpen {
                 let scene = Scene(
                     owner: owner, me: me, responders: try transaction.responders(of: owner.id),
-                    transaction: transaction, network: self, channel: channel)
+                    transaction: transaction, responding: self, channel: channel)
                 try act(&alert, scene)
             }
-            return try record(of: alert, for: viewer(user), in: transaction)
+            return try alertRecords.record(of: alert, for: viewer(user), in: transaction)
         }
     }
 
@@ -296,7 +301,7 @@ extension SafetyNetwork {
         _ text: NotificationText, _ alert: AlertRow, _ scene: Scene,
         _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true, callsFollow: Bool = false
     ) throws {
-        try notify(
+        try notifier.notify(
             scene.responders.filter { $0.id != scene.me.id },
             .urgent(
                 text, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
@@ -310,6 +315,6 @@ extension SafetyNetwork {
     ) throws {
         let news = Notice.urgent(
             text, about: scene.me.id, alert: alert, purpose, by: scene.me.id)
-        try notify(Recipient(scene.owner), news, in: scene.transaction)
+        try notifier.notify(Recipient(scene.owner), news, in: scene.transaction)
     }
 }

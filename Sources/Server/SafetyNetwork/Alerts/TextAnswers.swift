@@ -4,7 +4,15 @@ import Persistence
 
 /// Answers by text message. Only the sender's number identifies them, and some carriers let it be
 /// forged (threats.md).
-extension SafetyNetwork {
+public struct TextAnswers: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let alertRecords: AlertRecords
+    let refusals: Refusals
+    let responding: Responding
+    let drills: Drills
+    let invitationAnswers: InvitationAnswers
+
     /// The shortest time between two help texts in reply to unclear messages.
     private static let pauseBetweenHelp: Duration = .days(1)
 
@@ -35,12 +43,12 @@ extension SafetyNetwork {
         switch try await textedSubject(of: user) {
         case .alert(let key): alert = key
         case .drill(let id):
-            let question = try await answerDrill(id, by: .sms, person: user)
+            let question = try await drills.answerDrill(id, by: .sms, person: user)
             return question.answeredAt == nil ? .nothingOpen : .drillConfirmed
         case nil: return .nothingOpen
         }
         do {
-            let record = try await acknowledgeAlert(alert.id, by: user, over: .sms)
+            let record = try await responding.acknowledgeAlert(alert.id, by: user, over: .sms)
             guard record.isActive, let helper = record.acknowledgement else { return .nothingOpen }
             let name = try await name(of: alert.owner)
             return UserID(helper.responderId) == user
@@ -55,12 +63,12 @@ extension SafetyNetwork {
             return .nothingOpen
         }
         do {
-            guard try await declineAlert(alert.id, by: user, over: .sms).isActive else {
+            guard try await responding.declineAlert(alert.id, by: user, over: .sms).isActive else {
                 return .nothingOpen
             }
             let leavesOthers = try await database.read { connection in
                 try connection.alert(alert.id, of: alert.owner).map {
-                    try !hasEveryoneRefused($0, in: connection)
+                    try !alertRecords.hasEveryoneRefused($0, in: connection)
                 }
             }
             return .declined(
@@ -168,20 +176,20 @@ extension SafetyNetwork {
                 guard let me = try transaction.user(owner),
                     let invitation = try transaction.invitation(id, of: owner)
                 else { continue }
-                try decline(invitation, for: me, in: transaction)
+                try invitationAnswers.decline(invitation, for: me, in: transaction)
             }
             guard let user = try transaction.user(phoneNumber: number), user.smsStoppedAt == nil
             else { return }
-            let unrefused = try unrefusedAlerts(
+            let unrefused = try refusals.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
             let news = Notice(
                 text: .textsStopped(name: user.displayName, isGuest: user.guestSince != nil),
                 about: user.id, cannotBeMuted: true)
-            for owner in try owners(relyingOn: user.id, in: transaction) {
-                try notify(Recipient(owner), news, in: transaction)
+            for owner in try transaction.owners(relyingOn: user.id) {
+                try notifier.notify(Recipient(owner), news, in: transaction)
             }
-            try restartRefused(among: unrefused, by: user.id, in: transaction)
+            try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
         }
     }
 
@@ -197,20 +205,8 @@ extension SafetyNetwork {
             about: Subjects([user]) { try $0.contacts(of: user).map(\.contact) }
         ) { transaction in
             guard try transaction.startTexts(to: user) else { return false }
-            _ = try owners(relyingOn: user, in: transaction)
+            _ = try transaction.owners(relyingOn: user)
             return true
         }
-    }
-
-    /// Returns the people who have the user as a responder. Publishes that their contact has
-    /// changed.
-    func owners(
-        relyingOn user: UserID, in transaction: Transaction
-    ) throws -> [UserRow] {
-        try transaction.contacts(of: user).filter { $0.relation.dependent.isInForce }
-            .compactMap { row in
-                try transaction.append(.contactChanged(.init(contactID: user)), to: row.contact)
-                return try transaction.user(row.contact)
-            }
     }
 }

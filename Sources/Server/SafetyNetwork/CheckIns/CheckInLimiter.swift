@@ -77,7 +77,7 @@ final class CheckInLimiter: Sendable {
     }
 }
 
-extension SafetyNetwork {
+extension CheckIns {
     /// Throws `rateLimited` when the user checks in too often. Call it in the transaction that
     /// stores the check-in.
     func limitCheckIn(

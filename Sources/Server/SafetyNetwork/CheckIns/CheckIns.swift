@@ -2,7 +2,14 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Check-ins and their schedule (product.md, "Check-ins").
+public struct CheckIns: Commands {
+    public let core: Core
+    let pings: Pings
+    let profiles: Profiles
+    let accountNews: AccountNews
+    let openAlerts: OpenAlerts
+
     /// Stores a check-in ("I am fine"). Idempotent: the same id gets the same answer. Throws
     /// `invalidArgument` for a moment in the future.
     /// - Parameter sentAt: the time of sending by the device's clock.
@@ -18,7 +25,7 @@ extension SafetyNetwork {
             let moment = try CheckInRules.moment(
                 occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
             guard let memory = try transaction.scheduleMemory(of: user) else {
-                throw Self.noSuchUser
+                throw CommandError.noSuchUser
             }
             var schedule = memory.schedule
             schedule.forgetFuture(after: now)
@@ -54,10 +61,11 @@ extension SafetyNetwork {
             if isFine, let missed, let owner = try transaction.user(user) {
                 let text = NotificationText.checkedIn(
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
-                _ = try end(missed, owner: owner, by: caller, saying: text, in: transaction)
+                _ = try openAlerts.end(
+                    missed, owner: owner, by: caller, saying: text, in: transaction)
             }
             // An old sign of life doesn't answer a new ping.
-            if isFine { try answerPings(to: user, in: transaction) }
+            if isFine { try pings.answerPings(to: user, in: transaction) }
             return record
         }
     }
@@ -89,7 +97,7 @@ extension SafetyNetwork {
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard var schedule = try transaction.schedule(of: caller.userID) else {
-                throw Self.noSuchUser
+                throw CommandError.noSuchUser
             }
             try intervalLimits(of: caller, in: transaction).check(settings)
             let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
@@ -102,9 +110,9 @@ extension SafetyNetwork {
                 for watcher in try transaction.responderIDs(of: caller.userID) {
                     try transaction.append(change, to: watcher)
                 }
-                try announce(.scheduleChanged, doneBy: caller, in: transaction)
+                try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
             }
-            return try profile(of: caller.userID, in: transaction)
+            return try profiles.profile(of: caller.userID, in: transaction)
         }
     }
 

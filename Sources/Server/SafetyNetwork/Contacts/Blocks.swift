@@ -4,11 +4,16 @@ import Persistence
 
 /// A blocked person can't add, ping or see the blocker, who looks like a stranger to them
 /// (product.md, "Consent").
-extension SafetyNetwork {
+public struct Blocks: Commands {
+    public let core: Core
+    let relations: Relations
+    let invitations: Invitations
+    let qrCodes: QRCodes
+
     /// Returns the people that the caller blocked, newest first.
     public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
         try await database.read { connection in
-            guard try connection.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             return try connection.blocks(of: caller.userID)
         }
     }
@@ -18,7 +23,9 @@ extension SafetyNetwork {
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
-            guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let me = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             let known = try transaction.blocks(of: me.id).first { $0.id == other }
             if let known { return known }
             let contact = try transaction.contact(other, of: me.id)
@@ -29,14 +36,14 @@ extension SafetyNetwork {
             }
             let now = transaction.now
             if let contact {
-                try settle(
+                try relations.settle(
                     RelationChange(
                         news: nil, me: me, them: them, old: contact.relation, new: Relation()),
                     in: transaction)
-                for user in [me.id, them.id] { try renewCode(of: user, in: transaction) }
+                for user in [me.id, them.id] { try qrCodes.renewCode(of: user, in: transaction) }
             }
-            try endInvitations(of: me.id, to: them, in: transaction)
-            try endInvitations(of: them.id, to: me, in: transaction)
+            try invitations.endInvitations(of: me.id, to: them, in: transaction)
+            try invitations.endInvitations(of: them.id, to: me, in: transaction)
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
             let hash = hash(toBlock: them)
             try transaction.insertBlock(person, phoneHash: hash, by: me.id)
@@ -47,16 +54,18 @@ extension SafetyNetwork {
     /// Throws `notFound` for someone who is not blocked.
     public func unblock(_ other: UserID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             guard try transaction.deleteBlock(of: other, by: caller.userID) else {
                 throw CommandError.notFound("This person is not blocked.")
             }
         }
     }
+}
 
+extension Commands {
     /// Returns the hash of the person's number or, if they have none, of their id, which stays the
     /// same as long as their e-mail address does.
-    private func hash(toBlock person: UserRow) -> Data {
+    fileprivate func hash(toBlock person: UserRow) -> Data {
         key.hash(blockedNumber: person.phoneNumber?.text ?? "\(person.id)")
     }
 

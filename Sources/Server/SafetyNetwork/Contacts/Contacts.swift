@@ -2,7 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Contacts and their roles (product.md, "Contacts and roles").
+public struct Contacts: Commands {
+    public let core: Core
+    let relations: Relations
+    let qrCodes: QRCodes
+
     public func contacts(of caller: Caller) async throws -> [ContactData] {
         try await database.read {
             try $0.contactData(
@@ -21,8 +26,10 @@ extension SafetyNetwork {
         try await database.write(
             about: Subjects([caller.userID]) { try $0.owner(ofCode: code).map { [$0] } ?? [] }
         ) { transaction in
-            guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
-            let other = try owner(ofCode: code, for: me, in: transaction)
+            guard let me = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
+            let other = try qrCodes.owner(ofCode: code, for: me, in: transaction)
             guard other.id != me.id else { throw ContactRules.ownCode }
             guard try transaction.contact(other.id, of: me.id) == nil else {
                 throw CommandError.alreadyExists(RefusalWords.alreadyConnected.detail)
@@ -34,7 +41,7 @@ extension SafetyNetwork {
             let now = transaction.now
             let relation = Relation(scannedFor: roles, at: now)
             try checkRequests(of: me, adding: relation.requests, in: transaction)
-            try settle(
+            try relations.settle(
                 RelationChange(news: .added, me: me, them: other, old: Relation(), new: relation),
                 in: transaction)
             return try contactData(other.id, of: me.id, in: transaction)
@@ -87,7 +94,7 @@ extension SafetyNetwork {
                 new[$0].isInForce && !old[$0].isInForce
             }
             let news: ContactNews = !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
-            try settle(
+            try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
             return try contactData(them.id, of: me.id, in: transaction)
         }
@@ -103,7 +110,7 @@ extension SafetyNetwork {
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             let new = try old.accepting(role, at: now)
-            try settle(
+            try relations.settle(
                 RelationChange(news: .accepted, me: me, them: them, old: old, new: new),
                 in: transaction)
             return try contactData(them.id, of: me.id, in: transaction)
@@ -120,9 +127,9 @@ extension SafetyNetwork {
             let new = try old.withoutRequest(role)
             let isMine = old.requests.contains { $0.role == role && $0.isMine }
             let news: ContactNews = isMine ? .withdrawn : .declined
-            try settle(
+            try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
-            if new.isEmpty { try renewCode(of: me.id, in: transaction) }
+            if new.isEmpty { try qrCodes.renewCode(of: me.id, in: transaction) }
         }
     }
 
@@ -140,39 +147,18 @@ extension SafetyNetwork {
                 let hasOpenAlert = try !transaction.openAlerts(of: me.id).isEmpty
                 try ContactRules.checkQuietRemoval(old, duringAlert: hasOpenAlert)
             }
-            try settle(
+            try relations.settle(
                 RelationChange(
                     news: nil, me: me, them: them, old: old, new: Relation(), isQuiet: quietly),
                 in: transaction)
-            try renewCode(of: me.id, in: transaction)
-        }
-    }
-
-    /// Notifies new and requested responders of open alerts at once, not at the next repeat.
-    func notifyOfOpenAlerts(
-        of owner: UserRow, to responder: Recipient, in transaction: Transaction
-    ) throws {
-        for var alert in try transaction.openAlerts(of: owner.id) {
-            try transaction.append(
-                .alert(try transaction.record(of: alert, for: viewer(responder.id))),
-                to: responder.id)
-            guard alert.acknowledgedBy == nil else { continue }
-            if alert.callDue == nil, alert.report == nil {
-                alert.nextCallAt = firstCall(after: transaction.now)
-                try transaction.saveNextCall(of: alert)
-            }
-            let text = NotificationText.alertRepeated(
-                of: owner, kind: alert.kind, since: alert.startedAt)
-            try notify(
-                responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
-                in: transaction)
+            try qrCodes.renewCode(of: me.id, in: transaction)
         }
     }
 
     private func pair(
         _ caller: Caller, _ other: UserID, in transaction: Transaction
     ) throws -> (me: UserRow, them: UserRow, relation: Relation) {
-        guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+        guard let me = try transaction.user(caller.userID) else { throw CommandError.noSuchUser }
         guard let row = try transaction.contact(other, of: me.id),
             let them = try transaction.user(other)
         else { throw CommandError.notFound("There is no such contact.") }

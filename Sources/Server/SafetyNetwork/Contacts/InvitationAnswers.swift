@@ -32,7 +32,12 @@ public enum InvitationAnswer: Equatable, Sendable {
     case no
 }
 
-extension SafetyNetwork {
+public struct InvitationAnswers: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let relations: Relations
+    let invitations: Invitations
+
     /// Returns the invitation behind a link; nil for an invalid or expired link.
     public func invitation(by secret: String) async throws -> InvitationView? {
         guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
@@ -55,7 +60,7 @@ extension SafetyNetwork {
         else { return nil }
         return try await database.write(
             about: Subjects(
-                [owner], names: lockedNames(recipient),
+                [owner], names: invitations.lockedNames(recipient),
                 search: { connection in
                     try [connection.user(recipient)?.id, found.contactID]
                         .compactMap(\.self)
@@ -134,7 +139,7 @@ extension SafetyNetwork {
             try checkUndos(of: them.id, for: owner, in: transaction)
             change.linkAct = .returned
         }
-        try settle(change, in: transaction)
+        try relations.settle(change, in: transaction)
         var invitation = invitation
         invitation.state = .accepted
         invitation.answeredAt = transaction.now
@@ -164,10 +169,6 @@ extension SafetyNetwork {
         }
     }
 
-    func clockTime(_ time: Date, in zone: String?, at now: Date) -> String {
-        Timestamp.clockTime(time, in: zone.flatMap { ClockZone($0) }, at: now)
-    }
-
     /// Returns the person with this number or address. Creates a guest if there is none.
     private func guest(
         _ recipient: InvitationRecipient, name: String, in transaction: Transaction
@@ -182,7 +183,7 @@ extension SafetyNetwork {
         if let address = recipient.address {
             try transaction.insertEmailAddress(address, of: id)
         }
-        guard let user = try transaction.user(id) else { throw Self.noSuchUser }
+        guard let user = try transaction.user(id) else { throw CommandError.noSuchUser }
         return user
     }
 
@@ -198,11 +199,11 @@ extension SafetyNetwork {
             invitation.contactID = nil
             try transaction.save(invitation, of: owner.id)
             let notice = Notice(text: .invitationDeclined(name: invitation.name))
-            return try notify(Recipient(owner), notice, in: transaction)
+            return try notifier.notify(Recipient(owner), notice, in: transaction)
         }
         var new = old
         new.dependent = .absent
-        try settle(
+        try relations.settle(
             RelationChange(
                 news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
                 linkAct: .stopped),
@@ -210,5 +211,11 @@ extension SafetyNetwork {
         // Saved after `settle`, which ends invitations. This one stays, because a person who says
         // no may change their mind.
         try transaction.save(invitation, of: owner.id)
+    }
+}
+
+extension Commands {
+    func clockTime(_ time: Date, in zone: String?, at now: Date) -> String {
+        Timestamp.clockTime(time, in: zone.flatMap { ClockZone($0) }, at: now)
     }
 }

@@ -12,11 +12,13 @@ public enum InvitationMessage: Sendable {
 }
 
 /// Invitations: people become responders by one message, without an account.
-extension SafetyNetwork {
+public struct Invitations: Commands {
+    public let core: Core
+
     /// Returns the caller's invitations, oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
         try await database.read { connection in
-            guard try connection.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             return try connection.invitations(of: caller.userID)
         }
     }
@@ -41,7 +43,9 @@ extension SafetyNetwork {
                     try Array(connection.people(at: recipient, knownBy: caller.userID))
                 })
         ) { transaction -> (Invitation, String?) in
-            guard let me = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let me = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             let sender = try InvitationRules.sender(me.displayName)
             let them = try transaction.user(recipient)
             try check(me, inviting: recipient, them, in: transaction)
@@ -230,13 +234,6 @@ extension SafetyNetwork {
                 || recipient?.address.map { $0.mailbox == mailbox } == true
             if isTheirs { try transaction.deleteInvitation(invitation.id, of: owner) }
         }
-    }
-
-    /// Returns the address of a page. The secret is in the fragment, which isn't sent to servers.
-    func link(_ purpose: LinkToken.Purpose, _ owner: UUID, _ subject: UUID) -> URL {
-        LinkPath.url(
-            options.publicURL, purpose,
-            secret: LinkToken(owner: owner, subject: subject).text(purpose, key: key))
     }
 }
 

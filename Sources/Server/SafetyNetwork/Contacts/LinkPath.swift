@@ -23,3 +23,12 @@ public enum LinkPath {
         return parts?.url ?? base
     }
 }
+
+extension Commands {
+    /// Returns the address of a page. The secret is in the fragment, which isn't sent to servers.
+    func link(_ purpose: LinkToken.Purpose, _ owner: UUID, _ subject: UUID) -> URL {
+        LinkPath.url(
+            options.publicURL, purpose,
+            secret: LinkToken(owner: owner, subject: subject).text(purpose, key: key))
+    }
+}

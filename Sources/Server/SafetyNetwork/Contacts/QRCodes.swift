@@ -2,10 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// The codes by which people add each other.
+public struct QRCodes: Commands {
+    public let core: Core
+
     public func qrCode(of caller: Caller) async throws -> QRCodeInfo {
         guard let code = try await database.read({ try $0.qrCode(of: caller.userID) }) else {
-            throw Self.noSuchUser
+            throw CommandError.noSuchUser
         }
         return try info(code.id, createdAt: code.createdAt, owner: caller.userID)
     }
@@ -14,7 +17,7 @@ extension SafetyNetwork {
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             let id = try renewCode(of: caller.userID, in: transaction)
             return try info(id, createdAt: now, owner: caller.userID)
         }
@@ -34,7 +37,7 @@ extension SafetyNetwork {
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {
         try await database.read { connection in
-            guard let me = try connection.user(caller.userID) else { throw Self.noSuchUser }
+            guard let me = try connection.user(caller.userID) else { throw CommandError.noSuchUser }
             let owner = try owner(ofCode: id, for: me, in: connection)
             return (id: owner.id, name: owner.displayName)
         }

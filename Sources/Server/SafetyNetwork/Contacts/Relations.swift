@@ -39,14 +39,22 @@ extension RelationChange {
     }
 }
 
-extension SafetyNetwork {
+/// Changes what two people are to each other, with all that follows from it.
+struct Relations: Commands {
+    let core: Core
+    let notifier: Notifier
+    let refusals: Refusals
+    let responding: Responding
+    let invitations: Invitations
+    let drills: Drills
+
     /// Stores the new relation, notifies both sides, and adapts pings, alerts and acknowledgements.
     /// Does nothing if the relation is unchanged.
     func settle(_ change: RelationChange, in transaction: Transaction) throws {
         guard change.old != change.new else { return }
         let (me, them) = (change.me, change.them)
         let protections = try protections(of: [me.id, them.id], in: transaction)
-        let unrefused = try unrefusedAlerts(of: [me.id, them.id], in: transaction)
+        let unrefused = try refusals.unrefusedAlerts(of: [me.id, them.id], in: transaction)
         try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
         // How each responder who loses the role was notified of an open alert, which now ends for
@@ -56,13 +64,13 @@ extension SafetyNetwork {
             // A quiet removal has no alert to end, because it requires that none is open. The
             // message about the end of an earlier alert still arrives.
             if !change.isQuiet {
-                ends[side.them.id] = try releaseAcknowledgements(
+                ends[side.them.id] = try responding.releaseAcknowledgements(
                     by: side.them.id, owner: side.me.id, in: transaction)
             }
-            try leaveDrill(of: side.me.id, side.them.id, in: transaction)
+            try drills.leaveDrill(of: side.me.id, side.them.id, in: transaction)
         }
         for side in sides where side.endsInvitations {
-            try endInvitations(of: side.me.id, to: side.them, in: transaction)
+            try invitations.endInvitations(of: side.me.id, to: side.them, in: transaction)
         }
         if change.old.isEmpty {
             try transaction.insertContact(them.id, of: me.id, relation: change.new)
@@ -81,7 +89,7 @@ extension SafetyNetwork {
             responder.readTimes(like: side.me)
             try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
         }
-        try restartRefused(among: unrefused, by: me.id, in: transaction)
+        try refusals.restartRefused(among: unrefused, by: me.id, in: transaction)
         var losers = protections
         if change.isQuiet { losers[them.id] = nil }
         try notifyOfLosses(since: losers, by: me.id, in: transaction)
@@ -120,7 +128,7 @@ extension SafetyNetwork {
         // A person who was only asked to be a responder has heard of the alert by push and stream
         // alone, and hears of its end in the same way.
         recipient.isAccepted = end == nil || side.old.isConnected
-        try notify(recipient, notice, in: transaction)
+        try notifier.notify(recipient, notice, in: transaction)
     }
 
     /// - Parameter allowed: the new relation from `me`'s side.
@@ -142,7 +150,8 @@ extension SafetyNetwork {
                 // about pings.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
-                try notify(Recipient(side), Notice(text: text, ping: ping.id), in: transaction)
+                try notifier.notify(
+                    Recipient(side), Notice(text: text, ping: ping.id), in: transaction)
             }
         }
     }
@@ -180,7 +189,40 @@ extension SafetyNetwork {
             guard left < protection, let row = try transaction.user(user) else { continue }
             let notice = Notice(
                 text: .protectionLost(left), actor: actor, cannotBeMuted: true)
-            try notify(Recipient(row), notice, in: transaction)
+            try notifier.notify(Recipient(row), notice, in: transaction)
         }
+    }
+
+    /// Notifies new and requested responders of open alerts at once, not at the next repeat.
+    func notifyOfOpenAlerts(
+        of owner: UserRow, to responder: Recipient, in transaction: Transaction
+    ) throws {
+        for var alert in try transaction.openAlerts(of: owner.id) {
+            try transaction.append(
+                .alert(try transaction.record(of: alert, for: viewer(responder.id))),
+                to: responder.id)
+            guard alert.acknowledgedBy == nil else { continue }
+            if alert.callDue == nil, alert.report == nil {
+                alert.nextCallAt = firstCall(after: transaction.now)
+                try transaction.saveNextCall(of: alert)
+            }
+            let text = NotificationText.alertRepeated(
+                of: owner, kind: alert.kind, since: alert.startedAt)
+            try notifier.notify(
+                responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
+                in: transaction)
+        }
+    }
+}
+
+extension Transaction {
+    /// Returns the people who have the user as a responder. Publishes that their contact has
+    /// changed.
+    func owners(relyingOn user: UserID) throws -> [UserRow] {
+        try contacts(of: user).filter { $0.relation.dependent.isInForce }
+            .compactMap { row in
+                try append(.contactChanged(.init(contactID: user)), to: row.contact)
+                return try self.user(row.contact)
+            }
     }
 }

@@ -2,7 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// The order of a person's responders.
+public struct ResponderOrder: Commands {
+    public let core: Core
+
     /// Sets the order of calls to the caller's responders. Responders who aren't listed follow,
     /// oldest contact first. Throws `invalidArgument` for a person who isn't the caller's responder
     /// or is listed twice.

@@ -61,14 +61,14 @@ public final class DeadlineMonitor: Sendable {
     /// Handles everything that is due. Returns when the next item is due.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
-        try await network.prepareForDeadlines()
+        try await network.serverLife.prepareForDeadlines()
         var next = try await nextDue()
         var shares = 1
         while let due = next, due <= network.now() {
             let passes = try await handleDue(shares: shares)
             for work in passes { report(work) }
             lastPass.withLock { $0 = .now }
-            try await network.prepareForDeadlines()
+            try await network.serverLife.prepareForDeadlines()
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
@@ -123,7 +123,9 @@ extension DeadlineMonitor.Pass {
     fileprivate mutating func handleDue() throws {
         // If the clock was just corrected, or the write waited for the database, the rows must be
         // corrected first.
-        guard network.clock?.correction == nil, !network.mayFindOutage(at: transaction.now) else {
+        guard network.clock?.correction == nil,
+            !network.serverLife.mayFindOutage(at: transaction.now)
+        else {
             return
         }
         // Everything else waits as long as more alarms may be due than this pass has handled.
@@ -171,7 +173,7 @@ extension DeadlineMonitor.Pass {
                     candidate.id, of: candidate.userID, at: now)
             else { continue }
             let failure = try transaction.isolated {
-                try network.escalate(alert, in: transaction, &report)
+                try network.dueAlerts.escalate(alert, in: transaction, &report)
             }
             if let failure {
                 report.failures.append("alert: \(type(of: failure))")
@@ -193,7 +195,7 @@ extension DeadlineMonitor.Pass {
                 let due = alert.nextCallAt, due <= now
             else { continue }
             let failure = try transaction.isolated {
-                try network.startCalls(about: &alert, in: transaction)
+                try network.climbing.startCalls(about: &alert, in: transaction)
             }
             if let failure {
                 report.failures.append("calls: \(type(of: failure))")
@@ -229,7 +231,7 @@ extension DeadlineMonitor.Pass {
         guard !people.isEmpty else { return nil }
         var own = report
         let failure = try transaction.isolated {
-            try network.handleDue(people, in: transaction, &own)
+            try network.deadlines.handleDue(people, in: transaction, &own)
         }
         if failure == nil { report = own }
         return failure
@@ -242,7 +244,9 @@ extension DeadlineMonitor.Pass {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
             else { continue }
-            let failure = try transaction.isolated { try network.expire(ping, in: transaction) }
+            let failure = try transaction.isolated {
+                try network.pings.expire(ping, in: transaction)
+            }
             if let failure {
                 report.failures.append("ping: \(type(of: failure))")
                 try transaction.postponePing(ping, until: now.adding(DeadlineMonitor.postponement))
@@ -253,7 +257,7 @@ extension DeadlineMonitor.Pass {
     }
 }
 
-extension SafetyNetwork {
+extension Commands {
     var deadlineCandidates: Int {
         database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
     }

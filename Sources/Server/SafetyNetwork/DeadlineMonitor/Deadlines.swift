@@ -8,7 +8,12 @@ extension CheckInSchedule {
     }
 }
 
-extension SafetyNetwork {
+/// Handles due deadlines and reminders.
+struct Deadlines: Commands {
+    let core: Core
+    let notifier: Notifier
+    let openAlerts: OpenAlerts
+
     /// Handles the due schedules of some people. If each statement costs a round trip, the number
     /// of statements doesn't grow with the number of people.
     func handleDue(
@@ -28,8 +33,8 @@ extension SafetyNetwork {
             try handle(memory, of: owner, &pass, in: transaction, &work)
         }
         try transaction.supersedeReminders(ofMissed: pass.reminded)
-        try open(pass.beginnings, in: transaction)
-        try notify(pass.reminders, in: transaction)
+        try openAlerts.open(pass.beginnings, in: transaction)
+        try notifier.notify(pass.reminders, in: transaction)
         try transaction.saveHandled(pass.handled)
     }
 
@@ -79,7 +84,7 @@ extension SafetyNetwork {
             schedule.hasOpenedAlert = true
             // An open alert of an earlier deadline covers this one too.
             if let open {
-                try restart(open, missing: deadline, owner: owner, in: transaction)
+                try openAlerts.restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
                 let alert = AlertRow(
                     id: newID(), userID: owner.id, kind: .missedCheckIn, startedAt: now,
@@ -118,7 +123,7 @@ extension SafetyNetwork {
         let text = NotificationText.areYouOK(
             deadline: deadline, incompleteSince: restoration.incompleteSince,
             hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
-        try notify(
+        try notifier.notify(
             Recipient(owner), Notice(text: text, isReminder: true, isUrgent: true),
             in: transaction)
         try transaction.noteAsked(

@@ -2,7 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Repeats alerts when they are due, and asks responders who are on one for a confirmation.
+struct DueAlerts: Commands {
+    let core: Core
+    let notifier: Notifier
+    let alertRecords: AlertRecords
+    let reach: Reach
+
     /// Handles one due alert: repeats it or, if a responder is on it, asks that responder whether
     /// they still are.
     func escalate(
@@ -16,13 +22,13 @@ extension SafetyNetwork {
         func notifyAll(_ text: NotificationText) throws {
             // A repeat replaces unsent messages: after a provider's outage one message is enough.
             try transaction.supersede(alert, for: responders.map(\.id))
-            try notify(
+            try notifier.notify(
                 responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
             work.repeatedAlerts += 1
         }
         func notifyOwner(_ text: NotificationText) throws {
-            try notify(
+            try notifier.notify(
                 Recipient(owner), .urgent(text, about: owner.id, alert: alert, .alertUntaken),
                 in: transaction)
         }
@@ -35,7 +41,7 @@ extension SafetyNetwork {
             alert.nextCallAt = firstCall(after: now)
             alert.isOwnerNotified = true
             try transaction.update(alert)
-            try publish(alert, to: responders.map(\.id), in: transaction)
+            try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
             return responder?.displayName ?? ProfileRules.displayName("")
         }
         switch alert.escalation.dueAction(at: now) {
@@ -52,7 +58,7 @@ extension SafetyNetwork {
                     .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
                 work.repeatedAlerts += 1
             } else if tellsOwner {
-                let count = try counted(responders, of: owner.id, in: transaction)
+                let count = try reach.counted(responders, of: owner.id, in: transaction)
                 try notifyOwner(
                     .nobodyHasTakenItOn(count, since: since)
                         .withOwnEmergencyNumber(owner.phoneNumber))
@@ -63,7 +69,7 @@ extension SafetyNetwork {
             guard let responder = responders.first(where: { $0.id == alert.acknowledgedBy }) else {
                 break
             }
-            try notify(
+            try notifier.notify(
                 responder,
                 .urgent(.doesItGoOn(name: owner.displayName), about: owner.id, alert: alert),
                 in: transaction)

@@ -7,7 +7,7 @@ extension DeadlineMonitor.Pass {
         let due = try transaction.dueDrills(at: now, limit: network.deadlineCandidates)
         for owner in try lockBatch(of: due, person: \.self) {
             let failure = try transaction.isolated {
-                try network.continueDrill(of: owner, in: transaction)
+                try network.drills.continueDrill(of: owner, in: transaction)
             }
             if let failure {
                 report.failures.append("drill: \(type(of: failure))")

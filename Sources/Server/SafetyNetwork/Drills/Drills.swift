@@ -4,7 +4,10 @@ import Persistence
 
 /// A drill climbs the whole ladder. It asks accepted responders, at most once a day, and its
 /// messages never look like alerts.
-extension SafetyNetwork {
+public struct Drills: Commands {
+    public let core: Core
+    let notifier: Notifier
+
     /// Returns the caller's newest drill, and those of others that currently ask the caller.
     public func drills(of caller: Caller) async throws -> DrillOverview {
         try await database.read {
@@ -20,7 +23,9 @@ extension SafetyNetwork {
             transaction in
             let last = try transaction.drill(of: caller.userID)
             if let last, last.id == id { return last }
-            guard let owner = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let owner = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             let order = try transaction.responderIDs(of: owner.id)
             let responders = try transaction.responders(of: owner.id)
                 .filter { order.contains($0.id) }
@@ -31,7 +36,7 @@ extension SafetyNetwork {
             try transaction.withdrawDrill(of: owner.id, reason: .superseded)
             let notice = Notice(
                 text: .drill(name: owner.displayName), about: owner.id, purpose: .drill)
-            let sent = try notify([Announcement(to: responders, notice)], in: transaction)
+            let sent = try notifier.notify([Announcement(to: responders, notice)], in: transaction)
             let notifications = Dictionary(
                 sent.map { ($0.recipient.id, $0.item.id) }, uniquingKeysWith: { $1 })
             let names = Dictionary(
@@ -55,7 +60,7 @@ extension SafetyNetwork {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard let drill = try transaction.drill(of: caller.userID), drill.id == id else {
-                throw Self.noSuchDrill
+                throw CommandError.noSuchDrill
             }
             if drill.isRunning { try end(drillOf: caller.userID, .stopped, in: transaction) }
             return try transaction.drill(of: caller.userID) ?? drill
@@ -79,7 +84,7 @@ extension SafetyNetwork {
             }
         ) { transaction in
             guard var question = try transaction.drillQuestion(id, to: person) else {
-                throw Self.noSuchDrill
+                throw CommandError.noSuchDrill
             }
             guard question.isOpen(at: transaction.now) else { return question }
             let owner = question.ownerID
@@ -169,6 +174,4 @@ extension SafetyNetwork {
             try transaction.hurryDrill(of: question.ownerID)
         }
     }
-
-    static let noSuchDrill = CommandError.notFound("There is no such drill.")
 }

@@ -17,7 +17,11 @@ public struct GuestDrill: Equatable, Sendable {
     public var state: State
 }
 
-extension SafetyNetwork {
+public struct GuestDrills: Commands {
+    public let core: Core
+    let drills: Drills
+    let guestAlerts: GuestAlerts
+
     /// Returns the address of the page on which one person confirms the drill.
     /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
     public func drillLink(
@@ -52,11 +56,11 @@ extension SafetyNetwork {
             let question = try await database.read({ try question(behind: token, in: $0) })
         else { return nil }
         let person = UserID(token.owner)
-        try await provePress(by: person, about: question.ownerID) {
+        try await guestAlerts.provePress(by: person, about: question.ownerID) {
             try $0.lastDelivery(of: NotificationID(token.subject), to: person, by: channel)
         }
         do {
-            _ = try await answerDrill(question.id, by: channel, person: person)
+            _ = try await drills.answerDrill(question.id, by: channel, person: person)
         } catch CommandError.notFound {
             return nil
         }
@@ -69,7 +73,7 @@ extension SafetyNetwork {
         try connection.drillQuestion(
             of: NotificationID(token.subject), to: UserID(token.owner)
         ).flatMap { question in
-            connection.now < question.endsAt.adding(Self.guestLinkLifetime) ? question : nil
+            connection.now < question.endsAt.adding(GuestAlerts.guestLinkLifetime) ? question : nil
         }
     }
 }

@@ -2,7 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// The streams of events to people's devices.
+public struct Events: Commands {
+    public let core: Core
+
     /// Where a stream starts.
     public enum StreamStart: Equatable, Sendable {
         /// Continue after this event.
@@ -17,7 +20,7 @@ extension SafetyNetwork {
     /// - Parameter lastEventID: the last event the client has; nil for a first connection.
     public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
         let range = try await database.read { connection in
-            guard try connection.hasSession(caller) else { throw Self.sessionOver }
+            guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
             return try connection.eventRange(of: caller.userID)
         }
         let newest = range?.upperBound ?? 0

@@ -3,7 +3,11 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// The endpoints of apps, which Apple's or Google's push service reaches.
+public struct AppEndpoints: Commands {
+    public let core: Core
+    let pushSubscriptions: PushSubscriptions
+
     /// Registers an app for the caller's session, and removes it from any other user.
     public func saveAppEndpoint(
         _ id: PushEndpointID, _ token: AppToken, of caller: Caller
@@ -17,17 +21,18 @@ extension SafetyNetwork {
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             // The session may have been signed out before this transaction.
-            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
-            let known = try knownEndpoint(id, of: caller, in: transaction)
-            try announceEndpoint(.appAdded, id, known, of: caller, in: transaction)
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
+            try pushSubscriptions.announceEndpoint(
+                .appAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: token.kind, url: token.url,
                 createdAt: known?.createdAt ?? transaction.now)
             let loser = try transaction.save(
                 AppEndpointRow(endpoint: endpoint, addressHash: hash), of: caller)
-            try notifyLoser(loser, of: endpoint, in: transaction)
+            try pushSubscriptions.notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
         }
     }

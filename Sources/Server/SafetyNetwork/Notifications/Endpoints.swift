@@ -2,7 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// People's endpoints: listing, testing and deleting them, and saving webhooks.
+public struct Endpoints: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let pushSubscriptions: PushSubscriptions
+
     /// Returns the caller's push endpoints and their health.
     public func pushEndpoints(of caller: Caller) async throws -> [PushEndpoint] {
         try await database.read { try $0.pushEndpoints(of: caller.userID) }
@@ -22,7 +27,7 @@ extension SafetyNetwork {
             case .ended where notice.kind == .webPush: .browserIsGone
             case .ended: .appIsGone
             }
-        try notify(Recipient(owner), Notice(text: text), in: transaction)
+        try notifier.notify(Recipient(owner), Notice(text: text), in: transaction)
     }
 
     /// Registers or moves a push endpoint of the caller's session. Returns the secret that signs
@@ -33,17 +38,19 @@ extension SafetyNetwork {
         async throws -> (endpoint: PushEndpoint, secret: Data)
     {
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             // The session may have been signed out before this transaction.
-            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
-            let known = try knownEndpoint(id, of: caller, in: transaction)
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             if kind == .webhook, known?.url != url {
                 // An endpoint added by a thief must not go unnoticed. The new endpoint isn't stored
                 // yet, so it gets no message about itself.
                 var notice = Notice(
                     text: .endpointAdded(host: url.host ?? "It"), cannotBeMuted: true)
                 notice.session = caller.sessionID
-                try notify(Recipient(user), notice, in: transaction)
+                try notifier.notify(Recipient(user), notice, in: transaction)
             }
             let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
@@ -57,7 +64,9 @@ extension SafetyNetwork {
     /// `rateLimited`.
     public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             try expectEndpoint(id, of: caller, in: transaction)
             let now = transaction.now
             let tests = try transaction.endpointTests(
@@ -69,7 +78,7 @@ extension SafetyNetwork {
             var notice = Notice(
                 text: .endpointTest, cannotBeMuted: true, isRead: true, purpose: .test)
             notice.onlyEndpoint = id
-            try notify(Recipient(user), notice, in: transaction)
+            try notifier.notify(Recipient(user), notice, in: transaction)
         }
     }
 

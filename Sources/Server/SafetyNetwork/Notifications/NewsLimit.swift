@@ -3,7 +3,9 @@ import Foundation
 import Persistence
 
 /// Enforces `NewsRules`. Counts rows, so that several servers share the limits.
-extension SafetyNetwork {
+struct NewsLimit: Commands {
+    let core: Core
+
     /// Returns the notifications that exceed the limits of the people who caused them.
     /// - Parameter made: the notifications of each announcement, already stored.
     func excess(

@@ -55,7 +55,11 @@ struct Announcement {
     }
 }
 
-extension SafetyNetwork {
+/// Stores messages to people: their notifications, the events, and a delivery for each channel.
+struct Notifier: Commands {
+    let core: Core
+    let newsLimit: NewsLimit
+
     func notify(_ recipient: Recipient, _ notice: Notice, in transaction: Transaction) throws {
         try notify([recipient], notice, in: transaction)
     }
@@ -83,8 +87,8 @@ extension SafetyNetwork {
         let endpoints = try transaction.pushEndpoints(of: people)
         let withEmail =
             options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
-        let excess = try excess(of: announcements, made, in: transaction)
-        try overtakeHeldNews(by: announcements, in: transaction)
+        let excess = try newsLimit.excess(of: announcements, made, in: transaction)
+        try newsLimit.overtakeHeldNews(by: announcements, in: transaction)
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
@@ -94,9 +98,9 @@ extension SafetyNetwork {
                     of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
             }
             if let alert = notice.alert, notice.isAlertNews {
-                try limitNews(&own, excess, notice.purpose, about: alert, in: transaction)
+                try newsLimit.limitNews(&own, excess, notice.purpose, about: alert, in: transaction)
             } else {
-                hold(&own, excess, until: transaction.now.adding(NewsRules.window))
+                newsLimit.hold(&own, excess, until: transaction.now.adding(NewsRules.window))
             }
             // An alarm is limited only while the message about the end of an earlier alert is
             // pending.

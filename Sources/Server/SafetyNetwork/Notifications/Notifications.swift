@@ -2,7 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// The notification centre and its preferences.
+public struct Notifications: Commands {
+    public let core: Core
+
     public func notifications(of caller: Caller, page: Page) async throws -> [NotificationItem] {
         try await database.read { try $0.notifications(of: caller.userID, page: page) }
     }
@@ -11,7 +14,7 @@ extension SafetyNetwork {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard try transaction.notification(id, of: caller.userID) != nil else {
-                throw Self.noSuchNotification
+                throw CommandError.noSuchNotification
             }
             try transaction.markRead(.one(id), of: caller.userID)
         }
@@ -29,7 +32,7 @@ extension SafetyNetwork {
         let deleted = try await database.write(about: Subjects([caller.userID])) {
             try $0.deleteNotifications(.one(id), of: caller.userID)
         }
-        guard deleted > 0 else { throw Self.noSuchNotification }
+        guard deleted > 0 else { throw CommandError.noSuchNotification }
     }
 
     /// - Parameter until: as for `markAllRead`.
@@ -42,7 +45,7 @@ extension SafetyNetwork {
 
     public func preferences(of caller: Caller) async throws -> NotificationPreferences {
         guard let user = try await database.read({ try $0.user(caller.userID) }) else {
-            throw Self.noSuchUser
+            throw CommandError.noSuchUser
         }
         return user.preferences
     }
@@ -55,7 +58,9 @@ extension SafetyNetwork {
     ) async throws -> NotificationPreferences {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             if try isRepeat("updateNotificationPreferences", key, of: caller, in: transaction) {
                 return user.preferences
             }
@@ -63,6 +68,4 @@ extension SafetyNetwork {
             return preferences
         }
     }
-
-    static let noSuchNotification = CommandError.notFound("There is no such notification.")
 }

@@ -16,7 +16,7 @@ public final class PushKey: Sendable {
     func set(_ new: P256.PrivateKey) { value.withLock { $0 = new } }
 }
 
-extension SafetyNetwork {
+extension Commands {
     /// Returns the key that the first server made. If it was sealed with another server key, a new
     /// one replaces it, and browsers subscribe again when they are opened. The old one is kept in
     /// case the former server key is found again.

@@ -19,7 +19,12 @@ public struct BrowserSubscription: Sendable {
     }
 }
 
-extension SafetyNetwork {
+/// Subscriptions of browsers to Web Push, and what all endpoints share.
+public struct PushSubscriptions: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let accountNews: AccountNews
+
     /// Registers a browser for the caller's session, and removes it from any other user.
     public func savePushSubscription(
         _ id: PushEndpointID, _ subscription: BrowserSubscription, of caller: Caller
@@ -32,9 +37,9 @@ extension SafetyNetwork {
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             // The session may have been signed out before this transaction.
-            guard try transaction.hasSession(caller) else { throw Self.sessionOver }
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
             try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
@@ -56,7 +61,7 @@ extension SafetyNetwork {
     ) throws {
         guard let owner = try user.flatMap({ try transaction.user($0) }) else { return }
         let text: NotificationText = endpoint.kind == .webPush ? .browserIsGone : .appIsGone
-        try notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
+        try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
     /// Returns the endpoint with this id, if registered. Throws `invalidArgument` if a new one
@@ -82,7 +87,7 @@ extension SafetyNetwork {
         guard try known == nil || !transaction.pushEndpoints(ofSession: caller).contains(id) else {
             return
         }
-        try announce(text, doneBy: caller, in: transaction)
+        try accountNews.announce(text, doneBy: caller, in: transaction)
     }
 
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt

@@ -56,7 +56,7 @@ public final class ReachNews: Sendable {
                 return state.told[person]?.reachability
             }
             do {
-                let present = try await network.tellReach(of: person, unless: known)
+                let present = try await network.reach.tellReach(of: person, unless: known)
                 state.withLock { state in
                     if state.told.count >= Self.memory { state.told = [:] }
                     state.told[person] = present.map { Told(reachability: $0, time: now) }
@@ -90,7 +90,11 @@ public final class ReachNews: Sendable {
     }
 }
 
-extension SafetyNetwork {
+/// Tells people that no message reaches a responder any more, or soon will not.
+public struct Reach: Commands {
+    public let core: Core
+    let notifier: Notifier
+
     /// The time between two messages about the loss of a person's last channel, to those who rely
     /// on them.
     private static let pauseBetweenLosses: Duration = .days(1)
@@ -106,19 +110,19 @@ extension SafetyNetwork {
                 let present = try transaction.reachability(of: [person], by: carriers)[person]
             else { return nil }
             guard present != known else { return present }
-            let owners = try owners(relyingOn: person, in: transaction)
+            let owners = try transaction.owners(relyingOn: person)
             guard present.state == .unreachable, !owners.isEmpty,
                 try transaction.noteUnreachable(
                     person,
                     unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))
             else { return present }
-            try notify(
+            try notifier.notify(
                 owners.map { Recipient($0) },
                 Notice(
                     text: .responderIsSilent(name: user.displayName), about: person,
                     cannotBeMuted: true),
                 in: transaction)
-            try notify(
+            try notifier.notify(
                 Recipient(user), Notice(text: .nothingReachesYou, cannotBeMuted: true),
                 in: transaction)
             return present
@@ -153,7 +157,7 @@ extension SafetyNetwork {
             let days = SignInRules.days(until: ending.end, from: transaction.now)
             let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
             // Uses all channels, because the one about to end may be dead already.
-            try notify(
+            try notifier.notify(
                 Recipient(user),
                 Notice(
                     text: .deviceEnds(
@@ -161,8 +165,8 @@ extension SafetyNetwork {
                     isUrgent: true),
                 in: transaction)
             guard isLastWay else { return }
-            try notify(
-                try owners(relyingOn: person, in: transaction).map { Recipient($0) },
+            try notifier.notify(
+                try transaction.owners(relyingOn: person).map { Recipient($0) },
                 Notice(
                     text: .responderFallsSilent(name: user.displayName, days: days),
                     about: person, isUrgent: true),

@@ -2,7 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Tests endpoints that have had no message for a long time.
+public struct SilentEndpoints: Commands {
+    public let core: Core
+    let notifier: Notifier
+
     private static let devicesPerPass = 100
     private static let pauseBetweenPasses: Duration = .seconds(1)
     private static let pauseWhileAnotherTests: Duration = .seconds(30)
@@ -34,7 +38,7 @@ extension SafetyNetwork {
             else { return }
             var notice = Notice(text: .deviceTest, cannotBeMuted: true, isRead: true)
             notice.onlyEndpoint = endpoint
-            try notify(Recipient(user), notice, in: transaction)
+            try notifier.notify(Recipient(user), notice, in: transaction)
         }
     }
 }

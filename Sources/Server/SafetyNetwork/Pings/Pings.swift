@@ -2,7 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Pings: a responder asks whether a person is well (product.md, "Pings").
+public struct Pings: Commands {
+    public let core: Core
+    let notifier: Notifier
+
     /// Asks a dependent "Are you fine?" A pair has at most one pending ping, which another request
     /// returns. Throws `permissionDenied` if the other isn't the caller's dependent, `notFound` for
     /// a stranger.
@@ -34,7 +38,7 @@ extension SafetyNetwork {
                 settledAt: nil)
             try transaction.insert(ping)
             try publish(ping, in: transaction)
-            try notify(
+            try notifier.notify(
                 Recipient(asked),
                 Notice(
                     text: .ping(name: asking.displayName), about: me, ping: id, purpose: .ping),
@@ -89,7 +93,7 @@ extension SafetyNetwork {
             if let me = try transaction.user(caller.userID),
                 let asked = try transaction.user(ping.dependentID)
             {
-                try notify(
+                try notifier.notify(
                     Recipient(asked),
                     Notice(text: .pingCleared(name: me.displayName), about: me.id, ping: id),
                     in: transaction)
@@ -115,7 +119,7 @@ extension SafetyNetwork {
         if let me = try transaction.user(ping.dependentID),
             let asking = try transaction.user(ping.responderID)
         {
-            try notify(
+            try notifier.notify(
                 Recipient(asking),
                 Notice(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
                 in: transaction)

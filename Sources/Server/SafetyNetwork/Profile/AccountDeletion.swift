@@ -2,7 +2,16 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Deletes accounts.
+public struct AccountDeletion: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let refusals: Refusals
+    let responding: Responding
+    let invitations: Invitations
+    let relations: Relations
+    let codes: Codes
+
     /// Deletes everything about the user at once, and notifies the contacts. Throws
     /// `invalidArgument` for a missing, wrong or expired code.
     /// - Parameter code: the code of `requestDeletionCode`, required if a code can be sent. A
@@ -10,7 +19,7 @@ extension SafetyNetwork {
     public func deleteAccount(
         of caller: Caller, code: String? = nil, requestID: CodeRequestID? = nil
     ) async throws {
-        let number = try await codeNumber(of: caller)
+        let number = try await codes.codeNumber(of: caller)
         if number != nil, code == nil {
             throw CommandError.invalidArgument(
                 field: "code",
@@ -22,11 +31,13 @@ extension SafetyNetwork {
                 try $0.contacts(of: caller.userID).map(\.contact)
             }
         ) { transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             if let number {
                 // The error is returned, because throwing it would roll back the counted attempt.
                 let asker = CodeAsker(requestID: requestID)
-                if case .unauthenticated(let words)? = try use(
+                if case .unauthenticated(let words)? = try codes.use(
                     code: try SignInRules.code(code ?? ""), for: number, by: asker, .deletion,
                     in: transaction)
                 {
@@ -39,13 +50,16 @@ extension SafetyNetwork {
             let contacts = try transaction.contacts(of: user.id)
             let reached = try transaction.reachOfOpenAlerts(of: user.id)
             for row in contacts {
-                try releaseAcknowledgements(by: user.id, owner: row.contact, in: transaction)
+                try responding.releaseAcknowledgements(
+                    by: user.id, owner: row.contact, in: transaction)
             }
-            let unrefused = try unrefusedAlerts(of: contacts.map(\.contact), in: transaction)
+            let unrefused = try refusals.unrefusedAlerts(
+                of: contacts.map(\.contact), in: transaction)
             try transaction.withdrawDrill(of: user.id, reason: .superseded)
-            let protections = try protections(of: contacts.map(\.contact), in: transaction)
+            let protections = try relations.protections(
+                of: contacts.map(\.contact), in: transaction)
             for row in contacts {
-                try endInvitations(of: row.contact, to: user, in: transaction)
+                try invitations.endInvitations(of: row.contact, to: user, in: transaction)
             }
             try transaction.deleteHeldNews(
                 about: user.id, to: contacts.map(\.contact).sorted())
@@ -62,10 +76,10 @@ extension SafetyNetwork {
                 let notice = Notice(
                     text: goodbye, isUrgent: alert != nil,
                     purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
-                try notify(recipient, notice, in: transaction)
+                try notifier.notify(recipient, notice, in: transaction)
             }
-            try restartRefused(among: unrefused, by: user.id, in: transaction)
-            try notifyOfLosses(since: protections, in: transaction)
+            try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
+            try relations.notifyOfLosses(since: protections, in: transaction)
             return nil
         }
         if let refusal { throw refusal }

@@ -4,7 +4,12 @@ import Foundation
 import Persistence
 
 /// The user's e-mail address (product.md, "E-mail").
-extension SafetyNetwork {
+public struct EmailAddresses: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let invitationAnswers: InvitationAnswers
+    let contacts: Contacts
+
     public func emailStatus(of caller: Caller) async throws -> EmailStatus {
         try await database.read { try $0.emailStatus(of: caller.userID) }
     }
@@ -34,7 +39,7 @@ extension SafetyNetwork {
         _ row: EmailCodeRow, code: String, _ address: EmailAddress, of user: UserID,
         in transaction: Transaction
     ) throws -> (status: EmailStatus, isSent: Bool) {
-        guard try transaction.user(user) != nil else { throw Self.noSuchUser }
+        guard try transaction.user(user) != nil else { throw CommandError.noSuchUser }
         let now = transaction.now
         guard try transaction.emailStatus(of: user).address != address.text else {
             return (try transaction.emailStatus(of: user), false)
@@ -67,7 +72,9 @@ extension SafetyNetwork {
         let outcome: Result<EmailStatus, CommandError> = try await database.write(
             about: Subjects([caller.userID])
         ) { transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             guard var (_, row) = try transaction.newEmailAddress(of: user.id) else {
                 return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))
             }
@@ -93,7 +100,7 @@ extension SafetyNetwork {
             try transaction.update(row)
             try transaction.confirmNewEmailAddress(of: user.id)
             // A thief who adds an address of their own must not go unnoticed.
-            try notify(
+            try notifier.notify(
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
             return .success(try transaction.emailStatus(of: user.id))
         }
@@ -111,7 +118,7 @@ extension SafetyNetwork {
     /// link, a link for an earlier address, or one from before the address was added again. Returns
     /// false for a link of another server.
     public func unsubscribe(_ text: String) async throws -> Bool {
-        if let isKnown = try await refuseInvitation(by: text) { return isKnown }
+        if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
         let user = UserID(token.user)
         try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
@@ -120,7 +127,7 @@ extension SafetyNetwork {
                 token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key),
                 try transaction.deleteEmailAddress(of: user)
             else { return }
-            try notify(
+            try notifier.notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
         }
         try await leaveAsGuest(user)
@@ -136,7 +143,7 @@ extension SafetyNetwork {
             return try connection.contacts(of: user).map(\.contact)
         }
         for owner in owners {
-            try await removeContact(owner, by: Caller(userID: user, sessionID: newID()))
+            try await contacts.removeContact(owner, by: Caller(userID: user, sessionID: newID()))
         }
     }
 
@@ -153,7 +160,7 @@ extension SafetyNetwork {
     ) throws {
         guard let owner = try transaction.user(user) else { return }
         let text: NotificationText = news == .gone ? .emailIsGone : .emailGivenUp
-        try notify(Recipient(owner), Notice(text: text), in: transaction)
+        try notifier.notify(Recipient(owner), Notice(text: text), in: transaction)
     }
 
     private func isUsable(_ row: EmailCodeRow, at now: Date) -> Bool {

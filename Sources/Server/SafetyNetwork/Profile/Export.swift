@@ -2,7 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Exports everything that the server has about a person.
+public struct Export: Commands {
+    public let core: Core
+    let profiles: Profiles
+
     /// Returns everything about the caller, as the JSON of an `AccountExport` that is written page
     /// by page. Throws `rateLimited` while another export of the caller is in progress.
     public func export(of caller: Caller) async throws -> ExportStream {
@@ -11,7 +15,7 @@ extension SafetyNetwork {
             let beginning = try await database.read { try exportBeginning(of: caller, in: $0) }
             return try WireJSON.encoder().encode(beginning)
         }
-        return ExportStream(network: self, caller: caller, beginning: beginning, ticket: ticket)
+        return ExportStream(export: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
     /// Everything except the lists that grow.
@@ -37,9 +41,9 @@ extension SafetyNetwork {
     {
         let user = caller.userID
         let now = connection.now
-        guard let row = try connection.user(user) else { throw Self.noSuchUser }
+        guard let row = try connection.user(user) else { throw CommandError.noSuchUser }
         return Beginning(
-            exportedAt: now, profile: try profile(of: user, in: connection),
+            exportedAt: now, profile: try profiles.profile(of: user, in: connection),
             email: try connection.emailStatus(of: user),
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
@@ -59,7 +63,7 @@ extension SafetyNetwork {
 
 /// An export, which counts as in progress as long as this value exists.
 public struct ExportStream: Sendable {
-    fileprivate let network: SafetyNetwork
+    fileprivate let export: Export
     fileprivate let caller: Caller
     fileprivate let beginning: Data
     fileprivate let ticket: ExportLimiter.Ticket
@@ -73,7 +77,7 @@ public struct ExportStream: Sendable {
     public func write(_ out: (Data) async throws -> Void) async throws {
         defer { ticket.end() }
         let user = caller.userID
-        let viewer = network.viewer(user)
+        let viewer = export.viewer(user)
         try await out(beginning.dropLast())
         try await list("alerts", limit: Self.alertsAPage, out) { connection, page in
             try connection.ownAlerts(of: user, page: page).map {
@@ -101,9 +105,9 @@ public struct ExportStream: Sendable {
         var page = try Page(limit: limit)
         var start = Data(",\"\(name)\":[".utf8)
         while true {
-            let (last, count, bytes) = try await network.exports.pages.run { [page] in
-                let items = try await network.database.read { [caller] connection in
-                    guard try connection.hasSession(caller) else { throw SafetyNetwork.sessionOver }
+            let (last, count, bytes) = try await export.exports.pages.run { [page] in
+                let items = try await export.database.read { [caller] connection in
+                    guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
                     return try load(connection, page)
                 }
                 // Leaves out the brackets of the array.

@@ -14,7 +14,11 @@ public struct NumberFormOutcome: Equatable, Sendable {
 
 /// Numbers were once stored as typed, with a national zero or Argentina's optional 9. One phone
 /// could therefore have several accounts, and a blocked person could get another account.
-extension SafetyNetwork {
+public struct NumberForms: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let profiles: Profiles
+
     /// The version of the canonical form. Increment it whenever the form changes.
     private static let numberForm: Int64 = 1
     private static let pageOfNumbers = 500
@@ -50,7 +54,7 @@ extension SafetyNetwork {
             last = end
         }
         try await canonicaliseInvitations(canonical)
-        try await database.write(about: Self.serverState) { transaction in
+        try await database.write(about: .serverState) { transaction in
             try transaction.updateServerState { $0.numberForm = Self.numberForm }
         }
         return outcome
@@ -70,14 +74,14 @@ extension SafetyNetwork {
                 of: user, by: try transaction.acquaintances(of: user),
                 from: key.hash(blockedNumber: old.text), to: key.hash(blockedNumber: new.text))
             guard try transaction.user(phoneNumber: new) == nil else {
-                try notify(
+                try notifier.notify(
                     Recipient(row).whateverIsMuted, Notice(text: .numberTaken), in: transaction)
                 return false
             }
             try transaction.rewriteNumber(old, as: new, of: user)
             try transaction.rewriteInvitationMessages(
                 from: key.hash(invitedNumber: old.text), to: key.hash(invitedNumber: new.text))
-            try announceProfileChange(of: user, in: transaction)
+            try profiles.announceProfileChange(of: user, in: transaction)
             return true
         }
     }

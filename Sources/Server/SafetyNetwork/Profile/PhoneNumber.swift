@@ -2,7 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Changes the phone number of an account.
+public struct PhoneNumberChange: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let profiles: Profiles
+    let codes: Codes
+
     /// Moves the account to another number, proven by a code that was sent to it. Notifies the old
     /// number, the user's own sessions and the contacts, because accounts are stolen by changing
     /// their number. Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has
@@ -14,22 +20,24 @@ extension SafetyNetwork {
         let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> =
             try await database.write(about: Subjects([caller.userID], names: [number.text])) {
                 transaction in
-                if let refusal = try use(
+                if let refusal = try codes.use(
                     code: code, for: number, by: asker, in: transaction)
                 {
                     return .failure(refusal)
                 }
-                guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+                guard let user = try transaction.user(caller.userID) else {
+                    throw CommandError.noSuchUser
+                }
                 if let holder = try transaction.user(phoneNumber: number), holder.id != user.id {
                     return .failure(.alreadyExists(RefusalWords.numberTaken.detail))
                 }
                 guard number != user.phoneNumber else {
-                    return .success((try profile(of: user.id, in: transaction), nil))
+                    return .success((try profiles.profile(of: user.id, in: transaction), nil))
                 }
                 try transaction.updatePhoneNumber(number, of: user.id)
-                try announceProfileChange(of: user.id, in: transaction)
+                try profiles.announceProfileChange(of: user.id, in: transaction)
                 try notifyOfNewNumber(of: user, in: transaction)
-                let profile = try profile(of: user.id, in: transaction)
+                let profile = try profiles.profile(of: user.id, in: transaction)
                 let isPaid =
                     try user.smsStoppedAt == nil
                     && transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
@@ -41,13 +49,13 @@ extension SafetyNetwork {
     }
 
     private func notifyOfNewNumber(of user: UserRow, in transaction: Transaction) throws {
-        try notify(
+        try notifier.notify(
             Recipient(user).whateverIsMuted, Notice(text: .numberChanged), in: transaction
         )
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)
-            try notify(Recipient(contact), news, in: transaction)
+            try notifier.notify(Recipient(contact), news, in: transaction)
         }
     }
 }

@@ -2,7 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// People's profiles and pictures.
+public struct Profiles: Commands {
+    public let core: Core
+
     public func profile(of caller: Caller) async throws -> UserProfile {
         try await database.read { try profile(of: caller.userID, in: $0) }
     }
@@ -13,7 +16,7 @@ extension SafetyNetwork {
         guard let user = try connection.user(id), let schedule = try connection.schedule(of: id),
             // People without a number have no account.
             let number = user.phoneNumber
-        else { throw Self.noSuchUser }
+        else { throw CommandError.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
         let hasMissed = try connection.openAlert(.missedCheckIn, of: id) != nil
         return UserProfile(
@@ -38,7 +41,9 @@ extension SafetyNetwork {
         }
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let user = try transaction.user(caller.userID) else { throw Self.noSuchUser }
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return try profile(of: user.id, in: transaction)
             }
@@ -59,7 +64,7 @@ extension SafetyNetwork {
         }
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard try transaction.user(caller.userID) != nil else { throw Self.noSuchUser }
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             try transaction.setPicture(picture, of: caller.userID)
             try announceProfileChange(of: caller.userID, in: transaction)
             return try profile(of: caller.userID, in: transaction)

@@ -2,7 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-extension SafetyNetwork {
+/// Notes the time zones of people's devices.
+public struct TimeZones: Commands {
+    public let core: Core
+
     /// Stores the time zone of a device, for the times in messages to its user. The device that
     /// reports last wins. Ignores an unknown zone, and any failure: the device's next request
     /// reports the zone again.

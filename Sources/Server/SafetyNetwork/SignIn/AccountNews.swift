@@ -11,7 +11,10 @@ public struct LinkedSession: Equatable, Sendable {
 
 /// If one device of a user changes the account, this is announced on their other devices and by
 /// e-mail, even if muted, because another person may have the device (product.md, "Sign-in").
-extension SafetyNetwork {
+public struct AccountNews: Commands {
+    public let core: Core
+    let notifier: Notifier
+
     private static let window: Duration = .minutes(10)
 
     /// Announces an action. Does nothing if the user has neither another session nor an e-mail
@@ -36,14 +39,14 @@ extension SafetyNetwork {
         var notice = Notice(text: text, cannotBeMuted: true)
         notice.session = caller.sessionID
         notice.sparedEndpoints = Set(try transaction.pushEndpoints(ofSession: caller))
-        try notify(Recipient(user), notice, in: transaction)
+        try notifier.notify(Recipient(user), notice, in: transaction)
     }
 
     /// Announces that a refresh token was used after its successor. That means that one of its two
     /// holders has stolen it.
     func announceReuse(by caller: Caller, in transaction: Transaction) throws {
         guard let user = try transaction.user(caller.userID) else { return }
-        try notify(
+        try notifier.notify(
             Recipient(user), Notice(text: .sessionReused, cannotBeMuted: true), in: transaction)
     }
 

@@ -36,7 +36,10 @@ extension ServerKey {
     }
 }
 
-extension SafetyNetwork {
+/// Sign-in codes: their limits, and their use.
+public struct Codes: Commands {
+    public let core: Core
+
     /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, and
     /// `unavailable` on a server that sends no codes.
     /// - Parameter deviceKey: identifies the device. If it has signed in to this number before, it
@@ -71,7 +74,7 @@ extension SafetyNetwork {
     func codeNumber(of caller: Caller) async throws -> PhoneNumber? {
         guard options.isSMSAvailable else { return nil }
         let user = try await database.read { try $0.user(caller.userID) }
-        guard let user else { throw Self.noSuchUser }
+        guard let user else { throw CommandError.noSuchUser }
         return user.phoneNumber.flatMap { number in
             let isTest = options.testNumbers[number] != nil
             return isTest || options.canaryNumbers.contains(number) ? nil : number

@@ -5,16 +5,16 @@ import Persistence
 
 /// Identifies a device whose address is over its request limit. Runs one look-up at a time in the
 /// whole process, so that invented tokens from any number of addresses occupy at most one reader.
-extension SafetyNetwork {
+extension SignIn {
     /// Throws `unauthenticated`, or `refusal` when too many look-ups wait already.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
         -> Caller
     {
         if callers.session(token.hash, at: now()) != nil { return try await authenticate(token) }
-        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
+        guard lookUps.waitingCount < Core.mostLookUps else { throw refusal }
         return try await lookUps.run {
             guard try await database.read({ try $0.session(bearer: token.hash) }) != nil else {
-                throw Self.sessionOver
+                throw CommandError.sessionOver
             }
             return try await authenticate(token)
         }
@@ -25,7 +25,7 @@ extension SafetyNetwork {
     public func refresh(
         _ token: Token, attempt: UUID? = nil, unlessRefused refusal: CommandError
     ) async throws -> IssuedTokens {
-        guard lookUps.waitingCount < Self.mostLookUps else { throw refusal }
+        guard lookUps.waitingCount < Core.mostLookUps else { throw refusal }
         return try await lookUps.run {
             let hash = token.hash
             let session = try await database.read {

@@ -21,7 +21,13 @@ extension IssuedTokens {
     }
 }
 
-extension SafetyNetwork {
+/// Signs people in by codes, and identifies their sessions by tokens.
+public struct SignIn: Commands {
+    public let core: Core
+    let accountNews: AccountNews
+    let codes: Codes
+    let webSessions: WebSessions
+
     /// Exchanges a number and a code for a session. A number's first sign-in creates its account.
     /// Throws `unauthenticated` for a wrong or expired code.
     public func signIn(
@@ -37,7 +43,7 @@ extension SafetyNetwork {
         ) { transaction in
             let now = transaction.now
             // The error is returned, because throwing it would roll back the counted attempt.
-            if let refusal = try use(code: code, for: number, by: asker, in: transaction) {
+            if let refusal = try codes.use(code: code, for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
             let known = try transaction.user(phoneNumber: number)
@@ -57,7 +63,7 @@ extension SafetyNetwork {
             try transaction.insertSession(
                 tokens.caller, deviceName: deviceName, tokens.hashes)
             if !tokens.isNewUser {
-                try announce(
+                try accountNews.announce(
                     .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
                     isOncePerWindow: false, in: transaction)
             }
@@ -92,7 +98,7 @@ extension SafetyNetwork {
         ) { transaction in
             let now = transaction.now
             if let session = try transaction.session(webSecretHash: hash) {
-                return try renewWebSession(session, token, in: transaction)
+                return try webSessions.renewWebSession(session, token, in: transaction)
             }
             guard
                 let session = try transaction.session(refreshHash: hash)
@@ -103,11 +109,11 @@ extension SafetyNetwork {
                     try transaction.sessionOfUsedRefreshToken(hash)
                     ?? transaction.session(familyHash: token.familyHash)?.caller
                 if let reused, try transaction.deleteSession(reused) {
-                    try announceReuse(by: reused, in: transaction)
+                    try accountNews.announceReuse(by: reused, in: transaction)
                 }
-                return .failure(Self.sessionOver)
+                return .failure(CommandError.sessionOver)
             }
-            guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
+            guard now < session.refreshExpiresAt else { return .failure(CommandError.sessionOver) }
             // A token that was issued before families existed gets a family that is derived from
             // the token, because it may be used twice.
             let isNamed = session.familyHash == token.familyHash
@@ -148,7 +154,7 @@ extension SafetyNetwork {
             let generation = callers.generation
             let lookedUpAt = now()
             guard let found = try await database.readCaller({ try $0.session(bearer: hash) })
-            else { throw Self.sessionOver }
+            else { throw CommandError.sessionOver }
             callers.remember(found, hash: hash, generation: generation, at: lookedUpAt)
             session = found
         }
@@ -169,6 +175,4 @@ extension SafetyNetwork {
         }
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }
-
-    public static let sessionOver = CommandError.unauthenticated(RefusalWords.sessionOver.detail)
 }

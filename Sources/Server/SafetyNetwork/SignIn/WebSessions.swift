@@ -4,7 +4,9 @@ import Foundation
 import Persistence
 
 /// Sessions in browsers: the tokens stay with the server, and a cookie identifies the session.
-extension SafetyNetwork {
+public struct WebSessions: Commands {
+    public let core: Core
+
     /// Binds a cookie's secret to the caller's session, in place of any earlier secret. Stores only
     /// the secret's hash, which is deleted with the session. Throws `unauthenticated` if the
     /// session is over.
@@ -13,7 +15,7 @@ extension SafetyNetwork {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard try transaction.sessions(of: caller).contains(where: \.isCurrent) else {
-                throw Self.sessionOver
+                throw CommandError.sessionOver
             }
             try transaction.bindWebSession(caller, secretHash: hash)
         }
@@ -30,7 +32,7 @@ extension SafetyNetwork {
             }
         ) { transaction in
             guard let session = try transaction.session(webSecretHash: hash) else {
-                return .failure(Self.sessionOver)
+                return .failure(CommandError.sessionOver)
             }
             return try renewWebSession(session, secret, in: transaction)
         }
@@ -41,7 +43,7 @@ extension SafetyNetwork {
         _ session: SessionRow, _ secret: Token, in transaction: Transaction
     ) throws -> Result<IssuedTokens, CommandError> {
         let now = transaction.now
-        guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
+        guard now < session.refreshExpiresAt else { return .failure(CommandError.sessionOver) }
         let accessExpiresAt = now.adding(SignInRules.accessTokenLifetime)
         let refreshExpiresAt = now.adding(SignInRules.refreshTokenLifetime)
         try transaction.extendSession(

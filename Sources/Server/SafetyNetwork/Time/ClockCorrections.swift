@@ -4,7 +4,9 @@ import Persistence
 
 /// Corrects times that were recorded by a wrong clock, after a step of the server's time and before
 /// the deadline monitor acts on them.
-extension SafetyNetwork {
+public struct ClockCorrections: Commands {
+    public let core: Core
+
     private static let page = 2_000
     /// The number of people per transaction. It is small, so that check-ins wait only briefly.
     private static let batch = 50
@@ -15,7 +17,7 @@ extension SafetyNetwork {
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
-            try await database.write(about: Self.serverState) { transaction in
+            try await database.write(about: .serverState) { transaction in
                 try transaction.correctMoments(by: correction)
                 try transaction.putAlarmsFirst(dueBefore: transaction.now)
                 try correctState(correction, in: transaction)

@@ -18,7 +18,11 @@ public final class Epoch: Sendable {
     }
 }
 
-extension SafetyNetwork {
+/// The start of a server, its signs of life, and the outages that they reveal.
+public struct ServerLife: Commands {
+    public let core: Core
+    let clockCorrections: ClockCorrections
+
     /// The time between two signs of life: far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
 
@@ -27,9 +31,9 @@ extension SafetyNetwork {
     public func wake() async throws {
         let known = try await database.read { try $0.serverState() }
         clock?.start(remembering: known.clock)
-        try await applyClockCorrections()
+        try await clockCorrections.applyClockCorrections()
         let now = now()
-        let (state, pushKey) = try await database.write(about: Self.serverState) {
+        let (state, pushKey) = try await database.write(about: .serverState) {
             [clock] transaction -> (ServerState, P256.PrivateKey) in
             let state = try transaction.updateServerState { state in
                 try check(&state)
@@ -90,7 +94,7 @@ extension SafetyNetwork {
         // The deadline monitor corrects the rows first. If this server dies meanwhile, the next one
         // must start with that.
         if clock?.correction == nil {
-            try await database.write(about: Self.serverState) { [clock, database] transaction in
+            try await database.write(about: .serverState) { [clock, database] transaction in
                 var found: Outage?
                 try transaction.updateServerState { state in
                     if database.isShared, let last = state.clock?.time {
@@ -109,7 +113,7 @@ extension SafetyNetwork {
     /// Corrects the rows after a step of the clock, and detects an outage of the database before it
     /// causes alerts. Must finish before deadlines are handled.
     func prepareForDeadlines() async throws {
-        try await applyClockCorrections()
+        try await clockCorrections.applyClockCorrections()
         guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
         try await giveSignOfLife()
     }
@@ -123,7 +127,6 @@ extension SafetyNetwork {
     }
 
     /// The rows that hold the servers' records about themselves.
-    static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 { random.integer() }
 }

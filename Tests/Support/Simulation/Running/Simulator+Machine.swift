@@ -43,7 +43,7 @@ extension Simulator {
         guard let server else { return }
         noteMisled()
         // A real server does this every few seconds.
-        _ = try? await server.network.giveSignOfLife()
+        _ = try? await server.network.serverLife.giveSignOfLife()
         if kill {
             let next = folder.file("database-\(databases + 1)")
             databases += 1
@@ -108,7 +108,7 @@ extension Simulator {
 
     func backUp() async throws {
         guard let server, server.disk.condition == .fine else { return }
-        try await server.network.giveSignOfLife()
+        try await server.network.serverLife.giveSignOfLife()
         let path = folder.file("backup")
         try server.disk.backUp(to: path)
         backup = (path, truth, now)

@@ -93,7 +93,7 @@ extension Simulator {
         guard isMonitorWanted || monitorDue <= serverNow else { return false }
         isMonitorWanted = false
         do {
-            try await server.network.giveSignOfLife()
+            try await server.network.serverLife.giveSignOfLife()
             monitorDue = try await server.deadlineMonitor.handleDueDeadlines() ?? .distantFuture
             lastPass = serverNow
             if monitorDue <= serverNow { note("watch", "what is due stays due after a pass") }
@@ -145,6 +145,6 @@ extension Simulator {
         guard let server, !streamed.isEmpty else { return }
         let items = streamed
         streamed = []
-        try? await server.network.markStreamed(items)
+        try? await server.network.events.markStreamed(items)
     }
 }

@@ -9,7 +9,8 @@ extension Simulator {
     }
 
     private func end(_ id: AlertID, of person: Int) async {
-        guard await ask(person, { try await $0.endAlert(id, by: $1) }).value?.isActive == false
+        guard
+            await ask(person, { try await $0.alerts.endAlert(id, by: $1) }).value?.isActive == false
         else { return }
         handled[person] = now
         phones[person].openAlert = nil
@@ -38,7 +39,7 @@ extension Simulator {
         guard let server, let alarm = alarm(of: owner) else { return }
         guard
             let record = await respond(
-                person, alarm, { try await $0.acknowledgeAlert(alarm.id, by: $1) })
+                person, alarm, { try await $0.responding.acknowledgeAlert(alarm.id, by: $1) })
         else { return }
         let serverNow = server.clock.now()
         let isAsked = hearing.questions[alarm.id].map { $0 >= alarm.acknowledgedAt ?? $0 } ?? false
@@ -90,7 +91,8 @@ extension Simulator {
     func withdraw(_ person: Int, from owner: Int) async {
         guard let server, let alarm = alarm(of: owner),
             let record = await respond(
-                person, alarm, { try await $0.withdrawAcknowledgement(of: alarm.id, by: $1) })
+                person, alarm,
+                { try await $0.responding.withdrawAcknowledgement(of: alarm.id, by: $1) })
         else { return }
         guard alarm.acknowledgedBy == person else { return }
         let serverNow = server.clock.now()
@@ -103,7 +105,7 @@ extension Simulator {
     func report(_ person: Int, _ report: AlertReport, on owner: Int) async {
         guard let server, let alarm = alarm(of: owner),
             let record = await respond(
-                person, alarm, { try await $0.report(report, on: alarm.id, by: $1) })
+                person, alarm, { try await $0.responding.report(report, on: alarm.id, by: $1) })
         else { return }
         let serverNow = server.clock.now()
         if record.report?.name != name(person) || record.report?.kind != report.action {
@@ -121,7 +123,7 @@ extension Simulator {
     func resume(_ person: Int, on owner: Int) async {
         guard let server, let alarm = alarm(of: owner),
             let record = await respond(
-                person, alarm, { try await $0.resumeRepeats(of: alarm.id, by: $1) })
+                person, alarm, { try await $0.responding.resumeRepeats(of: alarm.id, by: $1) })
         else { return }
         if let still = record.report {
             note("acknowledgement", "the repeats go on, and \(still.name)'s report holds")
@@ -134,7 +136,9 @@ extension Simulator {
     func ping(_ person: Int, _ other: Int) async {
         guard let dependent = truth.accounts[other]?.caller.userID else { return }
         let id = PingID(world.makeID())
-        let answer = await ask(person) { _ = try await $0.ping(id, dependent: dependent, by: $1) }
+        let answer = await ask(person) {
+            _ = try await $0.pings.ping(id, dependent: dependent, by: $1)
+        }
         if answer.value != nil, truth.roles[Edge(responder: person, owner: other)] == nil {
             note("stranger", "\(name(person)) pinged \(name(other)) and is no responder")
         }

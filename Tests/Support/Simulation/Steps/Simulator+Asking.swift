@@ -47,12 +47,12 @@ extension Simulator {
         else { return }
         let number = try phones[person].number()
         let network = server.network
-        try await network.requestCode(for: number, from: "address of \(number)")
+        try await network.codes.requestCode(for: number, from: "address of \(number)")
         guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await network.signIn(number, code: code, deviceName: "Phone")
-        _ = try await network.updateProfile(
+        let tokens = try await network.signIn.signIn(number, code: code, deviceName: "Phone")
+        _ = try await network.profiles.updateProfile(
             name: name(person), emergencyNote: nil, of: tokens.caller)
-        let shown = try await network.qrCode(of: tokens.caller)
+        let shown = try await network.qrCodes.qrCode(of: tokens.caller)
         identities[tokens.caller.userID] = person
         truth.accounts[person] = Truth.Account(
             caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
@@ -62,7 +62,8 @@ extension Simulator {
     }
 
     func leave(_ person: Int) async {
-        guard await ask(person, { try await $0.deleteAccount(of: $1) }).value != nil else { return }
+        guard await ask(person, { try await $0.accountDeletion.deleteAccount(of: $1) }).value != nil
+        else { return }
         for alarm in truth.alarms where alarm.owner == person { hearing.over[alarm.id] = now }
         truth.alarms.removeAll { $0.owner == person }
         let edges = Set(truth.roles.keys).union(truth.requests.keys)
@@ -81,7 +82,7 @@ extension Simulator {
         let token = account.refreshToken
         guard let server, isOnline(person), server.disk.condition == .fine else { return }
         do {
-            let tokens = try await server.network.refresh(token)
+            let tokens = try await server.network.signIn.refresh(token)
             guard !answerLost else { return }
             truth.accounts[person]?.refreshToken = tokens.refreshToken
             truth.accounts[person]?.refreshedAt = now
@@ -98,9 +99,9 @@ extension Simulator {
     private func signInAgain(_ person: Int) async throws {
         guard let server else { return }
         let number = try phones[person].number()
-        try await server.network.requestCode(for: number, from: "address of \(number)")
+        try await server.network.codes.requestCode(for: number, from: "address of \(number)")
         guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await server.network.signIn(number, code: code, deviceName: "Phone")
+        let tokens = try await server.network.signIn.signIn(number, code: code, deviceName: "Phone")
         truth.accounts[person]?.caller = tokens.caller
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
@@ -116,7 +117,11 @@ extension Simulator {
         let id = PushEndpointID(world.makeID())
         guard let url = endpoint.url,
             await ask(
-                person, { _ = try await $0.savePushEndpoint(id, kind: .webhook, url: url, of: $1) }
+                person,
+                {
+                    _ = try await $0.endpoints.savePushEndpoint(
+                        id, kind: .webhook, url: url, of: $1)
+                }
             )
             .value != nil
         else { return }
@@ -126,7 +131,8 @@ extension Simulator {
 
     func removeEndpoint(_ person: Int) async {
         guard let (number, id) = truth.accounts[person]?.endpoints.min(by: { $0.key < $1.key }),
-            await ask(person, { try await $0.deletePushEndpoint(id, of: $1) }).value != nil
+            await ask(person, { try await $0.endpoints.deletePushEndpoint(id, of: $1) }).value
+                != nil
         else { return }
         truth.accounts[person]?.endpoints[number] = nil
     }
@@ -136,7 +142,9 @@ extension Simulator {
             intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: true,
             remindThirtyMinutesBefore: true)
         guard
-            let profile = await ask(person, { try await $0.updateSettings(settings, of: $1) }).value
+            let profile = await ask(
+                person, { try await $0.checkIns.updateSettings(settings, of: $1) }
+            ).value
         else { return }
         if truth.accounts[person]?.interval != interval {
             truth.accounts[person]?.deadlineSince = now
@@ -147,13 +155,16 @@ extension Simulator {
     func mute(_ person: Int, _ isMuted: Bool) async throws {
         let types = NotificationType.allCases.filter { $0 != .alert }
         let preferences = try NotificationPreferences(muted: isMuted ? Set(types) : [])
-        let answer = await ask(person) { _ = try await $0.setPreferences(preferences, of: $1) }
+        let answer = await ask(person) {
+            _ = try await $0.notifications.setPreferences(preferences, of: $1)
+        }
         if answer.value != nil { truth.accounts[person]?.isMuted = isMuted }
     }
 
     func readAll(_ person: Int) async {
         hearing.acts[person] = now
-        guard await ask(person, { try await $0.markAllRead(of: $1) }).value != nil else { return }
+        guard await ask(person, { try await $0.notifications.markAllRead(of: $1) }).value != nil
+        else { return }
         hearing.read(person)
     }
 }

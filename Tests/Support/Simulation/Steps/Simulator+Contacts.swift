@@ -5,7 +5,7 @@ import SafetyNetwork
 extension Simulator {
     func seeCode(_ person: Int, of other: Int) async {
         guard person != other, truth.accounts[person] != nil,
-            let shown = await ask(other, { try await $0.qrCode(of: $1) }).value,
+            let shown = await ask(other, { try await $0.qrCodes.qrCode(of: $1) }).value,
             let code = QRCodeID(shown.id)
         else { return }
         truth.codes[other] = code
@@ -19,7 +19,7 @@ extension Simulator {
         let roles = try ContactRoles(isResponder: both, isDependent: true)
         guard
             let contact = await ask(
-                person, { try await $0.addContact(code: code, roles: roles, to: $1) }
+                person, { try await $0.contacts.addContact(code: code, roles: roles, to: $1) }
             ).value,
             contact.id == id
         else { return }
@@ -33,15 +33,17 @@ extension Simulator {
 
     func setRoles(_ person: Int, of other: Int, _ roles: ContactRoles) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
-            let contact = await ask(person, { try await $0.changeRoles(of: id, to: roles, by: $1) })
-                .value
+            let contact = await ask(
+                person, { try await $0.contacts.changeRoles(of: id, to: roles, by: $1) }
+            )
+            .value
         else { return }
         enter(contact, of: other, as: person)
     }
 
     func remove(_ person: Int, _ other: Int) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
-            await ask(person, { try await $0.removeContact(id, by: $1) }).value != nil
+            await ask(person, { try await $0.contacts.removeContact(id, by: $1) }).value != nil
         else { return }
         part(person, other)
         // Removing a contact renews the remover's code.
@@ -49,7 +51,8 @@ extension Simulator {
     }
 
     func renewCode(_ person: Int) async {
-        guard let info = await ask(person, { try await $0.renewQRCode(of: $1) }).value else {
+        guard let info = await ask(person, { try await $0.qrCodes.renewQRCode(of: $1) }).value
+        else {
             return
         }
         expireCode(of: person)
@@ -68,7 +71,7 @@ extension Simulator {
         for role in ContactRole.allCases {
             guard
                 let contact = await ask(
-                    person, { try await $0.acceptRequest(role, from: id, by: $1) }
+                    person, { try await $0.contacts.acceptRequest(role, from: id, by: $1) }
                 ).value
             else { continue }
             enter(contact, of: other, as: person)
@@ -81,7 +84,8 @@ extension Simulator {
         for role in ContactRole.allCases {
             let edge = Self.edge(role, of: other, as: person)
             guard truth.requests[edge] == (mine ? person : other),
-                await ask(person, { try await $0.endRequest(role, with: id, by: $1) }).value != nil
+                await ask(person, { try await $0.contacts.endRequest(role, with: id, by: $1) })
+                    .value != nil
             else { continue }
             set(edge, .absent)
             if !areConnected(person, other) { expireCode(of: person) }
@@ -92,7 +96,7 @@ extension Simulator {
 
     func block(_ person: Int, _ other: Int) async {
         guard let server, let id = truth.accounts[other]?.caller.userID, person != other,
-            await ask(person, { try await $0.block(id, by: $1) }).value != nil
+            await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
         if areConnected(person, other) { [person, other].forEach(expireCode) }
         part(person, other)
@@ -103,7 +107,7 @@ extension Simulator {
     func unblock(_ person: Int, _ other: Int) async {
         let block = Truth.Block(blocker: person, blocked: other)
         guard let (id, _) = truth.blocks[block],
-            await ask(person, { try await $0.unblock(id, by: $1) }).value != nil
+            await ask(person, { try await $0.blocks.unblock(id, by: $1) }).value != nil
         else { return }
         truth.blocks[block] = nil
     }
@@ -113,7 +117,7 @@ extension Simulator {
     /// Opens the app, which loads the contacts and the open alerts.
     func openApp(_ person: Int, seconds: Int) async throws {
         phones[person].openUntil = now.adding(.seconds(seconds))
-        let contacts = await ask(person) { try await $0.contacts(of: $1) }.value ?? []
+        let contacts = await ask(person) { try await $0.contacts.contacts(of: $1) }.value ?? []
         for contact in contacts {
             guard let other = identities[contact.id] else { continue }
             checkBlocks(between: person, other, "sees")
@@ -127,7 +131,7 @@ extension Simulator {
         }
         let page = try Page(limit: 50)
         let alerts = await ask(
-            person, { try await $0.alerts(visibleTo: $1, onlyOpen: true, page: page) })
+            person, { try await $0.alerts.alerts(visibleTo: $1, onlyOpen: true, page: page) })
         for alert in alerts.value ?? [] {
             guard let owner = UserID(alert.userId).flatMap({ identities[$0] }), owner != person,
                 truth.listeners[Edge(responder: person, owner: owner)] == nil

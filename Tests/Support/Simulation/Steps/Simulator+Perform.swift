@@ -27,7 +27,7 @@ extension Simulator {
         case .report(let one, let report, let owner): await self.report(one, report, on: owner)
         case .resume(let one, let owner): await resume(one, on: owner)
         case .ping(let one, let other): await ping(one, other)
-        case .answerPings(let one): await ask(one) { _ = try await $0.respondToAll(by: $1) }
+        case .answerPings(let one): await ask(one) { _ = try await $0.pings.respondToAll(by: $1) }
 
         case .seeCode(let one, let other): await seeCode(one, of: other)
         case .scan(let one, let other, let both): try await scan(one, codeOf: other, both: both)

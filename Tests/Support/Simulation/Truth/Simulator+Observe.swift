@@ -180,7 +180,7 @@ extension Simulator {
         var status: [Int: UserStatus] = [:]
         for alert in open where alert.kind == .missedCheckIn {
             guard let caller = truth.accounts[alert.owner]?.caller else { continue }
-            status[alert.owner] = try? await server.network.profile(of: caller).status
+            status[alert.owner] = try? await server.network.profiles.profile(of: caller).status
         }
         noteClock()
         let isSound =

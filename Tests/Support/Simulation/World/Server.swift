@@ -76,7 +76,7 @@ final class Server: Sendable {
                 },
                 hooks: .init(
                     wake: { world.notes.wantWork(in: lane) },
-                    notifyOwner: { try network.notifyOwner($0, in: $1) },
+                    notifyOwner: { try network.endpoints.notifyOwner($0, in: $1) },
                     start: { world.outside.start($0, $1) }))
         }
         self.disk = disk
@@ -85,14 +85,14 @@ final class Server: Sendable {
 
     /// Performs the server's work before it serves requests.
     func begin() async throws {
-        try await network.wake()
+        try await network.serverLife.wake()
         try await disk.write(about: .none) { try $0.releaseLeases() }
     }
 
     /// Records a provider's report about a message.
     func enter(_ report: Outside.Report) async {
         if let outcome = report.outcome {
-            try? await network.endCall(report.delivery, to: report.user, outcome)
+            try? await network.climbing.endCall(report.delivery, to: report.user, outcome)
             return
         }
         await Self.enter(report, on: disk)

@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import Persistence
+
+/// What people see of an alert, and the events that show them its changes.
+struct AlertRecords: Commands {
+    let core: Core
+
+    /// Publishes the alert's new state to its owner and to everyone who is notified of it.
+    /// - Parameter isNew: true if it was inserted in this transaction.
+    func publish(
+        _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
+    ) throws {
+        // The record has ids that differ between viewers, but only after somebody has acted.
+        let actions = isNew ? .none : try transaction.actions(of: alert)
+        var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
+        try addRefusals(to: &forOwner, of: alert, in: transaction)
+        let isSame =
+            forOwner.acknowledgement == nil && forOwner.report == nil
+            && forOwner.refusals == nil && forOwner.ending == nil
+        let event = try EncodedEvent(.alert(forOwner))
+        try transaction.append(event, to: alert.userID)
+        for watcher in watchers {
+            let own =
+                isSame
+                ? event
+                : try EncodedEvent(
+                    .alert(try transaction.record(of: alert, for: viewer(watcher), actions)))
+            try transaction.append(own, to: watcher)
+        }
+    }
+
+    /// Returns the alert as the viewer sees it.
+    func record(
+        of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false,
+        in connection: any SQLConnection
+    ) throws -> AlertRecord {
+        var record = try connection.record(of: alert, for: viewer, withLedger: withLedger)
+        try addRefusals(to: &record, of: alert, in: connection)
+        return record
+    }
+
+    /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
+    /// refused it. Responders who haven't accepted their role count only if no responder has, and
+    /// unreachable ones only if all are unreachable.
+    func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
+        guard alert.isOpen, alert.escalation.attention == .none else { return false }
+        // Earlier refusals don't count, because another missed deadline asks everyone again.
+        let refusing = try connection.peopleRefusing(
+            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
+        guard !refusing.isEmpty else { return false }
+        let told = try connection.responders(of: alert.userID)
+        let accepted = told.filter(\.isAccepted)
+        let asked = (accepted.isEmpty ? told : accepted).map(\.id)
+        let left = asked.filter { !refusing.contains($0) }
+        guard !left.isEmpty else { return !asked.isEmpty }
+        let reachability = try connection.reachability(of: asked, by: options.carriers)
+        let reached = asked.filter { reachability[$0]?.state != .unreachable }
+        return !reached.isEmpty && reached.allSatisfy(refusing.contains)
+    }
+
+    /// Removes the refusals of people who are no longer asked, and adds whether everyone has
+    /// refused.
+    func addRefusals(
+        to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
+    ) throws {
+        guard let refusals = record.refusals else { return }
+        let asked = Set(try connection.responders(of: alert.userID).map(\.id.description))
+        let present = refusals.filter { asked.contains($0.responderId) }
+        record.refusals = present.isEmpty ? nil : present
+        record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
+    }
+}
+
+extension Commands {
+    func viewer(_ id: UserID) -> AlertViewer {
+        AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
+    }
+}

@@ -1,0 +1,105 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// What the commands of all topics share: the database, the options, the key, everything outside of
+/// the database, and what this process remembers between two commands.
+public final class Core: Sendable {
+    let database: any DatabaseEngine
+    let options: SafetyNetwork.Options
+    let key: ServerKey
+    let environment: SafetyNetwork.Environment
+    let callers: CallerCache
+    let checkInLimiter: CheckInLimiter
+    let epoch = Epoch()
+    let pushKey = PushKey()
+    let exports = ExportLimiter()
+    let lookUps = Turns(1)
+    let sharedWork = SharedWork()
+    let signsOfLife = SignsOfLife()
+
+    /// The number of waiting look-ups that indicates a flood, which one look-up at a time can't
+    /// serve.
+    static let mostLookUps = 200
+
+    init(
+        database: any DatabaseEngine, options: SafetyNetwork.Options, key: ServerKey,
+        callers: CallerCache, environment: SafetyNetwork.Environment
+    ) {
+        self.database = database
+        self.options = options
+        self.key = key
+        self.callers = callers
+        self.environment = environment
+        checkInLimiter = CheckInLimiter(perHour: options.checkInsPerHour)
+    }
+}
+
+/// The commands of one topic.
+public protocol Commands: Sendable {
+    var core: Core { get }
+}
+
+extension Commands {
+    public var database: any DatabaseEngine { core.database }
+    /// Identifies the database's contents between two restores from a backup; nil until `wake`.
+    public var epoch: Epoch { core.epoch }
+    public var pushKey: PushKey { core.pushKey }
+
+    var options: SafetyNetwork.Options { core.options }
+    var key: ServerKey { core.key }
+    var callers: CallerCache { core.callers }
+    var checkInLimiter: CheckInLimiter { core.checkInLimiter }
+    var exports: ExportLimiter { core.exports }
+    var lookUps: Turns { core.lookUps }
+    var sharedWork: SharedWork { core.sharedWork }
+    var signsOfLife: SignsOfLife { core.signsOfLife }
+    var clock: ServerClock? { core.environment.clock }
+    var serverID: Int64 { core.environment.serverID }
+    var random: RandomBytes { core.environment.random }
+
+    /// Returns the server's time, for code outside of transactions.
+    func now() -> Date { database.now() }
+
+    func newID<Tag>() -> ID<Tag> { ID(core.environment.makeID()) }
+
+    func sendText(_ number: PhoneNumber, _ text: String) {
+        core.environment.sendText(number, text)
+    }
+
+    func sendCode(_ number: PhoneNumber, _ code: String) {
+        core.environment.sendCode(number, code)
+    }
+
+    func noteCodeBound(_ bound: CodeBound) { core.environment.noteCodeBound(bound) }
+
+    func sendInvitation(
+        _ message: InvitationMessage, fail: @escaping @Sendable () async -> Void
+    ) {
+        core.environment.sendInvitation(message, fail)
+    }
+
+    func sendEmailCode(
+        _ address: EmailAddress, _ code: String, fail: @escaping @Sendable () async -> Void
+    ) {
+        core.environment.sendEmailCode(address, code, fail)
+    }
+
+    func pictureURL(_ id: PictureID) -> URL? {
+        options.publicURL.appendingPathComponent("v1/pictures/\(id)")
+    }
+}
+
+extension CommandError {
+    public static let sessionOver = CommandError.unauthenticated(RefusalWords.sessionOver.detail)
+    static let passOver = CommandError.unauthenticated("This pass is not for this alert.")
+    static let noSuchUser = CommandError.unauthenticated("This account no longer exists.")
+    static let noSuchAlert = CommandError.notFound("There is no such alert.")
+    static let noSuchDrill = CommandError.notFound("There is no such drill.")
+    static let noSuchNotification = CommandError.notFound("There is no such notification.")
+}
+
+extension Subjects {
+    static let serverState = Subjects(names: ["server state"], isRepeatable: true)
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Ends the process with a message if nobody cancels the task in time. The limit is many times what
+/// the slowest machine needs.
+@MainActor
+public func timeLimit(
+    _ limit: Duration = .seconds(120), message: @escaping @MainActor () -> String
+) -> Task<Void, any Error> {
+    Task {
+        try await Task.sleep(for: limit)
+        FileHandle.standardError.write(Data("\(message())\n".utf8))
+        exit(EXIT_FAILURE)
+    }
+}
