@@ -7,8 +7,8 @@ import Domain
 public struct InvitationClient: Sendable {
     /// Loads the user's invitations, newest first.
     public var invitations: @Sendable () async throws -> [Invitation]
-    /// Invites a person with one message. An error with the code `UserFacingError.numberInDoubt`
-    /// asks for `isConfirmed`.
+    /// Invites a person with one message. Throws an error with the code
+    /// `UserFacingError.numberInDoubt` if the user has to confirm the number: `isConfirmed`.
     public var invite:
         @Sendable (_ name: String, _ recipient: TypedRecipient, _ isConfirmed: Bool) async throws ->
             Invitation

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// This device's part in receiving messages while the app is closed. `NotificationClient` has the
-/// server's list of endpoints.
+/// Turns on and off the messages that this device gets while the app is closed.
+/// `NotificationClient` has the server's list of endpoints.
 @DependencyClient
 public struct PushClient: Sendable {
     /// The device's last report, and each later report, even if it equals the one before.

@@ -5,7 +5,7 @@ public struct RefusalWords: Equatable, Sendable {
     /// What the person can do next.
     public let suggestion: String
 
-    /// Both, for the `detail` of a problem document.
+    /// Message and suggestion together, for the `detail` of a problem document.
     public var detail: String { "\(message) \(suggestion)" }
 
     init(_ message: String, _ suggestion: String) {
@@ -14,7 +14,7 @@ public struct RefusalWords: Equatable, Sendable {
     }
 }
 
-/// Any operation.
+/// Refusals that every operation shares.
 extension RefusalWords {
     public static let sessionOver = Self(
         "Your session has ended. It may have been ended on another of your devices.",

@@ -4,7 +4,7 @@ import Foundation
 public enum AlertRules {
     /// The progress that one tap adds. The alert is raised at 1, after four taps.
     public static let tap = 0.25
-    /// The time without a tap after which the taps start over.
+    /// If no tap follows within this time, the count of taps starts over.
     public static let tapTimeout: Duration = .seconds(4)
     /// The timeout for people who press slowly: ten times as long (WCAG 2.2, 2.2.1).
     public static let longTapTimeout: Duration = .seconds(40)
@@ -15,7 +15,7 @@ public enum AlertRules {
     public static let endElsewhereStays: Duration = .hours(24)
     /// How long a person must hold the button to end an alert.
     public static let hold: Duration = .seconds(3)
-    /// The number of steps in which the progress of a hold is shown if there is no pointer.
+    /// The number of steps in which the app shows the progress of a hold.
     public static let holdSteps = 12
 
     /// Returns a person's most urgent open alert. As in the person's status, a manual alert is more
@@ -25,8 +25,8 @@ public enum AlertRules {
         return open.first { $0.kind == .manual } ?? open.first
     }
 
-    /// Returns the start of an alert. Never rejects an alert for its time: a future time becomes
-    /// now.
+    /// Returns the start of an alert. Never rejects an alert because of its time: a future time
+    /// becomes now.
     /// - Parameters:
     ///   - raisedAt: the time that the device sent; nil if it sent none.
     ///   - clockGap: see `CheckInRules.moment`.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The schedule of an open alert's repeats, and what interrupts them (product.md, "Escalation"). An
-/// open alert always has a next moment.
+/// open alert always has a next due time.
 public struct Escalation: Equatable, Sendable {
     /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
@@ -21,7 +21,7 @@ public struct Escalation: Equatable, Sendable {
     /// The start of the schedule: the time when the alert was received, or the latest missed
     /// deadline.
     public var startTime: Date
-    /// The number of moments that have passed, including the first one and those skipped in a
+    /// How many moments of the schedule have passed, including the first one and those skipped in a
     /// pause.
     public var repeats: Int
     public var attention: Attention
@@ -42,7 +42,7 @@ public struct Escalation: Equatable, Sendable {
     }
 
     public enum DueAction: Equatable, Sendable {
-        /// Alert every responder again. `repeats` is the new number of passed moments.
+        /// Alert every responder again. `repeats` is the new value of `Escalation.repeats`.
         case alertAgain(repeats: Int)
         /// Ask the acknowledging responder whether they are still on it.
         case askResponder
@@ -84,7 +84,7 @@ public struct Escalation: Equatable, Sendable {
         attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
     }
 
-    /// Returns true if everyone who refused is to be alerted again.
+    /// Returns true if it is time to alert everyone who has refused once more.
     /// - Parameter last: the time of the last such restart; nil if there was none.
     public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
         // A time in the future was written by a wrong clock, so it is ignored.
@@ -97,8 +97,8 @@ public struct Escalation: Equatable, Sendable {
     private static let hourly = 24
     private static let everySixHours = 24
 
-    /// Returns a moment's time since the start: at once, after 5, 15 and 30 minutes, after 1, 2, …
-    /// 24 hours, after 30, 36, … 168 hours, and daily from then on.
+    /// Returns how long after the start a moment comes: at once, after 5, 15 and 30 minutes, after
+    /// 1, 2, … 24 hours, after 30, 36, … 168 hours, and daily from then on.
     public static func moment(_ number: Int) -> Duration {
         if number < firstMoments.count { return firstMoments[max(number, 0)] }
         let hours = number - firstMoments.count + 1

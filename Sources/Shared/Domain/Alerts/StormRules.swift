@@ -4,10 +4,10 @@ import Foundation
 /// Alarms are never delayed; only messages about an end wait.
 public enum StormRules {
     public static let window: Duration = .minutes(10)
-    /// The number of alerts within the window from which the message about an end waits.
+    /// From this many alerts within the window on, the message about an end waits.
     public static let limit = 4
     public static let pause: Duration = .minutes(10)
-    /// The number of SMS within the window above which news waits, unless it corrects the last SMS.
+    /// After this many SMS within the window, news waits unless it corrects the last SMS.
     public static let newsLimit = 8
 
     /// Returns how many of a person's alerts within `alertsKeptWindow` stay in the history. When an

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The text of all clients about whether a responder would hear of an alert.
+/// The text about whether a responder would hear of an alert, the same in all clients.
 extension Reachability {
-    /// A line about the responder; nil for an unknown state of a newer server.
+    /// A line about the responder; nil for a state that only a newer server knows.
     public var words: String? {
         guard hasStoppedTexts == true else { return stateWords }
         let stopped = "has stopped text messages"

@@ -99,7 +99,7 @@ extension Relation.Consent {
     }
 }
 
-/// Changes of a relation by one side, within the other's consent.
+/// Changes of a relation by one side. None of them bypasses the other side's consent.
 extension Relation {
     /// Returns the relation after this side chooses `roles`. Requests a role that is on, or accepts
     /// it if the other has requested it. Ends a role that is off, or withdraws its request.
@@ -134,7 +134,7 @@ extension Relation {
     }
 
     /// Declines the other's request or withdraws one's own. Idempotent. Throws `alreadyExists` if
-    /// it was accepted.
+    /// the request was accepted.
     public func withoutRequest(_ role: ContactRole) throws(CommandError) -> Relation {
         guard !self[role].isInForce else {
             throw .alreadyExists(RefusalWords.requestAccepted.detail)
@@ -148,7 +148,7 @@ extension Relation {
 /// The state of a person's responders, ordered from none to accepted.
 public enum Protection: Int, Comparable, Sendable {
     case nobody
-    /// All of them are people who haven't accepted yet, and get no SMS.
+    /// At least one person was asked, and none has accepted. Until they accept, they get no SMS.
     case asked
     case accepted
 

@@ -19,7 +19,7 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case email
     /// A call with a spoken message.
     case voice
-    /// Clients read a channel that only a newer server knows as this value. It is never stored or
+    /// What clients decode when the channel is one that only a newer server knows. Never stored or
     /// sent.
     case unknown
 }
@@ -38,7 +38,7 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case accepted
     /// A device confirmed it. The person may not have seen it.
     case received
-    /// The person has it: the provider reports that, or they read it.
+    /// The provider reports that it delivered the message, or the person has read it.
     case seen
     /// The person acted on it.
     case acknowledged
@@ -48,7 +48,7 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case givenUp
     /// Replaced by newer news before it was sent.
     case superseded
-    /// Clients read a state that only a newer server knows as this value. It is never stored or
+    /// What clients decode when the state is one that only a newer server knows. Never stored or
     /// sent.
     case unknown
 

@@ -4,7 +4,7 @@ import Foundation
 public struct Outage: Equatable, Sendable {
     /// A pause up to this length is a restart and not an outage.
     public static let threshold: Duration = .seconds(60)
-    /// The time for reconnecting devices to deliver queued check-ins.
+    /// How long devices have to reconnect and to deliver queued check-ins.
     public static let grace: Duration = .seconds(60)
 
     /// The server's last sign of life before the outage.
