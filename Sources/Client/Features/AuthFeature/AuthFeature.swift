@@ -70,7 +70,7 @@ public struct AuthFeature: Sendable {
         case phoneNumberChanged(String)
         case countryChosen(PhoneCountry?)
         case otherCountryButtonTapped
-        /// The person has opened the link of a code. Its owner has this name.
+        /// The name of the person whose link was opened.
         case inviterFound(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped

@@ -31,7 +31,8 @@ public struct DependentAlertFeature: Sendable {
         /// The question before a report, which pauses the repeats.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
-        /// Takes the alert's id after a tap on a notification, the dependent after a tap on a card.
+        /// Pass the alert's id after a tap on a notification, and the dependent after a tap on a
+        /// card.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
@@ -60,8 +61,8 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool {
             alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
         }
-        /// True if nobody has acknowledged the alert, or if the user has and can confirm that they
-        /// are still on it.
+        /// True if nobody has acknowledged the alert. Also true if the user has acknowledged it,
+        /// because they can confirm that they are still on it.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
@@ -261,7 +262,7 @@ extension DependentAlertFeature.State {
     /// True if declining is the user's last action on the alert.
     public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
 
-    /// True if the user is the helper.
+    /// True if the user has acknowledged the alert and can take that back.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
     /// True if the user can make this report. Any responder may report, even if another one is on
@@ -388,7 +389,7 @@ extension DependentAlertFeature {
         case resume
     }
 
-    /// A response and its alert. When the answer arrives, another alert may be shown.
+    /// A response and its alert. By the time the answer arrives, the sheet may show another alert.
     public struct Request: Equatable, Sendable {
         public var response: Response
         public var alertID: AlertID

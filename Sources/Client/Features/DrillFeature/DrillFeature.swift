@@ -3,8 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A drill of the whole ladder: the user's own with its answers, and other people's that the user
-/// should answer.
+/// Drills: the user's own with its answers, and other people's that the user should answer.
 @Reducer
 public struct DrillFeature: Sendable {
     @ObservableState
@@ -153,9 +152,9 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// Loads drills when a notification of the type of `NotificationText.drill` arrives, which
-    /// begins another person's drill. Alerts, which reach many people at once, don't cause requests
-    /// here.
+    /// Loads the drills when a notification of the type `.system` arrives, because it may announce
+    /// another person's drill. Alerts, which reach many people at once, have another type, so they
+    /// cause no requests here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?

@@ -223,8 +223,8 @@ public struct SettingsFeature: Sendable {
                 state.error = error
                 return .none
             case .push(.statusChanged):
-                // Each newly opened page loads the endpoints, so that its list is as recent as the
-                // page.
+                // Each newly opened page reports its status. Loading the endpoints at that time
+                // makes its list as recent as the page.
                 return .send(.endpoints(.load))
             case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
                 return .none

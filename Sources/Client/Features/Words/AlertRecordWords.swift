@@ -16,7 +16,7 @@ extension AlertRecord {
         endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).words }
     }
 
-    /// The time of a responder's last answer, after which the details are loaded again.
+    /// The time of a responder's last answer. When it changes, the details are loaded again.
     public var lastAnswerTime: Date? {
         [acknowledgement?.time, report?.time, refusals?.last?.time].compactMap(\.self).max()
     }
