@@ -10,7 +10,7 @@ struct PushReport: Decodable, Sendable {
 
     /// The user on the page; nil from the service worker, which doesn't know it.
     var user: String?
-    /// `PushStatus.Permission`; nil from the service worker.
+    /// A `PushStatus.Permission`; nil in a report from the service worker.
     var permission: String?
     /// True if the user wants notifications here. If the browser has no subscription yet, it then
     /// subscribes and reports again.

@@ -15,8 +15,8 @@ struct OfflineQueue: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// The page whose event sent the item first, and that event's number. Both are nil unless
-        /// the browser doesn't know whether the event arrived.
+        /// Set if the browser sent the item in an event and doesn't know whether the event arrived:
+        /// the page of that event, and the event's number. Nil otherwise.
         var view: String?
         var n: Int?
         /// The time when the user ended the alert; nil if they didn't.

@@ -7,7 +7,7 @@ import Logging
 import Synchronization
 
 /// Fake providers on this machine: a push service that rejects every message, and a Twilio that
-/// delays text messages when the story tells it to.
+/// delays text messages when the demonstration asks for that.
 final class DemoProviders: Sendable {
     enum Event: Sendable {
         case push

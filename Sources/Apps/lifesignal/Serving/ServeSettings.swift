@@ -49,7 +49,7 @@ struct ServeSettings: Sendable {
     var allowsPrivateWebhooks: Bool
     var allowsDemoIntervals: Bool
     var showsNotifications: Bool
-    /// Variables with our prefix that are not settings.
+    /// Variables with the prefix `LIFESIGNAL_` that are not settings.
     var unknownVariables: [String]
 }
 

@@ -14,8 +14,8 @@ struct AccountModel: Equatable, Sendable {
     /// Newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
-    /// Notifications deleted here. A late event would show them again; the copy on disk omits
-    /// these.
+    /// The ids of notifications that were deleted here, because a late event would show them again.
+    /// The copy on disk lacks these ids.
     var deleted: Set<NotificationID> = []
 
     /// The parts that are loaded separately from the server.
@@ -117,7 +117,8 @@ extension AccountModel {
         alerts.removeAll { !visible.contains($0.userId) }
     }
 
-    /// Drops the alerts that ended first. The start does not count: a recent end must show.
+    /// Drops the alerts that ended first, no matter when they began, because a recent end must
+    /// show.
     private mutating func dropEndedAlerts(beyond limit: Int) {
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
@@ -207,7 +208,8 @@ extension AccountModel {
     }
 
     mutating func end(_ id: String, at time: Date) {
-        // An alert raised while another was open is that other one, even before the server says so.
+        // If another alert was open already, the server treats a new one as that alert. So this
+        // ends the open one, even before the server has said so.
         let index =
             alerts.firstIndex { $0.id == id }
             ?? profile.flatMap { me in openAlert(of: me.id, kind: .manual) }
@@ -220,8 +222,8 @@ extension AccountModel {
         self.profile = profile
     }
 
-    /// Adds a queued check-in to the history only. Until the server has it, responders go by the
-    /// old deadline, and the person has to see that.
+    /// Adds a queued check-in to the history only. Until the server has it, the old deadline counts
+    /// for responders, and the person has to see that.
     mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The clock, ids, random numbers and workshop of the live clients, for tests to replace.
+/// The clock, ids, random numbers and picture workshop of the live clients, for tests to replace.
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     /// The wall clock of this device.

@@ -197,7 +197,7 @@ actor SessionController {
         } catch let failure as ClientFailure
             where failure.code == .notFound || failure == .sessionEnded
         {
-            // The server has removed it with its session.
+            // The server has removed the endpoint together with its session.
         }
         await set(nil, Setting.pushEndpoint)
     }

@@ -4,8 +4,8 @@ import Foundation
 
 extension UserFacingError {
     /// Converts a client's failure to a user-facing text. These texts exist only here. The server's
-    /// own text is shown only for a number in doubt. Otherwise it isn't, because it is meant for
-    /// programs, is in one language, and could contain what other people have typed.
+    /// own text is shown only for a number in doubt. In all other cases it isn't shown, because it
+    /// is meant for programs, is in one language, and could contain what other people have typed.
     public init(_ failure: ClientFailure, during operation: ClientOperation) {
         self =
             switch failure {

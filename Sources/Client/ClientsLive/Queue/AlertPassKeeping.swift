@@ -9,7 +9,7 @@ public struct StoredAlertPass: Codable, Equatable, Sendable {
     public var expiresAt: Date
     /// The session that the pass belongs to. The pass ends with it.
     public var sessionID: SessionID
-    /// The alert with which the pass was handed to the system; nil before that. The server accepts
+    /// The alert whose request the system got with this pass; nil before that. The server accepts
     /// the pass for no other alert.
     public var alertID: AlertID?
 
@@ -22,8 +22,8 @@ public struct StoredAlertPass: Codable, Equatable, Sendable {
         self.alertID = alertID
     }
 
-    /// If a pass expires within this time, it is renewed. This happens daily, so that a pass stays
-    /// valid for at least six more days.
+    /// A pass that expires within this time is renewed. New passes are valid for 7 days, so that a
+    /// pass is renewed about once a day and stays valid for at least six more days.
     fileprivate static let renewedBefore: Duration = .days(6)
 }
 

@@ -84,7 +84,7 @@ public struct Escalation: Equatable, Sendable {
         attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
     }
 
-    /// Returns true if it is time to alert everyone who has refused once more.
+    /// Returns true if the responders are to be alerted again after all of them have refused.
     /// - Parameter last: the time of the last such restart; nil if there was none.
     public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
         // A time in the future was written by a wrong clock, so it is ignored.
