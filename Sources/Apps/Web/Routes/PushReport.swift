@@ -8,7 +8,8 @@ struct PushReport: Decodable, Sendable {
         var keys: PushKeys
     }
 
-    /// The user on the page; nil from the service worker, which doesn't know it.
+    /// The id of the user whom the page shows. Nil in a report from the service worker, which
+    /// doesn't know the user.
     var user: String?
     /// A `PushStatus.Permission`; nil in a report from the service worker.
     var permission: String?

@@ -67,9 +67,9 @@ public struct AlertFeature: Sendable {
         /// True if the person confirmed the end in a question. The end then continues even if the
         /// button disappears.
         var isEndConfirmed = false
-        /// The time of the newest end by another device that the person has read here.
+        /// The session of this device; nil until it is known.
         var ownSession: SessionID?
-        /// The time of the newest end on another device that was read here.
+        /// The time of the newest end by another device that the person has read here.
         var readEnd: Date?
         /// True while the stream of alerts is not followed, for example after the sign-out.
         var hasStopped = false
@@ -535,7 +535,7 @@ extension AlertFeature {
 }
 
 extension AlertTrigger {
-    /// The choice in the settings.
+    /// The text of the choice in the settings.
     public var words: String {
         switch self {
         case .fourPresses, .slowPresses:

@@ -77,7 +77,7 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        /// The session has ended. The value has the queued actions that were not sent.
+        /// The session has ended. The value contains the queued actions that were not sent.
         case sessionEnded([WaitingAction])
         /// An alert from before this sign-in that only the browser has stored.
         case earlierAlertFound(AlertID, raisedAt: Date)

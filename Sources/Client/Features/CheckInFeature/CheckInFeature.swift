@@ -401,7 +401,7 @@ extension CheckInFeature {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    /// Sleeps until the shown time left is out of date.
+    /// Sleeps until the time left that is shown is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
         let now = date.now.adding(serverClock.offset())

@@ -397,7 +397,7 @@ extension ContactDetailsSheetViewFeature.State {
         role == .responder ? "My responder" : "I watch over them"
     }
 
-    /// The meaning of a role, and whether it is not accepted yet.
+    /// What a role means, and a note if it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."

@@ -5,8 +5,8 @@ import Foundation
 
 /// The contact list: loads it, follows it, and updates it when a deadline passes.
 ///
-/// Each of the two tabs has one. `MainTabFeature` keeps them equal and runs the stream in one of
-/// them.
+/// Each of the two tabs with contacts has one. `MainTabFeature` keeps the two equal and runs the
+/// stream in only one of them.
 @Reducer
 public struct ContactsFeature: Sendable {
     @ObservableState

@@ -9,7 +9,7 @@ import Foundation
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The alert that is shown. While it is nil, it becomes the open alert of `dependent` as
+        /// The alert that is shown. If it is nil, the sheet takes the open alert of `dependent` as
         /// soon as that is known; a manual alert takes precedence.
         public var alertID: AlertID?
         /// The person in need, from the contact list.
@@ -25,7 +25,7 @@ public struct DependentAlertFeature: Sendable {
         public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// True if the person has tapped to see the alert and the server does not know it yet. The
+        /// True if the person has tapped to see the alert and the server has not been told yet. The
         /// reload of a page does not count as opening.
         public var isOpeningUntold: Bool
         /// The question before a report, which pauses the repeats.
@@ -139,8 +139,7 @@ public struct DependentAlertFeature: Sendable {
                     .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
                     .cancel(id: CancelID.alert))
             case .profileResponse(let result):
-                // If the profile can't be loaded, the list of people who were told includes the
-                // user.
+                // Without the profile, the list of people who were told also contains the user.
                 state.ownID = (try? result.get())?.id ?? state.ownID
                 return .none
             case .alertsUpdated(let alerts):

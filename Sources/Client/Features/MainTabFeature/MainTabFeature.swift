@@ -18,7 +18,7 @@ public struct MainTabFeature: Sendable {
         public var selectedTab: Tab
         /// Check-in and the user's own alert.
         public var home: HomeFeature.State
-        /// The user's responders. The contact stream of this tab serves both lists.
+        /// The user's responders. The contact stream of this tab serves the lists of both tabs.
         public var responders: RespondersFeature.State
         /// The user's dependents.
         public var dependents: DependentsFeature.State

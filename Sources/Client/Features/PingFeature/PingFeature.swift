@@ -101,8 +101,8 @@ public struct PingFeature: Sendable {
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            /// All pings are answered. Has the responders whose pings were pending at the time of
-            /// the tap.
+            /// All pings are answered. Contains the responders whose pings were pending at the time
+            /// of the tap.
             case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }

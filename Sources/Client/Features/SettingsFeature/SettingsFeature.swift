@@ -250,7 +250,8 @@ public struct SettingsFeature: Sendable {
     }
 
     private func askToEndSession(_ id: SessionID, _ state: inout State) -> Effect<Action> {
-        // To leave this device, the person signs out, which first sends the queue.
+        // Ignores this device's own session: to leave this device, the person signs out, which
+        // first sends the queue.
         guard state.endingSession == nil,
             let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
         else { return .none }

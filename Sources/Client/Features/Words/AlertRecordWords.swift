@@ -55,7 +55,7 @@ public func endWords(_ kind: AlertKind, _ name: String) -> String {
 }
 
 extension AlertReport {
-    /// The title of a button.
+    /// The title of the button that makes this report.
     public var title: String {
         switch self {
         case .withThem: "I’m with them"

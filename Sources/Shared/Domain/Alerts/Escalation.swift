@@ -9,11 +9,11 @@ public struct Escalation: Equatable, Sendable {
     public static let patienceAfterQuestion: Duration = .minutes(5)
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
-    /// The time without an acknowledgement after which the owner is told that no responder has
-    /// reacted.
+    /// If no responder acknowledges the alert for this long, the owner is told.
     public static let ownerNotifiedAfter: Duration = .minutes(15)
-    /// The shortest time between two restarts that follow a refusal by everyone. It prevents one
-    /// person who alternates between "I'm on it" and "I can't" from waking all others each time.
+    /// If everyone refuses, the alarms start over. This is the shortest time between two such
+    /// restarts. It keeps one person who alternates between "I'm on it" and "I can't" from waking
+    /// all others each time.
     public static let pauseBetweenRefusals: Duration = .minutes(30)
     /// Messages mention a delay that is longer than this.
     public static let lateness: Duration = .minutes(1)

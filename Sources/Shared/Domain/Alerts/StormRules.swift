@@ -1,7 +1,7 @@
 import Foundation
 
 /// Limits the SMS and e-mails to one responder about one owner's alerts (product.md, "Storms").
-/// Alarms are never delayed; only messages about an end wait.
+/// Alarms are never delayed; news and messages about an end may wait.
 public enum StormRules {
     public static let window: Duration = .minutes(10)
     /// From this many alerts within the window on, the message about an end waits.

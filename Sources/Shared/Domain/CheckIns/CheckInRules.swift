@@ -18,8 +18,8 @@ public enum CheckInRules {
     ///     counts, because any clock measures that correctly.
     ///   - clockGap: how far the machine's clock is ahead of the server's time; negative if it is
     ///     behind, zero unless one of the two is known to be wrong. A device's clock may agree with
-    ///     either, so its moment has two readings. The later reading that isn't in the future
-    ///     counts, so the gap never causes a refusal.
+    ///     either, so its moment has two readings: with and without the gap. The later reading that
+    ///     isn't in the future counts, so the gap never causes a refusal.
     public static func moment(
         _ occurredAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
     ) throws(CommandError) -> Date {
@@ -162,8 +162,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// True if the device's clock is behind by more than the tolerance. This holds only for a
-    /// check-in that was sent and answered as soon as it was made.
+    /// True if the device's clock seems to be behind by more than the tolerance. Ask this only
+    /// about a check-in that was sent and answered at once: a late one looks the same.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// True if it reached the server a minute or more after the press, so that both times are worth
     /// showing.

@@ -3,7 +3,7 @@ public enum ContactRules {
     public static let limit = 200
     /// The most pending requests of one person. The limit prevents mass requests.
     public static let openRequests = 20
-    /// Refuses a user who scans their own code.
+    /// The refusal for a user who scans their own code.
     public static let ownCode = CommandError.invalidArgument(
         field: "code", RefusalWords.ownCode.message, reason: .ownCode)
 

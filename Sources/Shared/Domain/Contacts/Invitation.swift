@@ -62,9 +62,9 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
 public struct PastInvitations: Equatable, Sendable {
     /// True if the same user has already sent a message to this number.
     public var hasWrittenBefore = false
-    /// True if they have an account, or have accepted an invitation.
+    /// True if the person has an account, or has accepted an invitation.
     public var hasAgreed = false
-    /// True if they have blocked the user.
+    /// True if the person has blocked the user.
     public var isBlocked = false
     /// The times of messages to the number for any user.
     public var messages: [Date] = []

@@ -45,7 +45,8 @@ public enum InvitationRecipient: Hashable, Sendable {
         }
     }
 
-    /// The key that limits count by: all variants of an address are one mailbox.
+    /// The key for limits. All variants of an e-mail address have the same key, because they are
+    /// one mailbox.
     public var key: String {
         switch self {
         case .number(let number): number.text

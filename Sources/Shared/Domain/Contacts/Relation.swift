@@ -25,7 +25,7 @@ public struct RoleRequest: Codable, Equatable, Hashable, Sendable {
     }
 }
 
-/// A relation from one side, including pending requests (product.md, "Consent").
+/// A relation as one side sees it, including pending requests (product.md, "Consent").
 public struct Relation: Equatable, Sendable {
     public enum Consent: Equatable, Sendable {
         case absent

@@ -46,7 +46,7 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case failed
     /// Retried until it expired.
     case givenUp
-    /// Replaced by newer news before it was sent.
+    /// Replaced by a newer message before it was sent.
     case superseded
     /// What clients decode when the state is one that only a newer server knows. Never stored or
     /// sent.
@@ -66,8 +66,8 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// An alert begins.
     case alertBegin
-    /// The alarm again: a scheduled repeat, or after another missed deadline or a lapsed
-    /// acknowledgement.
+    /// The alarm again: at a scheduled time, after another missed deadline, or after an
+    /// acknowledgement has lapsed.
     case alertRepeat
     /// A responder is on it, or has reported.
     case alertNews

@@ -36,7 +36,8 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
-    /// The server has a new key, but the browser subscribed with the old one.
+    /// Text for the case that the server has a new key, but the browser subscribed with the old
+    /// one.
     public static let browserHasOldKey = NotificationText(
         .system, "Open LifeSignal in your browser",
         "Until you do, one of your browsers gets no messages. It needs the server's new key.")
@@ -58,7 +59,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder.
+    /// Text for the people who rely on this responder, before the last channel ends.
     public static func responderFallsSilent(name: String, days: Int) -> Self {
         .init(
             .system, "\(name) may soon not hear of your alerts",

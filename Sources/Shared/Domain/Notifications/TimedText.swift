@@ -14,7 +14,7 @@ public struct TimedText: Equatable, Sendable {
 
     /// - Parameters:
     ///   - zone: the reader's; nil for UTC.
-    ///   - now: the time of writing. Times of another day name the day.
+    ///   - now: the time of writing. A time on another day is written with its day.
     public func text(in zone: ClockZone?, at now: Date) -> String {
         parts.map { part in
             switch part {

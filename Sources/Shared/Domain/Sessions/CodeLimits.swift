@@ -112,7 +112,7 @@ public struct SentCodes: Equatable, Sendable {
     public var byStrangers: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
-    /// The newest codes, up to the limit; empty for a test number.
+    /// The newest codes to any number, up to the limit; empty for a test number.
     public var inAll: [Date] = []
 
     public init() {}
