@@ -56,7 +56,7 @@ final class ClientSession: Sendable {
     /// Whether the session is closed. After that, the queue is unknown.
     var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Formats times by the server's clock, because this device's may be wrong.
+    /// Formats times by the server's clock, because this device's clock may be wrong.
     var words: TimeWords {
         TimeWords(now: Date().adding(values.serverClock.offset()), zone: .current)
     }

@@ -83,7 +83,7 @@ private func call(
         .attributes(.focusWhenShown)
 }
 
-/// Shown before the details have loaded. The dependent can already be called.
+/// The card that is shown before the details have loaded. The dependent can already be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p { state.unknownWords }

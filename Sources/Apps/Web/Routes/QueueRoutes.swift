@@ -65,8 +65,8 @@ extension WebRoutes {
                 _ = try await caller(in: call.session, meant: queue.user)
                 var outcome = try await deliver(
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
-                // An end that failed isn't retried if the queue also has an open alert. That alert
-                // may have joined the one to be ended, so a retry would end both.
+                // An end that failed isn't retried if the queue also has an open alert. The server
+                // may have taken that alert for the one to be ended, so a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered

@@ -22,7 +22,7 @@ extension ClientClock {
 }
 
 /// Sleeps that share one system timer. Thousands of sessions start a new sleep at each event, and a
-/// timer for each would wake the timers' thread twice.
+/// timer for each sleep would wake the system's timer thread twice.
 final class SleepSchedule: Sendable {
     static let shared = SleepSchedule()
 

@@ -189,7 +189,7 @@ private struct SparingProvider: SMSProvider {
     }
 }
 
-/// application/x-www-form-urlencoded.
+/// Decodes `application/x-www-form-urlencoded`.
 enum FormFields {
     static func decode(_ form: Data) -> [(name: String, value: String)] {
         String(decoding: form, as: UTF8.self).split(separator: "&").map { pair in

@@ -186,7 +186,8 @@ actor Account {
                 unsentAlert: outbox.unsentAlert))
     }
 
-    /// Removes notifications about this device's session: a sign-in is news for the other devices.
+    /// Removes notifications about this device's session, because a sign-in is news only for the
+    /// other devices.
     private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
         guard let ownSession else { return items }
         return items.filter { $0.sessionID != ownSession }

@@ -14,8 +14,8 @@ struct AccountModel: Equatable, Sendable {
     /// Newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
-    /// The ids of notifications that were deleted here, because a late event would show them again.
-    /// The copy on disk lacks these ids.
+    /// The ids of notifications that were deleted here. Without them, a late event would show such
+    /// a notification again. The copy on disk doesn't contain them.
     var deleted: Set<NotificationID> = []
 
     /// The parts that are loaded separately from the server.
@@ -186,7 +186,7 @@ extension AccountModel {
 }
 
 /// Applies queued actions to the visible state before the server knows of them. Nothing here is
-/// stored: when an entry leaves the queue, the server's state shows.
+/// stored: when an entry leaves the queue, the server's state is shown again.
 extension AccountModel {
     func showing(_ entries: [QueuedEntry], aliases: [UUID: UUID], me: UserID) -> AccountModel {
         guard !entries.isEmpty else { return self }
@@ -264,8 +264,8 @@ extension AccountModel {
 }
 
 extension AccountModel {
-    /// The number of ended alerts to send again. More are unlikely between a backup and its
-    /// restore.
+    /// The number of ended alerts to send again. It is unlikely that more have ended between a
+    /// backup and its restore.
     private static let endsSentAgain = 10
 
     /// The user's newest actions, with their times, which a restored server may have lost.

@@ -179,7 +179,7 @@ public struct RaiseAlertRequest: OptionalPayload, Equatable {
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
-    /// Ignores implausible times, because no alert is rejected because of its time.
+    /// Ignores implausible times: a time is never a reason to reject an alert.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),

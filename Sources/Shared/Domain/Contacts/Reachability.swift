@@ -9,7 +9,7 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
     /// The start of the day of that proof, in UTC. The hour would reveal when the person uses their
     /// phone.
     public var provenOn: Date?
-    /// Since when no channel has worked; nil if there is no channel.
+    /// When the last channel began to fail; nil if there is no channel.
     public var failingSince: Date?
     /// True if they have replied STOP to a text message.
     public var hasStoppedTexts: Bool?
@@ -35,7 +35,7 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
         Reachability(state: .proven, channel: channel, provenOn: day)
     }
 
-    /// - Parameter since: since when no channel has worked; nil if there is no channel.
+    /// - Parameter since: when the last channel began to fail; nil if there is no channel.
     public static func unreachable(since: Date? = nil) -> Self {
         Reachability(state: .unreachable, failingSince: since)
     }
@@ -47,7 +47,7 @@ public struct ReachabilityEvidence: Equatable, Sendable {
     public var channel: DeliveryChannel
     /// The time of the last confirmed message.
     public var provenAt: Date?
-    /// Since when the channel has been failing; nil while it works.
+    /// When the channel began to fail; nil while it works.
     public var failingSince: Date?
 
     public init(_ channel: DeliveryChannel, provenAt: Date? = nil, failingSince: Date? = nil) {

@@ -8,7 +8,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var createdAt: Date
     /// The time of the last success.
     public var lastSuccessAt: Date?
-    /// Since when the endpoint has been failing; nil while it works.
+    /// When the endpoint began to fail; nil while it works.
     public var failingSince: Date?
     /// The reason of the last failure, such as `http-404`; nil while it works.
     public var lastFailure: String?

@@ -97,7 +97,7 @@ public struct EmailStatus: Codable, Equatable, Sendable {
     /// An address that isn't confirmed by its code yet. Messages still go to the previous one.
     public var unverifiedAddress: String?
     public var lastSuccessAt: Date?
-    /// Since when the address has been failing; nil while it works.
+    /// When mail to the address began to fail; nil while it works.
     public var failingSince: Date?
     /// The reason of the last failure, such as `smtp-550`; nil while it works.
     public var lastFailure: String?
