@@ -23,7 +23,7 @@ struct CanaryLeg: Equatable, Sendable {
     }
 
     var name: Name
-    /// nil if the news did not arrive.
+    /// How long the news took to arrive; nil if it did not arrive.
     var time: Duration?
 }
 

@@ -87,7 +87,8 @@ final class ClientSession: Sendable {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
 
-    /// Notes whether the server was reached. If the client queued the action, it was not.
+    /// Notes whether the server was reached. If the client queued the action, the server wasn't
+    /// reached.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
         reached.withLock { $0 = !submission.isWaiting }
         return submission

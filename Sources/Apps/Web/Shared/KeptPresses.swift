@@ -15,7 +15,7 @@ extension Attribute {
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
     /// Asks before ending the alert with this id. Normally the server's page asks; if the server
-    /// can't be reached, the script does.
+    /// can't be reached, the script asks.
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 

@@ -10,7 +10,7 @@ import Mail
 struct MailCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// nil if e-mail is turned off.
+    /// Sends the e-mails; nil if e-mail is turned off.
     let mailer: (any Mailer)?
     private let now: @Sendable () -> Date
     private let logger: Logger

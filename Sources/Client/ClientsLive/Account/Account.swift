@@ -21,7 +21,7 @@ actor Account {
         /// True if the account opens the event stream. Otherwise it loads data on demand.
         var follows = true
         var limits: AccountModel.Limits
-        /// nil in a server's web session.
+        /// The files of the account; nil in a server's web session.
         var storage: Storage?
     }
 

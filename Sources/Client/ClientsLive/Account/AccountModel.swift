@@ -7,11 +7,11 @@ struct AccountModel: Equatable, Sendable {
     var contacts: [ContactData] = []
     /// The alerts of the user and of their dependents, newest first.
     var alerts: [AlertRecord] = []
-    /// Sent and received, newest first.
+    /// The pings that were sent and received, newest first.
     var pings: [PingRecord] = []
-    /// Newest first.
+    /// The check-ins, newest first.
     var checkIns: [CheckInRecord] = []
-    /// Newest first.
+    /// The notifications, newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
     /// The ids of notifications that were deleted here. Without them, a late event would show such

@@ -27,7 +27,7 @@ final class Mirror {
 
     private let userID: UserID
     private let limits: AccountModel.Limits
-    /// nil in a server's web session.
+    /// The file of the copy; nil in a server's web session.
     private let file: (any CopyStore)?
     let wakeup = Wakeup()
 

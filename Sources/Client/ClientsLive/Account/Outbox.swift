@@ -22,12 +22,12 @@ final class Outbox {
         var continuation: CheckedContinuation<SendResult, Never>
     }
 
-    /// nil in a server's web session.
+    /// The file of the queue; nil in a server's web session.
     private let file: (any QueueStore)?
     /// Wakes the task that sends the entries of a lane.
     let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
 
-    /// In the order of the person's actions.
+    /// The queued actions, in the order in which the person did them.
     private(set) var entries: [QueuedEntry] = []
     private(set) var aliases: [UUID: UUID] = [:]
     private var nextPosition: Int64 = 0

@@ -17,7 +17,7 @@ actor SessionController {
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
-    /// The settings if there is no disk. They end with the process.
+    /// The settings in memory. They are used if there is no disk, or if it fails.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
     /// This process's newest request for a code that deletes the account.

@@ -400,7 +400,7 @@ extension AppFeature {
     private func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID else { return .none }
         var lost = state.lostAlerts
-        // An alert in the queue on disk is asked about separately, by `Connectivity.unsentAlert`.
+        // The app asks separately about an alert in the queue on disk (`Connectivity.unsentAlert`).
         let isKept = unsent.contains { $0.kind == .raiseAlert }
         if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
             if lost.user != user { lost = LostAlerts(user: user) }

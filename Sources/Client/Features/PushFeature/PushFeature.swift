@@ -31,8 +31,8 @@ public struct PushFeature: Sendable {
 
         public var isOn: Bool { status?.endpoint != nil }
 
-        /// The card that asks whether to turn messages on. It doesn't require contacts, because
-        /// reminders need messages, too.
+        /// The card that asks whether to turn messages on. A person without contacts sees it as
+        /// well, because reminders are messages, too.
         public var card: Card? {
             guard let status, !isOn, !status.isPutOff else { return nil }
             return switch status.permission {

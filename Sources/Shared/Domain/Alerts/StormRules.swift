@@ -15,7 +15,7 @@ public enum StormRules {
     /// alerts in a loop doesn't fill the disk. An alert takes about 3.6 KB for each responder.
     public static func alertsKept(responders: Int) -> Int { max(20, 1_000 / max(1, responders)) }
     public static let alertsKeptWindow: Duration = .hours(24)
-    /// Returns whether an SMS about a new alarm is needless.
+    /// Returns whether an SMS about a new alarm is needless, because the last one says the same.
     /// - Parameter last: the claim of the last SMS to the recipient about any alert of the owner,
     ///   sent or pending.
     public static func sparesAlarm(after last: AlertClaim?) -> Bool { last == .needsHelp }

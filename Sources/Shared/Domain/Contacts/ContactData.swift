@@ -5,7 +5,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// The other user.
     public var id: UserID
     public var name: String
-    /// nil until at least one role is in force. The same applies to the picture.
+    /// The number and the picture are nil until at least one role is in force.
     public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
     /// They are told when I need help.
@@ -17,7 +17,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var hasPendingPing: Bool
     /// The time when I pinged them, if that ping is pending.
     public var pingedAt: Date?
-    /// The dependent's state for a responder; nil otherwise.
+    /// The dependent's state; nil for contacts whom I don't watch over.
     public var watch: WatchedState?
     /// The place in the user's order of responders. Responders without a place (nil) come last.
     public var position: Int?

@@ -75,7 +75,7 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case alertUntaken
     /// An alert ends.
     case alertEnd
-    /// Asks the user to check in. A check-in makes it needless.
+    /// Asks the user to check in. A check-in makes the message needless.
     case reminder
     /// Asks the user whether they are fine.
     case ping

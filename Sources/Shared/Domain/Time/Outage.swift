@@ -11,8 +11,8 @@ public struct Outage: Equatable, Sendable {
     public var from: Date
     /// The first start of a server after the outage.
     public var to: Date
-    /// The start of this outage. If it began during the previous outage's grace, the start of that
-    /// one instead.
+    /// The start of this outage. If this outage began during the grace of the previous one, the
+    /// start of the previous one.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {
