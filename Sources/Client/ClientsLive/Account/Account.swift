@@ -193,8 +193,8 @@ actor Account {
         return items.filter { $0.sessionID != ownSession }
     }
 
-    /// The time of the last sync, as it is published. While the device is online, it changes at most
-    /// once a minute. When the device goes offline, it becomes exact.
+    /// The time of the last sync, as it is published. While the device is online, it changes at
+    /// most once a minute. When the device goes offline, it becomes exact.
     private var lastSyncedToTell: Date? {
         let lastSynced = mirror.lastSynced
         guard isOnline, let published = connectivity.value, published.isOnline,
