@@ -23,6 +23,6 @@ extension Attribute {
 enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Source {
-    /// A profile picture, by the last part of its address at the API.
+    /// A profile picture, identified by the last part of its address in the API.
     static func picture(_ id: String) -> Source { .file(in: "/web/pictures/", id) }
 }

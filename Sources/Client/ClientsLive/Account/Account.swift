@@ -402,13 +402,14 @@ actor Account {
         }
     }
 
-    /// Loads slices from the server, even if no change was announced. Throws like every call.
+    /// Loads slices from the server, even if no change was announced. Throws what every call of a
+    /// `Connection` throws.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         try await sync.fetch(slices, for: self)
         changed()
     }
 
-    /// Loads everything from the server. Throws like every call.
+    /// Loads everything from the server. Throws what every call of a `Connection` throws.
     func refresh() async throws {
         let time = environment.now()
         try await reload(Set(AccountModel.Slice.allCases))

@@ -352,7 +352,7 @@ final class Outbox {
         return entries.inSendingOrder.map(\.waiting)
     }
 
-    /// Holds the queued alerts, except those whose end is queued as well.
+    /// Holds back the queued alerts, except those whose end is queued as well.
     private func holdUnsentAlerts(for account: isolated Account) async {
         let ended = entries.compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
         let unsent = entries.filter {

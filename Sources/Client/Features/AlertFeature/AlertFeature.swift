@@ -64,8 +64,8 @@ public struct AlertFeature: Sendable {
         var isAppActive = true
         /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
         var followedAlert: AlertRecord.ID?
-        /// True if the person confirmed the end in a question. The end then continues even if the
-        /// button disappears.
+        /// True if the person was asked whether to end the alert and has confirmed. The alert is
+        /// then ended even if the button disappears.
         var isEndConfirmed = false
         /// The session of this device; nil until it is known.
         var ownSession: SessionID?

@@ -27,7 +27,7 @@ public struct AppFeature: Sendable {
         public var pendingCode: String?
         /// The subject of a notification that was tapped before the tabs were shown.
         public var pendingSubject: NotificationSubject?
-        /// The URL for messages to this device while the app is closed.
+        /// The URL to which the server sends messages for this device while the app is closed.
         public var pushEndpoint: URL?
         /// Reminders that this device shows by itself before a deadline.
         public var reminders = ReminderFeature.State()

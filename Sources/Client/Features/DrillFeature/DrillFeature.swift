@@ -65,8 +65,8 @@ public struct DrillFeature: Sendable {
 
     /// The polling interval while the user's own drill runs.
     public static let livePause: Duration = .seconds(2)
-    /// The polling interval while another person's drill asks the user. The drill may end in the
-    /// meantime.
+    /// While another person's drill asks the user to confirm, it is polled at this interval,
+    /// because it may end before the user answers.
     public static let pause: Duration = .seconds(15)
 
     private enum CancelID { case load, stream }

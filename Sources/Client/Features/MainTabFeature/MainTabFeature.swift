@@ -486,7 +486,7 @@ extension MainTabFeature.State {
         return isEmergency || isNotificationCentrePresented ? nil : newContact
     }
 
-    /// Dependents who need help, for a notice on all other tabs.
+    /// Dependents who need help, for a notice on every tab except Dependents.
     public var troubled: [ContactData] {
         shows(.dependents) ? [] : dependents.inTrouble
     }

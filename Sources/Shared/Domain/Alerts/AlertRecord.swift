@@ -40,8 +40,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var ending: Ending?
     /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
-    /// The names of the other notified people. Empty in lists, and for the owner, whose ledger
-    /// contains them.
+    /// The names of the people who were notified, without the reader. Empty in lists, and for the
+    /// owner, whose ledger contains the names.
     @GrowingList public var othersTold: [String]
     /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
     /// only their own. Empty in lists.

@@ -17,9 +17,9 @@ public enum Ladder {
     public static let callsFreelyFor: Duration = .minutes(30)
     /// The shortest pause between two calls to a person after `callsFreelyFor`.
     public static let pauseOfCalls: Duration = .hours(6)
-    /// The shortest pause if a responder has acknowledged the alert or reported in between. It
-    /// prevents a responder from making phones ring all night by acknowledging and withdrawing in
-    /// turn.
+    /// The shortest pause between two calls to a person if, since the first of them, a responder
+    /// has acknowledged the alert or sent a report. It prevents a responder from making phones ring
+    /// all night by acknowledging and withdrawing in turn.
     public static let pauseAfterAnswer: Duration = .minutes(30)
     /// The tolerance for the start of rounds, because the deadline monitor starts each round a
     /// little late, by a varying time. The tolerance is shorter than any pause between two repeats.

@@ -9,7 +9,8 @@ public enum ReachabilityRules {
     /// again within minutes.
     public static let failsAfter: Duration = .hours(1)
 
-    /// - Parameter ways: all channels, working or not, except streams, which end with the page.
+    /// - Parameter ways: all channels, working or not, except streams, because a stream ends when
+    ///   its page or app is closed.
     public static func reachability(
         by ways: [ReachabilityEvidence], at now: Date
     ) -> Reachability {

@@ -102,8 +102,8 @@ extension Relation.Consent {
 /// Changes of a relation by one side. None of them bypasses the other side's consent.
 extension Relation {
     /// Returns the relation after this side chooses `roles`. Requests a role that is on, or accepts
-    /// it if the other has requested it. Ends a role that is off, or withdraws its request.
-    /// Declining the other's request is separate (`withoutRequest`).
+    /// it if the other side has requested it. Ends a role that is off, or withdraws its request.
+    /// Declining the other side's request is separate (`withoutRequest`).
     public func changed(to roles: ContactRoles, at now: Date) -> Relation {
         var changed = self
         for role in ContactRole.allCases {
@@ -118,8 +118,8 @@ extension Relation {
         return changed
     }
 
-    /// Accepts the other's request. Throws `permissionDenied` for one's own request, `notFound` if
-    /// there is none. Changes nothing if the role is in force.
+    /// Accepts the other side's request. Throws `permissionDenied` for this side's own request,
+    /// `notFound` if the role is not requested. Changes nothing if the role is in force.
     public func accepting(_ role: ContactRole, at now: Date) throws(CommandError) -> Relation {
         switch self[role] {
         case .inForce: return self
@@ -133,8 +133,8 @@ extension Relation {
         }
     }
 
-    /// Declines the other's request or withdraws one's own. Idempotent. Throws `alreadyExists` if
-    /// the request was accepted.
+    /// Declines the other side's request or withdraws this side's own. Idempotent. Throws
+    /// `alreadyExists` if the request was accepted.
     public func withoutRequest(_ role: ContactRole) throws(CommandError) -> Relation {
         guard !self[role].isInForce else {
             throw .alreadyExists(RefusalWords.requestAccepted.detail)

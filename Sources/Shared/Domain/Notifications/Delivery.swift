@@ -34,15 +34,15 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case sending
     /// An attempt failed, and a retry is pending.
     case retrying
-    /// The provider, or the stream, accepted it.
+    /// The provider, or the stream, accepted the message.
     case accepted
-    /// A device confirmed it. The person may not have seen it.
+    /// A device confirmed the message. The person may not have seen it.
     case received
     /// The provider reports that it delivered the message, or the person has read it.
     case seen
-    /// The person acted on it.
+    /// The person acted on the message.
     case acknowledged
-    /// The provider rejected it for good.
+    /// The provider rejected the message for good.
     case failed
     /// Retried until it expired.
     case givenUp

@@ -88,7 +88,7 @@ extension NotificationText {
 
     private static func span(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
 
-    /// The weekly message to a browser or an app that has confirmed nothing.
+    /// The test message to a browser or an app that has confirmed nothing for a week.
     public static let deviceTest = NotificationText(
         .system, "This device is reached", "This was a test. There is nothing to do.")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A person's time zone, by its IANA name such as `Europe/Berlin`.
+/// A person's time zone, identified by its IANA name, such as `Europe/Berlin`.
 public struct ClockZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
