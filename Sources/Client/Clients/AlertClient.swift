@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Calls for help, by the user and by the people that the user watches over. Every error is a
+/// The user's own alerts, and the alerts of the people whom the user watches over. Every error is a
 /// `UserFacingError`.
 @DependencyClient
 public struct AlertClient: Sendable {

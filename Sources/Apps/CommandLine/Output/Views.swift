@@ -94,7 +94,8 @@ struct AlertView: Encodable, Sendable {
     var report: AlertAction?
     /// When the pause ends.
     var pausedUntil: Date?
-    /// The responders who can't come, and whether none is left; only for the user's own alert.
+    /// The responders who can't come, and whether that is all of them; only for the user's own
+    /// alert.
     var refusals: [AlertAction]?
     var isRefusedByAll: Bool?
     /// The device that ended the alert; only for the user's own alert.

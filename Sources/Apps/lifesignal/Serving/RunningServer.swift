@@ -109,7 +109,8 @@ struct RunningServer: Sendable {
             case .textMessages:
                 guard let provider = carrier.provider else { return [] }
                 let noticing = StopNoticingProvider(provider) { number in
-                    // If this fails, the next message to the number reports it again.
+                    // If this fails, the provider reports the STOP again at the next message to the
+                    // number.
                     try? await network.stopTexts(to: number)
                 }
                 return [

@@ -394,7 +394,8 @@ final class Outbox {
         held = []
         heldUntil = nil
         if isToBeSent {
-            // If this write is lost in a kill, the next start asks about the alerts again.
+            // If the process is killed before this write, the next start asks about the alerts
+            // again.
             try? await file?.release(ids)
         } else {
             entries.removeAll { ids.contains($0.id) }

@@ -9,8 +9,8 @@ public protocol Transport: Sendable {
     /// cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends a request and returns as soon as the head of the answer has arrived. Throws
-    /// `ClientFailure.unreachable` or `CancellationError`, here and in the body.
+    /// Sends a request and returns as soon as the head of the answer has arrived. Both this method
+    /// and the reading of the body throw `ClientFailure.unreachable` or `CancellationError`.
     func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 

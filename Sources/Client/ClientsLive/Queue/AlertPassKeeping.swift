@@ -2,15 +2,15 @@ import API
 import Domain
 import Foundation
 
-/// The pass that lets the system send a call for help while the app is suspended. The session's
-/// access token expires after 15 minutes and can't be renewed offline.
+/// The pass that lets the operating system send a call for help while the app is suspended. The
+/// session's access token expires after 15 minutes and can't be renewed offline.
 public struct StoredAlertPass: Codable, Equatable, Sendable {
     public var pass: String
     public var expiresAt: Date
     /// The session that the pass belongs to. The pass ends with it.
     public var sessionID: SessionID
-    /// The alert whose request the system got with this pass; nil before that. The server accepts
-    /// the pass for no other alert.
+    /// The alert for which the operating system has a request with this pass; nil before that. The
+    /// server accepts the pass for no other alert.
     public var alertID: AlertID?
 
     public init(
@@ -42,7 +42,8 @@ extension Account {
         {
             return
         }
-        // A new pass would invalidate a call for help that the system may still have to send.
+        // A new pass would invalidate a call for help that the operating system may still have to
+        // send.
         guard !outbox.active.contains(where: { $0.action.kind == .raiseAlert }) else { return }
         let answer = try await connection.call(Routes.alertPass)
         await connection.keeper.save(

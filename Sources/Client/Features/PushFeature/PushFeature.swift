@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 
 /// Push messages to this device while the app is closed: when to ask the person for permission, and
-/// what they can do. The front end shows the system's question only after a tap.
+/// how the person turns them on or off. The front end shows the system's question only after a tap.
 @Reducer
 public struct PushFeature: Sendable {
     @ObservableState

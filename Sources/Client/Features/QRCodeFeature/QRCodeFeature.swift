@@ -8,8 +8,8 @@ import Foundation
 public struct QRCodeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The id of the user's code. Until the server has sent it, this is the placeholder of seed
-        /// 000, which can't be copied or shared.
+        /// The id of the user's code. Until the server has sent it, this is a random placeholder
+        /// (Docs/features.md, "Seed 000"), which can't be copied or shared.
         public var qrCodeID: String
         /// The picture of the code; nil until it is drawn, and while the code is being renewed.
         public var qrCodeImage: QRCodeImage?

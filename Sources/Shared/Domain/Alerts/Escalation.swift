@@ -5,7 +5,8 @@ import Foundation
 public struct Escalation: Equatable, Sendable {
     /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
-    /// How long the acknowledging responder has to confirm before everyone is back on alert.
+    /// How long the acknowledging responder has to confirm that they are still on it, before
+    /// everyone is back on alert.
     public static let patienceAfterQuestion: Duration = .minutes(5)
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)

@@ -137,7 +137,7 @@ public enum Ladder {
     /// The calls to start now, and the time of the next decision.
     public struct Turn: Equatable, Sendable {
         public var calls: [Call]
-        /// When to decide again; nil if no call waits any more.
+        /// When to decide about calls again; nil if no call waits any more.
         public var nextLook: Date?
     }
 

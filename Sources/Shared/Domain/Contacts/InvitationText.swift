@@ -35,7 +35,7 @@ extension NotificationText {
             "\(name) does not want to be your responder. Ask somebody else.")
     }
 
-    /// Text for a person whose responder has stopped the messages on a page.
+    /// Text for a person whose responder has followed a link and stopped the messages.
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",

@@ -77,7 +77,7 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     /// The time until which an answer counts.
     public var endsAt: Date
     public var answeredAt: Date?
-    /// The notification that asks; nil for people who have muted such notifications.
+    /// The notification that asks this person; nil for people who have muted such notifications.
     public var notificationID: NotificationID?
 
     public init(

@@ -59,7 +59,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder, before the last channel ends.
+    /// Text for the people who rely on this responder, before the last channel to the responder
+    /// ends.
     public static func responderFallsSilent(name: String, days: Int) -> Self {
         .init(
             .system, "\(name) may soon not hear of your alerts",
@@ -69,7 +70,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder, after the last channel has ended.
+    /// Text for the people who rely on this responder, after the last channel to the responder has
+    /// ended.
     public static func responderIsSilent(name: String) -> Self {
         .init(
             .system, "\(name) can't be told of your alerts",

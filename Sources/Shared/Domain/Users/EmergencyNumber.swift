@@ -71,7 +71,7 @@ extension EmergencyNumber? {
 
 extension NotificationText {
     /// Adds the emergency number of the person in need. Uses the alphabet of SMS, because the
-    /// message may be one.
+    /// message may be sent as an SMS.
     public func withEmergencyNumber(of name: String, _ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")
