@@ -10,7 +10,7 @@ public struct AlertClient: Sendable {
     /// refuses it. If the server is unreachable, throws nothing: the alert is queued ahead of
     /// everything else (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
-    /// Raises an alert that could not be sent at `raisedAt`, with that time.
+    /// Raises, with the time `raisedAt`, an alert that could not be sent at that time.
     public var raiseEarlier:
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
     /// Ends the user's own alert.

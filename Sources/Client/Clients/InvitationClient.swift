@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// Responders without an account. Invitations are never queued: a late message would surprise the
-/// user. Every error is a `UserFacingError`.
+/// Invites people to be responders without an account. Invitations are never queued: a late message
+/// would surprise the user. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
     /// Loads the user's invitations, newest first.

@@ -22,7 +22,7 @@ public struct TransportRequest: Sendable, Equatable {
     public var body: Data
     /// True if the server may get the request twice without harm.
     public var isRepeatable: Bool
-    /// The limit for the whole exchange; for a stream, until the head of the answer.
+    /// The time limit for the whole exchange; for a stream, until the head of the answer.
     public var timeout: Duration
 
     public init(

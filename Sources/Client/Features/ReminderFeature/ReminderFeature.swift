@@ -105,7 +105,7 @@ public struct ReminderFeature: Sendable {
         let notifications = state.notifications(
             at: date.now, in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
-            // Ignores failures: the server's reminders come by push as well.
+            // Ignores failures: the server sends reminders by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)
         }
         .cancellable(id: CancelID.schedule, cancelInFlight: true)

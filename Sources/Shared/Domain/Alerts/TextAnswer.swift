@@ -159,7 +159,7 @@ public enum TextLength {
     public static func cut(_ text: String, toParts parts: Int) -> String {
         guard self.parts(of: text) > parts else { return text }
         var (low, high) = (0, text.count)
-        // A longer prefix never has fewer parts.
+        // A binary search works, because a longer prefix never has fewer parts.
         while low < high {
             let middle = (low + high + 1) / 2
             if self.parts(of: String(text.prefix(middle)) + "...") <= parts {

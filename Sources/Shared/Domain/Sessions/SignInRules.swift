@@ -5,7 +5,7 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
-    /// Codes an hour for one number and requester.
+    /// The number of codes in an hour that one requester may request for one number.
     public static let codesPerNumber = 5
     public static let codesPerAddress = 20
     public static let codesPerHour = 1_000
