@@ -30,7 +30,7 @@ struct OfflineQueue: Decodable, Sendable {
     /// get a list of the ids that were delivered or refused.
     var version: Int?
 
-    /// The user that was on the page when the actions were made.
+    /// The user who was signed in on the page when the actions were made.
     var user: String
     var items: [Item]
     /// The time of sending by the clock that timed the items. Nil from the service worker, which
