@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Calls for help, by the user and by the people that the user watches over. Every error is a
+/// The user's own alerts, and the alerts of the people whom the user watches over. Every error is a
 /// `UserFacingError`.
 @DependencyClient
 public struct AlertClient: Sendable {
@@ -10,7 +10,7 @@ public struct AlertClient: Sendable {
     /// refuses it. If the server is unreachable, throws nothing: the alert is queued ahead of
     /// everything else (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
-    /// Raises an alert with the earlier time at which it could not be sent.
+    /// Raises, with the time `raisedAt`, an alert that could not be sent at that time.
     public var raiseEarlier:
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
     /// Ends the user's own alert.

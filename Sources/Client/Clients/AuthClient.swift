@@ -6,8 +6,8 @@ import Foundation
 @DependencyClient
 public struct AuthClient: Sendable {
     /// Sends a code to a phone number, given as `PhoneNumber.digits(typed:)`. Returns the number in
-    /// the server's form. An error with the code `UserFacingError.numberInDoubt` asks for
-    /// `isConfirmed`.
+    /// the server's form. Throws an error with the code `UserFacingError.numberInDoubt` if the
+    /// person has to confirm the number: `isConfirmed`.
     public var sendCode:
         @Sendable (_ phoneNumber: String, _ isConfirmed: Bool) async throws -> PhoneNumber
     /// Returns the name of the person whose QR code or link led to the app, before sign-in; nil if

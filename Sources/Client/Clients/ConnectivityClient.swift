@@ -5,7 +5,7 @@ import Foundation
 /// The state of the connection, and the queued actions.
 @DependencyClient
 public struct ConnectivityClient: Sendable {
-    /// The current state at once, and each later state.
+    /// Yields the current state at once, and then each later state.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
     /// Queued actions that the server refused. The app shows them to the person, so that none is
     /// dropped silently.

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// Drills of the whole ladder. They are never queued, because a drill that began later would
-/// surprise everybody, including its owner. Every error is a `UserFacingError`.
+/// Drills, which test every step of the ladder. They are never queued, because a drill that began
+/// later would surprise everybody, including its owner. Every error is a `UserFacingError`.
 @DependencyClient
 public struct DrillClient: Sendable {
     /// Loads the user's newest drill, and other people's drills that the user should answer now.

@@ -1,14 +1,14 @@
 import ComposableArchitecture
 import Domain
 
-/// Responders without an account. Invitations are never queued: a late message would surprise the
-/// user. Every error is a `UserFacingError`.
+/// Invites people to be responders without an account. Invitations are never queued: a late message
+/// would surprise the user. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
     /// Loads the user's invitations, newest first.
     public var invitations: @Sendable () async throws -> [Invitation]
-    /// Invites a person with one message. An error with the code `UserFacingError.numberInDoubt`
-    /// asks for `isConfirmed`.
+    /// Invites a person with one message. Throws an error with the code
+    /// `UserFacingError.numberInDoubt` if the user has to confirm the number: `isConfirmed`.
     public var invite:
         @Sendable (_ name: String, _ recipient: TypedRecipient, _ isConfirmed: Bool) async throws ->
             Invitation

@@ -1,11 +1,12 @@
 import ComposableArchitecture
 import Domain
 
-/// This device's part in receiving messages while the app is closed. `NotificationClient` has the
-/// server's list of endpoints.
+/// Turns on and off the messages that this device gets while the app is closed.
+/// `NotificationClient` has the server's list of endpoints.
 @DependencyClient
 public struct PushClient: Sendable {
-    /// The device's last report, and each later report, even if it equals the one before.
+    /// Yields the device's last report at once, and then each later report, even if it equals the
+    /// one before.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
     /// Asks the person for permission if the system wants that, and registers the device. `status`
     /// reports the result. A browser can ask only while it handles the tap. So its page asks, and

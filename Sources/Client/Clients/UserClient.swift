@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's profile, and the code that others use to add them. Every error is a
+/// The user's profile, and the code that others use to add the user. Every error is a
 /// `UserFacingError`.
 @DependencyClient
 public struct UserClient: Sendable {
@@ -31,8 +31,8 @@ public struct UserClient: Sendable {
     public var renewQRCode: @Sendable () async throws -> QRCodeInfo
     /// Exports all data about the user as one JSON file.
     public var exportAccount: @Sendable () async throws -> Data
-    /// Deletes the account and this device's data. If no code is given and the server can send one,
-    /// it does so, and this throws `UserFacingError` with the code `code-needed`.
+    /// Deletes the account and this device's data. If no code is given, a server that can send
+    /// codes sends one, and this throws `UserFacingError` with the code `code-needed`.
     public var deleteAccount: @Sendable (_ code: String?) async throws -> Void
 }
 

@@ -3,8 +3,8 @@ import Foundation
 
 /// An action of the person that the server does not know yet.
 public struct WaitingAction: Equatable, Sendable, Identifiable {
-    /// A kind of action, with all its texts in `words`. `QueuedAction` of ClientsLive has its
-    /// payload, request and preview.
+    /// A kind of action, with all its texts in `words`. `QueuedAction` in ClientsLive adds the
+    /// payload, the request and the preview.
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,

@@ -96,7 +96,7 @@ extension Account {
     }
 
     /// Declines the contact's request or withdraws the user's own. The contact disappears with the
-    /// last role or request between the two.
+    /// last role or request that connects them with the user.
     fileprivate func endRequest(_ role: ContactRole, with id: UserID) async throws {
         try await connection.call(Routes.endRequest(role), id: id.uuid)
         if let relation = mirror.model.contacts.first(where: { $0.id == id })?.relation,

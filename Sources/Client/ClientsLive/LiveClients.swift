@@ -114,7 +114,7 @@ public final class LiveClients: Sendable {
     /// Returns this device's copy of the profile; nil if it isn't known yet or nobody is signed in.
     public func profile() async -> UserProfile? { await controller.account?.shown.profile }
 
-    /// Stops the work of this process. The session and the files stay for the next one.
+    /// Stops the work of this process. The session and the files stay for the next process.
     public func stop() async { await controller.stop() }
 
     /// Sets the clients as the dependencies of a store.
@@ -135,7 +135,7 @@ public final class LiveClients: Sendable {
         values.connectivityClient = .live(controller)
         let clock = controller.connection.serverClock
         values.serverClock = ServerClockClient(offset: { clock.offset })
-        // The app that uses these clients sets its device's push client instead.
+        // A placeholder. The app that uses these clients sets the push client of its device.
         values.pushClient = .unsupported
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Queued work on a picture. The job lets go of the work when its turn comes or when it is
-/// cancelled, whichever happens first. That frees the picture's memory.
+/// Queued work on a picture. The job releases the work when its turn comes or when it is cancelled,
+/// whichever happens first, so that the picture's memory is freed.
 final class PictureJob<Value: Sendable>: Sendable {
     typealias Work = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>

@@ -1,5 +1,5 @@
 import ComposableArchitecture
 
-/// A question that the person answers before something happens. The seeds use this name for the
-/// library's type.
+/// A question that the person answers before something happens. The library's type has this name in
+/// the seeds (Docs/features.md).
 public typealias ConfirmationAlertState<Action> = AlertState<Action>

@@ -10,7 +10,7 @@ public struct Endpoint: Sendable, Equatable {
         case session
     }
 
-    /// The kind of a body: a JSON payload, or bytes of these media types.
+    /// A body: none, a JSON payload, bytes of one of these media types, or text.
     public enum Content: Sendable, Equatable {
         case none
         case json(Schema)
@@ -36,8 +36,9 @@ public struct Endpoint: Sendable, Equatable {
     public var input: Content
     /// True if the body may be left out.
     public var isInputOptional = false
-    /// True for a POST that only computes an answer, or settles something that has an id and stays
-    /// settled. The other POSTs send a code, use one up, add something, or replace a QR code.
+    /// True for a POST that may be repeated: it only computes an answer, or settles something that
+    /// has an id and stays settled. The other POSTs send a code, use one up, add something, or
+    /// replace a QR code.
     public var isIdempotentPost = false
     public var output: Content
     public var status: Int
@@ -45,7 +46,7 @@ public struct Endpoint: Sendable, Equatable {
     public var errors: [ErrorCode]
 
     /// The errors that a caller must expect: the endpoint's own, and those that follow from its
-    /// shape.
+    /// access, its bodies and its parameters.
     public var allErrors: [ErrorCode] {
         var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
         if access == .session { codes.insert(.unauthenticated) }
@@ -139,7 +140,7 @@ extension Endpoint {
                 "A UUID of the client's for this renewal. The same one again gets the same tokens.")
     ]
 
-    /// The parameter that leaves out ended alerts.
+    /// The parameter that excludes ended alerts.
     public static let onlyOpen = "open"
 
     static let openAlerts: [Parameter] = [

@@ -13,7 +13,7 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
-    /// Clients read a code that only a newer server knows as this value. It is never sent.
+    /// What clients decode when the code is one that only a newer server knows. Never sent.
     case unknown
 
     public static let fallback = unknown

@@ -99,8 +99,8 @@ struct JSONSyntax {
         }
     }
 
-    /// Returns the text of a string without escapes, because two spellings of one name are the same
-    /// name.
+    /// Returns the text of a string with its escapes resolved, because two spellings of one name
+    /// are the same name.
     private mutating func name() throws(Fault) -> String {
         let start = index
         try string()

@@ -90,8 +90,8 @@ public enum Routes {
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
         errors: [.notFound])
 
-    /// The request has its own path: a server that doesn't know the path rejects it, instead of
-    /// notifying the other person.
+    /// This request has its own path, because an older server must not notify the other person: it
+    /// doesn't know the path, so it rejects the request.
     public static let removeContactQuietly = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
         "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])

@@ -86,8 +86,8 @@ public enum StrictJSON {
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
         case .dataCorrupted(let context):
-            // Messages of this project's decoders begin with "must"; Foundation's are for
-            // programmers.
+            // Messages of this project's decoders begin with "must". Foundation's messages are for
+            // programmers, so they are replaced.
             .invalidArgument(
                 field: name(context.codingPath),
                 context.debugDescription.hasPrefix("must ")

@@ -5,7 +5,7 @@ public enum CommandError: Error, Equatable, Sendable {
     case unauthenticated(String)
     /// The caller may see the item but not do this with it.
     case permissionDenied(String)
-    /// There is no such item, or the caller may not know of it: the two answers are the same.
+    /// There is no such item, or the caller may not know of it. The caller can't tell which.
     case notFound(String)
     case alreadyExists(String)
     /// A value breaks a rule. `field` is the field's name in the request; `reason` distinguishes
@@ -32,11 +32,11 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case noResponders = "no-responders"
     /// The user has an open alert.
     case alertOpen = "alert-open"
-    /// The caller must first request a code and send it along.
+    /// The caller must first request a code, and then send it with the request.
     case codeNeeded = "code-needed"
-    /// The phone number isn't known. The person may confirm it: `isConfirmed` in the request.
+    /// No such phone number is known. The person may confirm it: `isConfirmed` in the request.
     case confirmNumber = "confirm-number"
-    /// Clients read a reason that only a newer server knows as this value. It is never sent.
+    /// What clients decode when the reason is one that only a newer server knows. Never sent.
     case unknown
 
     public static let fallback = unknown

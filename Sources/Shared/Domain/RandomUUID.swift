@@ -11,7 +11,7 @@ extension UUID {
         return random(from: &generator)
     }
 
-    /// Returns a new id from 128 bits of a generator, six of which state version and variant.
+    /// Returns a new id from 128 bits of a generator. Version and variant replace six of them.
     public static func random(from generator: inout some RandomNumberGenerator) -> UUID {
         let high = generator.next() & ~0xF000 | 0x4000
         let low = generator.next() & ~(0b11 << 62) | 0b10 << 62

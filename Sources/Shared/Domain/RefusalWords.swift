@@ -5,7 +5,7 @@ public struct RefusalWords: Equatable, Sendable {
     /// What the person can do next.
     public let suggestion: String
 
-    /// Both, for the `detail` of a problem document.
+    /// Message and suggestion together, for the `detail` of a problem document.
     public var detail: String { "\(message) \(suggestion)" }
 
     init(_ message: String, _ suggestion: String) {
@@ -14,7 +14,7 @@ public struct RefusalWords: Equatable, Sendable {
     }
 }
 
-/// Any operation.
+/// Refusals that every operation shares.
 extension RefusalWords {
     public static let sessionOver = Self(
         "Your session has ended. It may have been ended on another of your devices.",
@@ -24,7 +24,7 @@ extension RefusalWords {
         "Try again. If it keeps happening, wait a little.")
 }
 
-/// The user's own account.
+/// Refusals about the user's own account.
 extension RefusalWords {
     public static let codeLength = Self(
         "The code has 6 digits.", "Type it as it is in the message.")
@@ -43,7 +43,7 @@ extension RefusalWords {
     public static let muted = Self("Alerts can’t be muted.", "Choose other types to mute.")
 }
 
-/// Check-ins.
+/// Refusals about check-ins.
 extension RefusalWords {
     public static let checkInTime = Self(
         "The time of this check-in can’t be right.",
@@ -56,7 +56,7 @@ extension RefusalWords {
     }
 }
 
-/// Contacts and pings.
+/// Refusals about contacts and pings.
 extension RefusalWords {
     public static let notACode = Self(
         "This is not a LifeSignal code.",
@@ -93,7 +93,7 @@ extension RefusalWords {
         "Ask them to change your role.")
 }
 
-/// Invitations.
+/// Refusals about invitations.
 extension RefusalWords {
     public static let alreadyContact = Self(
         "This person is your contact already.",
@@ -108,7 +108,7 @@ extension RefusalWords {
         "Use at most 40 letters, without digits, links or symbols, in your profile.")
 }
 
-/// Alerts.
+/// Refusals about alerts.
 extension RefusalWords {
     public static let endOfOthersAlert = Self(
         "Only the person who raised an alert can end it.", "You can take it on, or call them.")
@@ -122,7 +122,7 @@ extension RefusalWords {
         "Accept the request under Contacts first.")
 }
 
-/// Drills.
+/// Refusals about drills.
 extension RefusalWords {
     public static let drillToday = Self(
         "You held a drill in the last 24 hours.", "Start the next one tomorrow.")

@@ -26,9 +26,9 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         code: "unknown"
     )
 
-    /// The `code` of an error that asks for a code from a message.
+    /// The `code` of an error that asks the person for the code that was sent to them.
     public static let codeNeeded = "code-needed"
-    /// The code of an error that asks whether a phone number is right.
+    /// The `code` of an error that asks the person whether a phone number is right.
     public static let numberInDoubt = "confirm-number"
 
     /// The server can't be reached, or answered that it can't work now.

@@ -103,7 +103,8 @@ struct CanaryAccounts: Sendable {
         return now < note.begunAt || now.since(note.begunAt) > Self.longestHistory
     }
 
-    /// Signs in, replaces old accounts, and connects the two. Throws `UserFacingError`.
+    /// Signs in, replaces old accounts, and adds the owner to the dependents of the responder.
+    /// Throws `UserFacingError`.
     func open(at now: Date) async throws {
         let isOld = isOld(at: now)
         for account in [owner, responder] {

@@ -111,7 +111,7 @@ actor Canary {
     private let options: Options
     private let client = HTTPClient(allowsPrivateAddresses: true, connections: 2)
     private var journal: CanaryJournal
-    /// The accounts and the check-in of the last round; nil after a failure.
+    /// The accounts, and the check-in that the next round starts from; nil after a failure.
     private var position: (accounts: CanaryAccounts, checkIn: CanaryRound.CheckIn)?
 
     init(
@@ -149,7 +149,7 @@ actor Canary {
         position = nil
     }
 
-    /// Returns nil if no round took place.
+    /// Returns nil if the round could not be completed.
     private func playRound() async -> CanaryJournal.Result? {
         let result: CanaryJournal.Result
         do {

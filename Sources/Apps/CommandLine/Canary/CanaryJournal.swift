@@ -3,15 +3,15 @@ import Foundation
 
 /// The canary's results, and when to notify the operator.
 struct CanaryJournal: Sendable {
-    /// How often to remind the operator while a trouble lasts.
+    /// How often to remind the operator while something is wrong.
     static let pauseBetweenMessages: Duration = .minutes(15)
 
     struct Result: Equatable, Sendable {
         var legs: [CanaryLeg] = []
-        /// Why no round took place; nil if one did.
+        /// Why the round could not be completed; nil if it was.
         var failure: String?
 
-        /// Returns the trouble in words; nil if all news arrived in time.
+        /// Returns in words what is wrong; nil if all news arrived in time.
         func trouble(limit: Duration) -> String? {
             if let failure { return failure }
             let late = legs.compactMap { leg -> String? in

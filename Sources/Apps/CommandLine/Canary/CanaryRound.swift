@@ -23,7 +23,7 @@ struct CanaryLeg: Equatable, Sendable {
     }
 
     var name: Name
-    /// nil if the news did not arrive.
+    /// How long the news took to arrive; nil if it did not arrive.
     var time: Duration?
 }
 
@@ -53,7 +53,7 @@ struct CanaryRound: Sendable {
             remindThirtyMinutesBefore: false)
     }
 
-    /// Arms the first deadline. Throws `UserFacingError` or `CommandFailure`.
+    /// Starts the first deadline with a check-in. Throws `UserFacingError` or `CommandFailure`.
     func begin() async throws -> CheckIn {
         let client = accounts.owner.values.checkInClient
         _ = try Self.confirmed(

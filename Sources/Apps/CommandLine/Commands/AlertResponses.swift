@@ -162,7 +162,7 @@ extension Alert {
     }
 }
 
-/// Inside `Alert`, `Report` names a command.
+/// The report of a command. Inside `Alert`, the name `Report` means a subcommand.
 typealias Answer = Report
 
 extension Snapshot {

@@ -50,7 +50,7 @@ struct RequestOptions: ParsableArguments {
         )
     }
 
-    /// Like `perform`, for answers after which the contact has no new role.
+    /// Like `perform`, for answers that give the contact no new role.
     /// - Parameter line: the first words of the report, such as `Declined`.
     func end(
         _ session: ClientSession, areMine: Bool, line: String,

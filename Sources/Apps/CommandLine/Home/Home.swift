@@ -128,8 +128,8 @@ struct Home: Sendable {
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
     /// Removes everything after the user has signed out. Keeps the locks, because another command
-    /// may hold them, and the device's random key, by which the server recognises the device at the
-    /// next sign-in.
+    /// may hold them. Also keeps the device's random key, so that the server recognises the device
+    /// at the next sign-in.
     func removeAll() {
         let kept = ["session.json.lock", "session.json.device"]
         remove {

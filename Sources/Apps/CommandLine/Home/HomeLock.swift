@@ -21,7 +21,7 @@ final class HomeLock: Sendable {
     static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
         let lock = try open(home)
         if lock.tryLock() { return lock }
-        // The queue's lock is a shared one, because several processes may wait.
+        // `queue` is locked in shared mode, because several processes may wait.
         defer { flock(lock.queue, LOCK_UN) }
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {

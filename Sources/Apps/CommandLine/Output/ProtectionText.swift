@@ -24,7 +24,7 @@ enum ProtectionText {
         }
     }
 
-    /// The warning after a contact was removed, blocked or demoted.
+    /// The warning after a contact was removed or blocked, or is no longer a responder.
     /// - Parameter left: the remaining protection; nil if the contact was not a responder.
     static func loss(_ name: String, left: Protection?) -> [String] {
         switch left {

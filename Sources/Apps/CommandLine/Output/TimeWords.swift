@@ -30,7 +30,7 @@ struct TimeWords: Sendable {
             ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
     }
 
-    /// ` (20:05 JST for them)` if the person's clock differs; else empty.
+    /// Returns ` (20:05 JST for them)` if the person is in another zone; otherwise an empty text.
     func theirs(_ date: Date, _ watch: ContactData.WatchedState) -> String {
         let zone = ClockZone(calendar.timeZone.identifier)
         return watch.theirTime(date, readIn: zone, at: now).map { " (\($0))" } ?? ""

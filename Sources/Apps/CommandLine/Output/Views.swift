@@ -94,10 +94,11 @@ struct AlertView: Encodable, Sendable {
     var report: AlertAction?
     /// When the pause ends.
     var pausedUntil: Date?
-    /// On the user's own alert: the responders who can't come, and whether none is left.
+    /// The responders who can't come, and whether that is all of them; only for the user's own
+    /// alert.
     var refusals: [AlertAction]?
     var isRefusedByAll: Bool?
-    /// On the user's own alert: the device that ended it.
+    /// The device that ended the alert; only for the user's own alert.
     var ending: AlertRecord.Ending?
     var history: [AlertAction]?
     var ledger: [AlertRecord.LedgerEntry]?

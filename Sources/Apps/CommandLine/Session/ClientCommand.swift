@@ -22,7 +22,7 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// A command that requires a session: arguments in, a report out.
+/// A command that requires a session. It takes arguments and returns a report.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
     /// Whether to send the queue before this command. A command that queues its own action doesn't
@@ -39,7 +39,7 @@ extension ClientCommand {
 
 /// Runs a command and ends it with an exit code.
 enum ClientRun {
-    /// `words` format the times in the output's last lines.
+    /// `words` formats the times in the output's last lines.
     typealias Answer = (report: Report, circumstances: Circumstances, words: TimeWords)
 
     /// Throws `ExitCode`.

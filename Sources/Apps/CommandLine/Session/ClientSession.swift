@@ -14,7 +14,7 @@ final class ClientSession: Sendable {
     private let closed = Mutex(false)
 
     /// - Parameters:
-    ///   - follows: whether to receive changes.
+    ///   - follows: whether to open the event stream, to receive changes.
     ///   - deviceName: this device's name in the list of sessions.
     init(
         _ home: Home, server: URL, follows: Bool = false,
@@ -56,7 +56,7 @@ final class ClientSession: Sendable {
     /// Whether the session is closed. After that, the queue is unknown.
     var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Formats times by the server's clock, because this device's may be wrong.
+    /// Formats times by the server's clock, because this device's clock may be wrong.
     var words: TimeWords {
         TimeWords(now: Date().adding(values.serverClock.offset()), zone: .current)
     }
@@ -87,7 +87,8 @@ final class ClientSession: Sendable {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
 
-    /// Notes whether the server was reached. It was not if the client queued the action.
+    /// Notes whether the server was reached. If the client queued the action, the server wasn't
+    /// reached.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
         reached.withLock { $0 = !submission.isWaiting }
         return submission
@@ -138,8 +139,8 @@ final class ClientSession: Sendable {
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
-    /// Returns the contact that a person typed. Asks the server if this device does not know the
-    /// contact. Throws `CommandFailure` or `UserFacingError`.
+    /// Returns the contact that the typed text names. Asks the server if this device does not know
+    /// the contact. Throws `CommandFailure` or `UserFacingError`.
     func contact(_ text: String) async throws -> ContactData {
         do {
             return try await known().contact(text)

@@ -54,8 +54,8 @@ extension Snapshot {
         }
     }
 
-    /// Returns the contact that a person typed: an id, a name, or a unique beginning of a name.
-    /// Throws `CommandFailure`.
+    /// Returns the contact that the typed text names: by an id, a name, or a unique beginning of a
+    /// name. Throws `CommandFailure`.
     func contact(_ text: String) throws -> ContactData {
         if let id = UserID(text), let found = contacts.first(where: { $0.id == id }) {
             return found

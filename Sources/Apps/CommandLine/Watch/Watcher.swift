@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// Follows the server, and lets other commands of this home work in between.
+/// Follows the server. Releases the lock of this home whenever another command needs it.
 struct Watcher {
     /// An event in the loop of `watch`.
     enum Pulse: Sendable {

@@ -16,7 +16,7 @@ enum WebPath {
     /// keep the picture.
     static let share = "/web/share"
 
-    /// The routes of the server.
+    /// The paths of all pages, for the server's routes.
     static let all =
         MainTabFeature.Tab.allCases.map(\.path)
         + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}"]

@@ -3,7 +3,8 @@ import Features
 import LivePages
 
 extension DependentAlertFeature {
-    /// A dependent's alert: who, since when, how to reach them, who was told, and "I’m on it".
+    /// A dependent's alert: who needs help and since when, how to reach them, who was told, and
+    /// "I’m on it".
     static func view(_ state: State) -> HTML<Action> {
         let number = state.dependent?.phoneNumber
         return sheet(state.title, id: "alert", close: .closeButtonTapped) {
@@ -83,7 +84,7 @@ private func call(
         .attributes(.focusWhenShown)
 }
 
-/// Shown before the details have loaded. The dependent can already be called.
+/// The card that is shown before the details have loaded. The dependent can already be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p { state.unknownWords }

@@ -64,7 +64,8 @@ private func requestCard(
     .key("request-\(request.id)")
 }
 
-/// Empty until the state is known, and again once a responder has accepted.
+/// The card about missing protection. Empty until the state is known, and again once a responder
+/// has accepted.
 private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.protectionCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "protection-title")) {
@@ -79,7 +80,8 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
     .key("protection")
 }
 
-/// Empty until the state is known, and again once a delivery to a responder was confirmed.
+/// The card about responders who may not be reached. Empty until the state is known, and again once
+/// a delivery to a responder was confirmed.
 private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.audienceCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "audience-title")) {

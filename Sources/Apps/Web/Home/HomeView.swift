@@ -4,7 +4,7 @@ import LivePages
 
 extension HomeFeature {
     /// The first tab. The open alert, or else the check-in button, comes before the notices, so
-    /// that it is on the first screen at every text size.
+    /// that it is visible without scrolling at every text size.
     /// - Parameters:
     ///   - notices: the notices that every page has at its top.
     ///   - embed: turns an action of this tab into one of the parent.

@@ -39,7 +39,7 @@ extension InvitationsFeature {
         .key("invitations")
     }
 
-    /// Takes the focus when another screen opens this form.
+    /// The field for the name. It takes the focus when another screen opens this form.
     private static func name(_ state: State) -> HTML<Action> {
         let field = input(
             .type("text"), .name("invited-name"), .plain(.autocomplete, "off"), .draft,

@@ -88,7 +88,7 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
     .key("tabs")
 }
 
-/// The app's name, and the bell.
+/// The app's name, and the bell, which leads to the notification centre.
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     div(.class("bar")) {
         span(.class("brand")) { "LifeSignal" }

@@ -5,7 +5,7 @@ import LivePages
 
 extension AlertNewsFeature {
     /// Announces the end of another person's alert on every page, in green and without the red
-    /// triangle.
+    /// triangle of an open alert.
     static func view(
         _ state: State, contacts: IdentifiedArrayOf<ContactData>
     ) -> HTML<Action> {

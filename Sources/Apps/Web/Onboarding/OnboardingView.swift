@@ -39,7 +39,8 @@ extension OnboardingFeature {
         }
     }
 
-    /// Takes the focus when the step appears, so that a screen reader reads it out first.
+    /// The title of a step. It takes the focus when the step appears, so that a screen reader reads
+    /// it out first.
     private static func title(_ text: String) -> HTML<Action> {
         h1(.plain(.tabindex, "-1"), .focusWhenShown) { text }
     }

@@ -6,8 +6,8 @@ import LivePages
 /// Notifications in this browser while no page is open. The script must ask for the permission
 /// within the tap itself (`Assets/push.js`), so each button carries its request as an attribute.
 extension PushFeature {
-    /// The card that offers notifications, on Home and in the notification centre. If there is no
-    /// offer, its empty container stays on the page, so that screen readers read out a later one.
+    /// The card that offers notifications, on Home and in the notification centre. Without an
+    /// offer, the empty container stays on the page, so that screen readers read out a later offer.
     static func card(_ card: Card?, _ state: State) -> HTML<Action> {
         announcement(.polite, .class("notice")) {
             if let card { question(card, state) }

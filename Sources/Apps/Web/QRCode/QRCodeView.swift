@@ -84,8 +84,8 @@ extension QRCodeFeature {
         .key("sharing")
     }
 
-    /// The button is folded, so that renewing takes two presses, because afterwards the old code
-    /// can't add anyone any more.
+    /// The button that renews the code. It is folded away, so that renewing takes two presses:
+    /// afterwards the old code can't add anyone any more.
     private static func renewal(_ state: State) -> HTML<Action> {
         details {
             summary { "Renew the code" }

@@ -37,7 +37,7 @@ extension Document {
             """
     )
 
-    /// Shown until the page's cookie arrives. It reloads by itself.
+    /// The page that is shown until the page's cookie arrives. It reloads by itself.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
 
     static let missing = plain(

@@ -8,9 +8,10 @@ struct PushReport: Decodable, Sendable {
         var keys: PushKeys
     }
 
-    /// The user on the page; nil from the service worker, which doesn't know it.
+    /// The id of the user whom the page shows. Nil in a report from the service worker, which
+    /// doesn't know the user.
     var user: String?
-    /// `PushStatus.Permission`; nil from the service worker.
+    /// A `PushStatus.Permission`; nil in a report from the service worker.
     var permission: String?
     /// True if the user wants notifications here. If the browser has no subscription yet, it then
     /// subscribes and reports again.

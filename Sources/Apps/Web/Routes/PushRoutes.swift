@@ -69,9 +69,9 @@ extension WebRoutes {
         return reply
     }
 
-    /// Returns whether the subscription is registered, and registers an address that is new.
-    /// Returns false if the server has deleted a known address, because the browser must then
-    /// subscribe again.
+    /// Returns true if the subscription is registered. Registers an address that is new. Returns
+    /// false if the server has deleted a known address, because the browser must then subscribe
+    /// again.
     private func isRegistered(
         _ subscription: PushReport.Subscription, as id: PushEndpointID, isKnown: Bool,
         _ connection: Connection
@@ -92,7 +92,7 @@ extension WebRoutes {
         do {
             _ = try await connection.call(Routes.deletePushEndpoint, id: id.uuid)
         } catch let failure as ClientFailure where failure.code == .notFound {
-            // The server has already deleted it.
+            // The server has already deleted the endpoint.
         }
     }
 
@@ -104,7 +104,7 @@ extension WebRoutes {
             let permission = report.permission.map({
                 PushStatus.Permission(rawValue: $0) ?? .unsupported
             }),
-            // In all other cases the browser subscribes now and reports again.
+            // In all other cases, the browser now subscribes and then reports again.
             report.wants != true || reply.isOn || hasFailed || reply.key == nil
         else { return }
         session.resources.push.report(

@@ -15,8 +15,8 @@ struct OfflineQueue: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// The page whose event sent the item first, and that event's number. Both are nil unless
-        /// the browser doesn't know whether the event arrived.
+        /// Set if the browser sent the item in an event and doesn't know whether the event arrived:
+        /// the page of that event, and the event's number. Nil otherwise.
         var view: String?
         var n: Int?
         /// The time when the user ended the alert; nil if they didn't.
@@ -30,7 +30,7 @@ struct OfflineQueue: Decodable, Sendable {
     /// get a list of the ids that were delivered or refused.
     var version: Int?
 
-    /// The user that was on the page when the actions were made.
+    /// The user who was signed in on the page when the actions were made.
     var user: String
     var items: [Item]
     /// The time of sending by the clock that timed the items. Nil from the service worker, which
@@ -65,8 +65,8 @@ extension WebRoutes {
                 _ = try await caller(in: call.session, meant: queue.user)
                 var outcome = try await deliver(
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
-                // An end that failed isn't retried if the queue also has an open alert. That alert
-                // may have joined the one to be ended, so a retry would end both.
+                // An end that failed isn't retried if the queue also has an open alert. The server
+                // may have taken that alert for the one to be ended, so a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered

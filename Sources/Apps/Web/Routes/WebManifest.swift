@@ -2,8 +2,8 @@ import LivePages
 
 /// The manifest that makes the web app installable.
 enum WebManifest {
-    /// Shortcuts focus a button and never press it, because any link could do the same. Other apps
-    /// share pictures of codes with `/web/share`, which the service worker answers.
+    /// Shortcuts focus a button and never press it, because otherwise any link could press it, too.
+    /// Other apps share pictures of codes with `/web/share`, which the service worker answers.
     static func asset(path: (_ file: String) -> String) -> Asset {
         Asset(
             "manifest.webmanifest", "application/manifest+json",

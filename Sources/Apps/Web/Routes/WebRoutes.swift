@@ -56,8 +56,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addPictures(to: router)
         addQueue(to: router)
         addPush(to: router)
-        // This route answers only if there is no service worker, which alone can keep the picture.
-        // The user must then choose the picture again.
+        // Only a service worker can keep the shared picture, so it normally answers this path. If
+        // there is none, this route does, and the user must choose the picture again.
         router.post(RouterPath(WebPath.share)) { _, _ in
             Response(status: .seeOther, headers: [.location: WebPath.scan])
         }

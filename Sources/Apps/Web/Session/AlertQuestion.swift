@@ -13,13 +13,13 @@ struct AlertQuestion<State, Action: Sendable>: Sendable {
 enum AlertDecision: Equatable, Sendable { case send, wait, giveUp }
 
 extension PageSession {
-    /// The margin for the page's clock. A page that loaded slowly overestimates by how much its
-    /// clock is ahead, with an error of up to its loading time. An alert raised this shortly before
-    /// the sign-in is new and needs no question.
+    /// The tolerance for the page's clock. A page that loaded slowly overestimates how far its
+    /// clock is ahead, by up to its loading time. So an alert that seems to be a little older than
+    /// the sign-in may be newer, and needs no question.
     static var clockDoubt: Duration { .seconds(60) }
 
-    /// Decides what to do with an alert from the browser's queue. The session of an alert that is
-    /// older than this sign-in ended before the alert was sent, so the user is asked first.
+    /// Decides what to do with an alert from the browser's queue. If the alert is older than this
+    /// sign-in, its session ended before the alert was sent, so the user is asked first.
     func decide(
         onAlert id: AlertID, raisedAt: Date,
         asking question: AlertQuestion<Feature.State, Feature.Action>?

@@ -23,7 +23,7 @@ public final class BrowserPush: Sendable {
         for reader in readers { reader.yield(status) }
     }
 
-    /// Also yields a report that equals the previous one, because each one answers a press.
+    /// Also yields a report that equals the previous one, because each report answers a press.
     func stream(of caller: Caller?) -> AsyncStream<PushStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PushStatus.self, bufferingPolicy: .bufferingNewest(1))

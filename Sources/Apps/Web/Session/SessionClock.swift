@@ -22,7 +22,7 @@ extension ClientClock {
 }
 
 /// Sleeps that share one system timer. Thousands of sessions start a new sleep at each event, and a
-/// timer for each would wake the timers' thread twice.
+/// timer for each sleep would wake the system's timer thread twice.
 final class SleepSchedule: Sendable {
     static let shared = SleepSchedule()
 
@@ -80,7 +80,8 @@ final class SleepSchedule: Sendable {
     private func cancel(_ number: Int) {
         let sleep = state.withLock { state in
             let sleep = state.sleeps.removeValue(forKey: number)
-            // An occasional rebuild costs less than removing each entry from the middle.
+            // Rebuilding the queue occasionally costs less than removing each entry from the
+            // middle.
             if state.queue.count > 2 * state.sleeps.count + 64 {
                 state.queue.keep { state.sleeps[$0] != nil }
             }

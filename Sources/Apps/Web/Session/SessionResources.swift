@@ -11,7 +11,7 @@ public final class Credentials: TokenStore {
 
     public init(_ tokens: SessionTokens? = nil) { stored = Mutex(tokens) }
 
-    /// Nil while signed out.
+    /// The tokens; nil while signed out.
     public var tokens: SessionTokens? { stored.withLock { $0 } }
 
     public func load() -> SessionTokens? { tokens }

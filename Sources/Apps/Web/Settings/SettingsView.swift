@@ -37,8 +37,8 @@ extension SettingsFeature {
     }
 }
 
-/// Hidden until the script has the browser's offer to install. iOS makes no offer; there, the user
-/// adds the page to the home screen.
+/// The section that installs the app. Hidden until the browser offers the installation to the
+/// script. iOS makes no offer; there, the user adds the page to the home screen.
 private func installation() -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "install-title"), .installation, .hidden) {
         h2(.id("install-title")) { "Install the app" }

@@ -11,11 +11,12 @@ extension Attribute {
     /// Accepts the browser's offer to install the app.
     static let installs = Attribute.data("install")
 
-    /// Ends the alert with this id. The script keeps the press until the server has it.
+    /// Makes the button end the alert with this id. The script keeps the press until the server has
+    /// it.
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
-    /// Asks before ending the alert with this id. Normally the server's page asks; if the server
-    /// can't be reached, the script does.
+    /// Makes the button ask before it ends the alert with this id. Normally the server's page asks;
+    /// if the server can't be reached, the script asks.
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 
@@ -23,6 +24,6 @@ extension Attribute {
 enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Source {
-    /// A profile picture, by the last part of its address at the API.
+    /// A profile picture, identified by the last part of its address in the API.
     static func picture(_ id: String) -> Source { .file(in: "/web/pictures/", id) }
 }

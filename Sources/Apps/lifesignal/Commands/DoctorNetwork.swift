@@ -69,7 +69,7 @@ extension Examination {
         }
     }
 
-    /// Reports variables with our prefix that the server ignores.
+    /// Reports variables with the prefix `LIFESIGNAL_` that the server ignores.
     static func variables(_ settings: ServeSettings) -> [Examination] {
         settings.unknownVariables.map {
             .init(

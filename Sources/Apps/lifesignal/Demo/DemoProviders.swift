@@ -7,7 +7,7 @@ import Logging
 import Synchronization
 
 /// Fake providers on this machine: a push service that rejects every message, and a Twilio that
-/// delays text messages when the story tells it to.
+/// delays text messages when the demonstration asks for that.
 final class DemoProviders: Sendable {
     enum Event: Sendable {
         case push
@@ -116,7 +116,8 @@ final class DemoProviders: Sendable {
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Sends a request with Twilio's signature. Twilio knows the server by its public URL.
+    /// Sends a request to `server`, with Twilio's signature. The signature covers the public URL,
+    /// by which Twilio knows the server.
     private func ask(
         _ url: URL, _ fields: [(name: String, value: String)], at server: URL
     ) async throws -> String {

@@ -3,8 +3,8 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The second part, with Cleo. Her browser rejects push messages and her text messages are delayed,
-/// so the escalation continues until phones ring (Docs/ladder.md).
+/// The second part of the demonstration, with Cleo. Her browser rejects push messages and her text
+/// messages are delayed, so the escalation continues until phones ring (Docs/ladder.md).
 struct LadderStory: Sendable {
     /// Ofcom reserves this number for fiction. Its sign-in code comes by SMS.
     private static let number = "+447700900123"

@@ -13,7 +13,7 @@ struct AppChannels: Sendable {
     private static let connections = 8
 
     private let channels: [any Channel]
-    /// nil if messages to apps on Apple's devices are not configured.
+    /// The channel to apps on Apple's devices; nil if it is not configured.
     let apns: APNsChannel?
     let health: [DeliveryChannel: ProviderHealth]
 

@@ -15,9 +15,9 @@ struct AppPushSettings: Sendable {
         var authorities: String?
     }
 
-    /// nil if messages to apps on Apple's devices are not configured.
+    /// The settings for apps on Apple's devices; nil if they are not configured.
     var apns: APNs?
-    /// nil if messages to apps on Android are not configured.
+    /// The settings for apps on Android; nil if they are not configured.
     var fcm: FCM?
 
     static let none = AppPushSettings(apns: nil, fcm: nil)

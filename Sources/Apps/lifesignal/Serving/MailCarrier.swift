@@ -10,7 +10,7 @@ import Mail
 struct MailCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// nil if e-mail is turned off.
+    /// Sends the e-mails; nil if e-mail is turned off.
     let mailer: (any Mailer)?
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -54,7 +54,7 @@ struct MailCarrier: Sendable {
         }
     }
 
-    /// Returns false if no try reached a mail server.
+    /// Returns false if a mail server refused the e-mail, or if every try failed.
     private func send(_ email: Email, as name: String) async -> Bool {
         guard let mailer else { return false }
         for attempt in 1...Self.triesPerCode {

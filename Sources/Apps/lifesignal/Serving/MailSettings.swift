@@ -83,8 +83,8 @@ enum MailSettings: Sendable {
 
 /// A secret of the operator, in an environment variable or in a file that a variable names.
 enum Secrets {
-    /// Returns nil if there is none. Throws `Failure` if the file can't be read or the secret
-    /// contains control characters.
+    /// Returns nil if neither the variable nor a file contains a secret. Throws `Failure` if the
+    /// file can't be read or the secret contains control characters.
     static func text(_ name: String, _ environment: [String: String]) throws -> String? {
         var value = environment[name] ?? ""
         if value.isEmpty, let path = environment["\(name)_FILE"], !path.isEmpty {

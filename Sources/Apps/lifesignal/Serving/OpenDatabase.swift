@@ -58,7 +58,7 @@ struct OpenDatabase: Sendable {
     }
 
     /// Returns a loop that reads, once a second, the events whose hints were lost. Returns nil for
-    /// SQLite, because this is then the only server.
+    /// SQLite, because then no other server uses the database.
     func newsOfOthers(
         for hub: EventHub, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop? {

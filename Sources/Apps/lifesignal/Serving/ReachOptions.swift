@@ -94,7 +94,7 @@ extension ReachOptions {
     }
 }
 
-/// Calls by Twilio.
+/// The settings for calls by Twilio.
 struct VoiceSettings: Sendable {
     var account: TwilioAccount
     var caller: String

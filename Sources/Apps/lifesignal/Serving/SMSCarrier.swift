@@ -12,7 +12,7 @@ import SafetyNetwork
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// nil if text messages are turned off.
+    /// The provider of text messages; nil if they are turned off.
     let provider: (any SMSProvider)?
     /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?
@@ -189,7 +189,7 @@ private struct SparingProvider: SMSProvider {
     }
 }
 
-/// application/x-www-form-urlencoded.
+/// Decodes `application/x-www-form-urlencoded`.
 enum FormFields {
     static func decode(_ form: Data) -> [(name: String, value: String)] {
         String(decoding: form, as: UTF8.self).split(separator: "&").map { pair in

@@ -6,8 +6,9 @@ import Logging
 import WebPush
 
 /// The options for the server's address and data. Each can be set by a flag or by an environment
-/// variable; the flag wins. `ReachOptions` is not nested in this group, but a second group of the
-/// commands: a debug build checks a nested group five times as often, which doubles the start time.
+/// variable; the flag wins. `ReachOptions` is not nested in this group, but is a second group of
+/// the commands. A debug build checks a nested group five times as often, which would double the
+/// start time.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?

@@ -22,7 +22,7 @@ struct ServeSettings: Sendable {
     var linkedApps: LinkedApps
     var sms: SMSSettings
     var smsValidity: Duration
-    /// nil if the server accepts no answers by SMS.
+    /// The source of answers by SMS; nil if the server accepts none.
     var smsAnswers: SMSAnswers?
     var reach: ReachSettings
     /// The fixed codes by number, including the canary's numbers.
@@ -49,7 +49,7 @@ struct ServeSettings: Sendable {
     var allowsPrivateWebhooks: Bool
     var allowsDemoIntervals: Bool
     var showsNotifications: Bool
-    /// Variables with our prefix that are not settings.
+    /// Variables with the prefix `LIFESIGNAL_` that are not settings.
     var unknownVariables: [String]
 }
 

@@ -21,7 +21,7 @@ struct SettingReader {
             .map { $0.trimmingCharacters(in: .whitespaces) } ?? []
     }
 
-    /// Returns a URL of the operator's choice. It must use HTTPS, or point to this machine.
+    /// Returns a URL that the operator has set. It must use HTTPS, or point to this machine.
     /// - Parameter mayBeInNetwork: whether plain HTTP within the operator's own network is allowed,
     ///   too.
     func operatorsURL(

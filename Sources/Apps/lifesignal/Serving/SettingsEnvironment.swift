@@ -17,8 +17,8 @@ enum SettingsEnvironment {
         }
     }
 
-    /// Returns the variables with our prefix that no program of LifeSignal reads. Throws `Failure`
-    /// for a misspelt name, because the operator expects it to have an effect.
+    /// Returns the variables with the prefix `LIFESIGNAL_` that no program of LifeSignal reads.
+    /// Throws `Failure` for a misspelt name, because the operator expects it to have an effect.
     static func unknown(in environment: [String: String]) throws -> [String] {
         let names = environment.keys.filter {
             $0.hasPrefix(prefix) && !known.contains(String($0.dropFirst(prefix.count)))

@@ -54,7 +54,7 @@ struct TextInbox: Sendable {
         }
     }
 
-    /// nil if no gateway is configured.
+    /// Receives messages from the SMS gateway; nil if no gateway is configured.
     var gateway: TextReceiver? {
         guard let secret else { return nil }
         return TextReceiver(secret: secret) { [self] sender, text in

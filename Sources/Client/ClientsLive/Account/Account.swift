@@ -8,20 +8,20 @@ import Synchronization
 /// device it has a copy and a queue on disk. In a server's web session it has neither, and an
 /// action that can't be sent fails at once.
 ///
-/// Its three parts hold the state: `Outbox` has what waits to be sent, `Mirror` the copy of the
-/// server's state, `Sync` what has to be loaded. They run in the isolation of this actor.
+/// Its three parts hold the state: `Outbox` has the unsent actions, `Mirror` has the copy of the
+/// server's state, and `Sync` knows what has to be loaded. They run in the isolation of this actor.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
-        /// How long a caller waits for the server's reply before the action counts as waiting; nil
-        /// until the first try ends.
+        /// How long a caller waits for the server's reply before the action counts as queued. If it
+        /// is nil, the caller waits until the first try ends.
         var patience: Duration? = .seconds(4)
         var events = EventSubscription.Options()
-        /// Opens the event stream; otherwise data loads on demand.
+        /// True if the account opens the event stream. Otherwise it loads data on demand.
         var follows = true
         var limits: AccountModel.Limits
-        /// nil in a server's session.
+        /// The files of the account; nil in a server's web session.
         var storage: Storage?
     }
 
@@ -42,7 +42,7 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    /// Outlives the account, so that a subscriber from before the sign-in sees this account.
+    /// Outlives the account, so that a subscriber from before the sign-in sees this account, too.
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The ids of refused entries whose refusal a subscriber has received.
@@ -78,7 +78,7 @@ actor Account {
     }
 
     /// Loads the queue and the copy from disk, and publishes them. Throws the errors of the disk.
-    /// - Parameter isSignIn: the person has just signed in.
+    /// - Parameter isSignIn: true if the person has just signed in.
     func open(isSignIn: Bool = false) async throws {
         ownSession = try? await connection.keeper.tokens().sessionID
         guard let storage else { return }
@@ -125,7 +125,7 @@ actor Account {
     }
 
     /// Stops all work and saves the copy. Callers that wait for a reply get `postponed`.
-    /// - Parameter sessionHasEnded: those callers get `sessionEnded` instead.
+    /// - Parameter sessionHasEnded: true if those callers get `sessionEnded` instead.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
         for task in tasks { task.cancel() }
@@ -186,13 +186,15 @@ actor Account {
                 unsentAlert: outbox.unsentAlert))
     }
 
-    /// Removes notifications about this device's session: a sign-in is news for the other devices.
+    /// Removes notifications about this device's session, because a sign-in is news only for the
+    /// other devices.
     private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
         guard let ownSession else { return items }
         return items.filter { $0.sessionID != ownSession }
     }
 
-    /// The time to publish: at most once a minute while online, the exact time on going offline.
+    /// The time of the last sync, as it is published. While the device is online, it changes at
+    /// most once a minute. When the device goes offline, it becomes exact.
     private var lastSyncedToTell: Date? {
         let lastSynced = mirror.lastSynced
         guard isOnline, let published = connectivity.value, published.isOnline,
@@ -248,7 +250,8 @@ actor Account {
         changed()
     }
 
-    /// Applies a change. `Sync` applies it again over a list that may be older.
+    /// Applies a change. If lists are being loaded, they may be older than the change, so `Sync`
+    /// applies it to them again.
     func apply(_ change: Mirror.Change) {
         if mirror.lacksContact(of: change) { sync.want([.contacts]) }
         mirror.apply(change, aliases: outbox.aliases)
@@ -317,8 +320,8 @@ actor Account {
 
     // MARK: Refusals
 
-    /// Returns the refusals of queued actions. Ends at once without a disk: then nothing is queued,
-    /// so nothing is refused later.
+    /// Returns the refusals of queued actions. Without a disk, nothing is queued, so nothing is
+    /// refused later and the stream ends at once.
     nonisolated func refusalStream() -> AsyncStream<Refusal> {
         storage == nil ? .finished : refusals.stream()
     }
@@ -348,7 +351,8 @@ actor Account {
         connection.epoch.onChange { [weak self] in await self?.handle(epoch: $0) ?? true }
     }
 
-    /// Returns true once everything that may be lost is in the queue.
+    /// Queues again what the restored server may have lost. Returns true once all of it is in the
+    /// queue.
     private func handle(epoch: String) async -> Bool {
         guard let storage, !isStopped else { return true }
         do {
@@ -368,7 +372,7 @@ actor Account {
 
     // MARK: Reading on demand
 
-    // From the server, or from the copy when the server is unreachable.
+    // These come from the server, or from the copy when the server is unreachable.
 
     func profile() async throws -> UserProfile {
         try await fresh([.profile])
@@ -398,13 +402,14 @@ actor Account {
         }
     }
 
-    /// Loads slices from the server, even if no change was announced. Throws like every call.
+    /// Loads slices from the server, even if no change was announced. Throws what every call of a
+    /// `Connection` throws.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         try await sync.fetch(slices, for: self)
         changed()
     }
 
-    /// Loads everything from the server. Throws like every call.
+    /// Loads everything from the server. Throws what every call of a `Connection` throws.
     func refresh() async throws {
         let time = environment.now()
         try await reload(Set(AccountModel.Slice.allCases))

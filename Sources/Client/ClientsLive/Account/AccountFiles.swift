@@ -48,14 +48,15 @@ struct AccountFiles: Sendable {
 
 /// Runs blocking work outside the threads that all tasks share.
 enum Blocking {
-    /// - Parameter here: runs it on the caller's thread, for a single-threaded simulation.
+    /// - Parameter here: true to run the work on the caller's thread, for a single-threaded
+    ///   simulation.
     static func run<Value: Sendable, Failure: Error>(
         here: Bool = false, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         guard !here else { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            // A new serial queue each time: on Linux concurrent queues share the threads of all
-            // tasks.
+            // Makes a new serial queue each time, because on Linux concurrent queues use the
+            // threads that all tasks share.
             DispatchQueue(label: "lifesignal.disk").async {
                 do throws(Failure) { continuation.resume(returning: .success(try work())) } catch {
                     continuation.resume(returning: .failure(error))

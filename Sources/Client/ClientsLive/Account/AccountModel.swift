@@ -7,15 +7,15 @@ struct AccountModel: Equatable, Sendable {
     var contacts: [ContactData] = []
     /// The alerts of the user and of their dependents, newest first.
     var alerts: [AlertRecord] = []
-    /// Sent and received, newest first.
+    /// The pings that were sent and received, newest first.
     var pings: [PingRecord] = []
-    /// Newest first.
+    /// The check-ins, newest first.
     var checkIns: [CheckInRecord] = []
-    /// Newest first.
+    /// The notifications, newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
-    /// Notifications deleted here. A late event would show them again; the copy on disk omits
-    /// these.
+    /// The ids of notifications that were deleted here. Without them, a late event would show such
+    /// a notification again. The copy on disk doesn't contain them.
     var deleted: Set<NotificationID> = []
 
     /// The parts that are loaded separately from the server.
@@ -117,7 +117,8 @@ extension AccountModel {
         alerts.removeAll { !visible.contains($0.userId) }
     }
 
-    /// Drops the alerts that ended first. The start does not count: a recent end must show.
+    /// Drops the alerts that ended first, no matter when they began, because a recent end must
+    /// show.
     private mutating func dropEndedAlerts(beyond limit: Int) {
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
@@ -185,7 +186,7 @@ extension AccountModel {
 }
 
 /// Applies queued actions to the visible state before the server knows of them. Nothing here is
-/// stored: when an entry leaves the queue, the server's state shows.
+/// stored: when an entry leaves the queue, the server's state is shown again.
 extension AccountModel {
     func showing(_ entries: [QueuedEntry], aliases: [UUID: UUID], me: UserID) -> AccountModel {
         guard !entries.isEmpty else { return self }
@@ -207,7 +208,8 @@ extension AccountModel {
     }
 
     mutating func end(_ id: String, at time: Date) {
-        // An alert raised while another was open is that other one, even before the server says so.
+        // If another alert was open already, the server treats a new one as that alert. So this
+        // ends the open one, even before the server has said so.
         let index =
             alerts.firstIndex { $0.id == id }
             ?? profile.flatMap { me in openAlert(of: me.id, kind: .manual) }
@@ -220,8 +222,8 @@ extension AccountModel {
         self.profile = profile
     }
 
-    /// Adds a queued check-in to the history only. Until the server has it, responders go by the
-    /// old deadline, and the person has to see that.
+    /// Adds a queued check-in to the history only. Until the server has it, the old deadline counts
+    /// for responders, and the person has to see that.
     mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return
@@ -262,8 +264,8 @@ extension AccountModel {
 }
 
 extension AccountModel {
-    /// The number of ended alerts to send again. More are unlikely between a backup and its
-    /// restore.
+    /// The number of ended alerts to send again. It is unlikely that more have ended between a
+    /// backup and its restore.
     private static let endsSentAgain = 10
 
     /// The user's newest actions, with their times, which a restored server may have lost.

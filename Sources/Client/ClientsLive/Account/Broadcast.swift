@@ -11,7 +11,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     private struct State {
         var value: Value?
-        /// Counts the values.
+        /// The number of values so far.
         var number = 0
         var readers: [Int: Reader] = [:]
         var next = 0
@@ -33,7 +33,8 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             state.value = value
             state.number += 1
             defer { state.isSending = true }
-            // A running send picks up this value. Two concurrent sends could swap their values.
+            // If another call is sending, it also sends this value. Two calls at once could send
+            // the values in the wrong order.
             return !state.isSending
         }
         guard sends else { return }

@@ -27,7 +27,7 @@ final class Mirror {
 
     private let userID: UserID
     private let limits: AccountModel.Limits
-    /// nil in a server's session.
+    /// The file of the copy; nil in a server's web session.
     private let file: (any CopyStore)?
     let wakeup = Wakeup()
 
@@ -50,8 +50,9 @@ final class Mirror {
 
     func markSynced(at time: Date) { lastSynced = time }
 
-    /// Returns true if the change is about a contact that is not in the list: either just added, or
-    /// removed by the other person during the request. Only the list can tell.
+    /// Returns true if the change is about a contact that is not in the list. The contact was
+    /// either just added, or removed by the other person during the request. Only a new list can
+    /// tell which.
     func lacksContact(of change: Change) -> Bool {
         guard case .reply(.contact(let contact)) = change else { return false }
         return !model.contacts.contains { $0.id == contact.id }
@@ -61,7 +62,7 @@ final class Mirror {
         model = applying(change, to: model, aliases: aliases)
     }
 
-    /// Returns a loaded model with a change that arrived during the load.
+    /// Applies a change that arrived during a load to the loaded model. Returns the result.
     func applying(
         _ change: Change, to loaded: AccountModel, aliases: [UUID: UUID]
     ) -> AccountModel {
@@ -103,7 +104,7 @@ final class Mirror {
 
     // MARK: The copy on disk
 
-    /// Loads the copy. Without one less is shown, but everything queued is still sent.
+    /// Loads the copy from disk. If that fails, less is shown, but everything queued is still sent.
     func load(for account: isolated Account) async {
         guard let file, let copy = try? await file.load(of: userID) else { return }
         model = copy.model

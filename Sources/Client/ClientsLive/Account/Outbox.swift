@@ -22,26 +22,26 @@ final class Outbox {
         var continuation: CheckedContinuation<SendResult, Never>
     }
 
-    /// nil in a server's session.
+    /// The file of the queue; nil in a server's web session.
     private let file: (any QueueStore)?
     /// Wakes the task that sends the entries of a lane.
     let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
 
-    /// In the order of the person's actions.
+    /// The queued actions, in the order in which the person did them.
     private(set) var entries: [QueuedEntry] = []
     private(set) var aliases: [UUID: UUID] = [:]
     private var nextPosition: Int64 = 0
     /// Alerts of a session that another device ended. The app asks whether to send them.
     private var held: Set<UUID> = []
-    /// When the held alerts are sent without an answer.
+    /// When the held alerts are sent if the person hasn't answered.
     private(set) var heldUntil: Date?
     /// Entries that the server has refused since the start.
     private(set) var refusedIDs: Set<UUID> = []
     private var lastAppend: Task<Void, any Error>?
-    /// Entries that failed for a reason of their own. Others may overtake them.
+    /// Entries whose failure may concern them alone. Other entries may overtake them.
     private var stuck: Set<UUID> = []
     private var failures: [QueuedAction.Lane: Int] = [:]
-    /// Entries that left the queue while the file is read.
+    /// Entries that leave the queue while its file is being read. They must not be taken up again.
     private var left: Set<UUID> = []
     private var readings = 0
     private var waiters: [UUID: [Waiter]] = [:]
@@ -92,7 +92,7 @@ final class Outbox {
             // A failing disk must not block a call for help.
             return try await sendWithoutQueue(entry, retry: .once, for: account)
         }
-        // `takeUpWhatOthersLeft` may have read it from the file already.
+        // `takeUpWhatOthersLeft` may already have read this entry from the file.
         if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
         if hasSessionEnded {
             // The session ended during the write, so this alert is not among the held ones yet.
@@ -100,7 +100,7 @@ final class Outbox {
             throw UserFacingError.signedOut(with: [entry.waiting])
         }
         account.publish()
-        // The alerts are woken as well, because the rest waits for them.
+        // Wakes the lane of alerts in any case, because the other lane waits for it.
         wakeups[.alerts]?.wake()
         if entry.action.lane == .rest { wakeups[.rest]?.wake() }
         switch await sendResult(on: entry.id, showsRefusal: true, for: account) {
@@ -133,7 +133,7 @@ final class Outbox {
         account.receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
-    /// Queues actions again that a restored server may have lost, with their original times.
+    /// Queues again the actions that a restored server may have lost, with their original times.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
         for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
@@ -174,7 +174,8 @@ final class Outbox {
         }
     }
 
-    /// Returns the next entry to send. The rest waits for alerts, except for stuck ones.
+    /// Returns the next entry of the lane. Other actions wait until no alert is left, except for
+    /// alerts that are stuck.
     private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
         let order = active.inSendingOrder
         if lane == .rest,
@@ -264,8 +265,8 @@ final class Outbox {
         }
     }
 
-    /// Takes up entries that another process of this user has left in the file. That process may be
-    /// gone.
+    /// Takes up entries that another process of this user has left in the file, because that
+    /// process may have ended.
     func takeUpWhatOthersLeft(for account: isolated Account) async {
         guard let file, !account.isStopped else { return }
         readings += 1
@@ -288,7 +289,7 @@ final class Outbox {
     // MARK: Callers that wait for a reply
 
     /// Waits until the entry is confirmed, refused or postponed, at most for `patience`.
-    /// - Parameter showsRefusal: the caller shows a refusal to the person.
+    /// - Parameter showsRefusal: true if the caller shows a refusal to the person.
     private func sendResult(
         on id: UUID, showsRefusal: Bool, for account: isolated Account
     ) async -> SendResult {
@@ -351,7 +352,7 @@ final class Outbox {
         return entries.inSendingOrder.map(\.waiting)
     }
 
-    /// Holds the queued alerts, except those whose end is queued as well.
+    /// Holds back the queued alerts, except those whose end is queued as well.
     private func holdUnsentAlerts(for account: isolated Account) async {
         let ended = entries.compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
         let unsent = entries.filter {
@@ -363,7 +364,8 @@ final class Outbox {
     }
 
     /// Restores the held alerts from the file.
-    /// - Parameter isSignIn: restarts the time to answer.
+    /// - Parameter isSignIn: true if the person has just signed in, which restarts the time to
+    ///   answer.
     func takeUpHeld(
         _ found: [UUID: Date?], isSignIn: Bool, for account: isolated Account
     ) async {
@@ -392,7 +394,8 @@ final class Outbox {
         held = []
         heldUntil = nil
         if isToBeSent {
-            // If this write is lost in a kill, the next start asks about the alerts again.
+            // If the process is killed before this write, the next start asks about the alerts
+            // again.
             try? await file?.release(ids)
         } else {
             entries.removeAll { ids.contains($0.id) }
@@ -404,7 +407,8 @@ final class Outbox {
 }
 
 extension ClientFailure {
-    /// True if the failure may concern this request alone. Only for failures that are not final.
+    /// True if the failure may concern this request alone. Makes sense only for failures that are
+    /// not final.
     fileprivate var isOfThisRequest: Bool {
         switch code {
         case .unauthenticated, .rateLimited, .unavailable, nil: false

@@ -17,7 +17,7 @@ actor SessionController {
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
-    /// Settings of this process, used without a disk.
+    /// The settings in memory. They are used if there is no disk, or if it fails.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
     /// This process's newest request for a code that deletes the account.
@@ -152,7 +152,7 @@ actor SessionController {
     /// Handles a session that another device ended. The queue is kept for the same person's next
     /// sign-in.
     func sessionEnded() async {
-        // The news may arrive after the next sign-in.
+        // The news of the session's end may arrive after the next sign-in.
         guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
         let unsent = await account.sessionHasEnded()
         await wipe(withQueue: false)
@@ -197,7 +197,7 @@ actor SessionController {
         } catch let failure as ClientFailure
             where failure.code == .notFound || failure == .sessionEnded
         {
-            // The server has removed it with its session.
+            // The server has removed the endpoint together with its session.
         }
         await set(nil, Setting.pushEndpoint)
     }

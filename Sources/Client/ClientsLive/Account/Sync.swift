@@ -8,17 +8,17 @@ import Foundation
 /// Belongs to one account, and runs in its isolation.
 final class Sync {
     let wakeup = Wakeup()
-    /// Slices to be loaded.
+    /// Slices that have yet to be loaded.
     private var wanted: Set<AccountModel.Slice> = []
-    /// Changes since the oldest running load began; loads run side by side.
+    /// Changes since the oldest of the current loads began. Several loads can run at the same time.
     private var happened: [Mirror.Change] = []
     private var loads = 0
     private var lastLoad = 0
-    /// The number of the load that each slice is from.
+    /// The number of the load that each slice comes from.
     private var loadedBy: [AccountModel.Slice: Int] = [:]
     private var failures = 0
 
-    /// True while nothing is loaded or waits to be loaded: an event then leaves nothing out.
+    /// True while no load runs or is planned. An event then brings everything that is missing.
     var isIdle: Bool { wanted.isEmpty && loads == 0 }
 
     func want(_ slices: Set<AccountModel.Slice>) {
@@ -29,7 +29,7 @@ final class Sync {
     /// Ends a pause between two tries.
     func retryNow() { if !wanted.isEmpty { wakeup.wake() } }
 
-    /// Keeps a change for the running loads, whose lists may be older.
+    /// Keeps a change for the running loads, because the lists that they load may be older.
     func keep(_ change: Mirror.Change) { if loads > 0 { happened.append(change) } }
 
     // MARK: Slices
@@ -85,8 +85,8 @@ final class Sync {
         _ slices: Set<AccountModel.Slice>, for account: isolated Account
     ) async throws -> Mirror.Loaded {
         let (connection, limits) = (account.connection, account.options.limits)
-        // Sequential requests: a server holds thousands of accounts, and a phone has one
-        // connection.
+        // Sends one request after another, because a server holds thousands of accounts, and a
+        // phone has one connection.
         var loaded = Mirror.Loaded()
         if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
         if slices.contains(.alerts) { loaded.alerts = try await loadAlerts(for: account) }

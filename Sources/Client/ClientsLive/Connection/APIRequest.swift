@@ -86,7 +86,8 @@ enum APIReply {
             }
             return .refused(problem, retryAfter: wait)
         }
-        // An answer of another kind may be from a proxy, which answers when the server is down.
+        // Without a problem document, the answer may be from a proxy, which answers when the server
+        // is down.
         switch answer.status {
         case 429:
             return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)

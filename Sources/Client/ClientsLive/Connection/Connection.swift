@@ -242,9 +242,9 @@ public final class Connection: Sendable {
         guard endpoint == Routes.changePhoneNumber.endpoint else {
             return try await keeper.renew(refused)
         }
-        // For this route, 401 can also mean a wrong code, and sending it again would use up another
-        // of the five tries. So the profile is loaded instead, which renews the tokens if they are
-        // refused.
+        // For this route, 401 can also mean a wrong code, and sending the wrong code again would
+        // use up another of the five tries. So the profile is loaded instead, which renews the
+        // tokens if they are refused.
         _ = try await call(Routes.profile)
         let tokens = try await tokens(of: refused.userID)
         return tokens == refused ? nil : tokens

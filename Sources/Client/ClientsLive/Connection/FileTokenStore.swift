@@ -26,9 +26,9 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Tokens in a file that only its owner can read. New tokens are written beside it, flushed, and
-/// moved into place: if the process is killed, the file has either the old tokens or the new ones,
-/// never a part of them.
+/// Tokens in a file that only its owner can read. New tokens are written to a second file, flushed,
+/// and moved into place. So even if the process is killed, the file has either the old tokens or
+/// the new tokens.
 public struct FileTokenStore: TokenStore {
     private let path: String
 

@@ -25,8 +25,8 @@ public struct Backoff: Sendable, Equatable {
 public struct RetryPolicy: Sendable, Equatable {
     public var backoff: Backoff
     public var attempts: Int
-    /// The time after the start of the first try at which no other try starts any more, and a
-    /// running one times out.
+    /// How long the call may take from the start of the first try. Then no further try starts, and
+    /// a running one times out.
     public var deadline: Duration
 
     public init(
@@ -41,7 +41,7 @@ public struct RetryPolicy: Sendable, Equatable {
     /// A policy of a single try, for a queue that has its own back-off.
     public static let once = RetryPolicy(attempts: 1)
 
-    /// Returns the pause before the next try; nil if there is no other try.
+    /// Returns the pause before the next try; nil if no try follows.
     func pause(after failure: ClientFailure, attempt: Int, random: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt, random: random)

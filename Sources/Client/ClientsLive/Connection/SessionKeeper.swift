@@ -72,7 +72,7 @@ actor SessionKeeper {
     }
 
     /// Returns tokens that are newer than the refused ones. Throws `sessionEnded`, or the failure
-    /// for which they could not be renewed.
+    /// that prevented the renewal.
     func renew(_ refused: SessionTokens) async throws -> SessionTokens {
         // A call of an earlier session must not continue as the user who is signed in now.
         guard case .signedIn(let current, let isSaved) = state,

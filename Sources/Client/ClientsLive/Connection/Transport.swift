@@ -9,8 +9,8 @@ public protocol Transport: Sendable {
     /// cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends a request and returns as soon as the head of the answer has arrived. Throws
-    /// `ClientFailure.unreachable` or `CancellationError`, here and in the body.
+    /// Sends a request and returns as soon as the head of the answer has arrived. Both this method
+    /// and the reading of the body throw `ClientFailure.unreachable` or `CancellationError`.
     func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 
@@ -22,7 +22,7 @@ public struct TransportRequest: Sendable, Equatable {
     public var body: Data
     /// True if the server may get the request twice without harm.
     public var isRepeatable: Bool
-    /// The limit for the whole exchange; for a stream, until the head of the answer.
+    /// The time limit for the whole exchange; for a stream, until the head of the answer.
     public var timeout: Duration
 
     public init(

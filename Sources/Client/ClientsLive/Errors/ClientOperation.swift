@@ -105,6 +105,6 @@ public enum ClientOperation: Hashable, Sendable {
         }
     }
 
-    /// True if a person in danger may rely on it.
+    /// True if a person in danger may rely on this operation.
     var isCallForHelp: Bool { self == .action(.raiseAlert) }
 }

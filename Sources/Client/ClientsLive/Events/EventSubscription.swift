@@ -80,7 +80,7 @@ public final class EventSubscription: Sendable {
                 return state.failures
             }
             let pause = options.backoff.pause(after: failures, random: connection.random())
-            // If the sleep is cancelled, the condition of the loop ends it.
+            // If the sleep is cancelled, the loop's condition ends the loop.
             if wait > .zero {
                 try? await connection.clock.sleep(max(wait, pause))
             } else {

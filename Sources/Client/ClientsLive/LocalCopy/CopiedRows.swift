@@ -42,7 +42,7 @@ extension ContactData {
                 nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
                 status: status)
         }
-        // The column is NOT NULL. If there is no number, it has an empty text.
+        // The column is NOT NULL, so a missing number is stored as an empty text.
         let number: String = row["phone_number"]
         let requests: String = row["requests"]
         self.init(

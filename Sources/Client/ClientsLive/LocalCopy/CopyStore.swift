@@ -14,7 +14,7 @@ protocol CopyStore: Sendable {
     /// Returns the copy of this user's data. If the stored copy is another user's, deletes it and
     /// returns an empty one.
     func load(of user: UserID) async throws -> CopyContents
-    /// Writes the differences between the two.
+    /// Writes what has changed from `old` to `new`.
     func save(_ new: CopyContents, replacing old: CopyContents) async throws
     func setting(_ key: String) async throws -> String?
     /// Stores a setting; nil removes it.

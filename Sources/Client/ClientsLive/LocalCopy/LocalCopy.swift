@@ -36,7 +36,8 @@ struct LocalCopy: CopyStore {
             do {
                 return try read(database)
             } catch is DecodingError {
-                // If another version wrote the copy, empties it, so that it is loaded again.
+                // Another version may have written the copy. Empties it, so that it is loaded
+                // again.
                 try LocalCopySchema.wipe(database)
                 try database.execute(
                     sql: "INSERT INTO owner (user_id) VALUES (?)", arguments: [user.uuid])

@@ -20,7 +20,7 @@ enum PrivateFile {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            // Limits the memory for pages, because the file is read only once.
+            // Limits the memory for database pages, because the file is read only once.
             try database.execute(sql: "PRAGMA cache_size = -256")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
@@ -69,8 +69,8 @@ enum PrivateFile {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        // Creates the file with its permissions first. SQLite gives the files beside it the same
-        // ones.
+        // Creates the file with its permissions first. SQLite then gives its additional files the
+        // same permissions.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure.failed(path: path, code: errno) }
         defer { close(descriptor) }

@@ -2,15 +2,15 @@ import API
 import Domain
 import Foundation
 
-/// The pass that lets the system send a call for help while the app is suspended. The session's
-/// access token expires after 15 minutes and can't be renewed offline.
+/// The pass that lets the operating system send a call for help while the app is suspended. The
+/// session's access token expires after 15 minutes and can't be renewed offline.
 public struct StoredAlertPass: Codable, Equatable, Sendable {
     public var pass: String
     public var expiresAt: Date
     /// The session that the pass belongs to. The pass ends with it.
     public var sessionID: SessionID
-    /// The alert with which the pass was handed to the system; nil before that. The server accepts
-    /// the pass for no other alert.
+    /// The alert for which the operating system has a request with this pass; nil before that. The
+    /// server accepts the pass for no other alert.
     public var alertID: AlertID?
 
     public init(
@@ -22,8 +22,8 @@ public struct StoredAlertPass: Codable, Equatable, Sendable {
         self.alertID = alertID
     }
 
-    /// If a pass expires within this time, it is renewed. This happens daily, so that a pass stays
-    /// valid for at least six more days.
+    /// A pass that expires within this time is renewed. New passes are valid for 7 days, so that a
+    /// pass is renewed about once a day and stays valid for at least six more days.
     fileprivate static let renewedBefore: Duration = .days(6)
 }
 
@@ -42,7 +42,8 @@ extension Account {
         {
             return
         }
-        // A new pass would invalidate a call for help that the system may still have to send.
+        // A new pass would invalidate a call for help that the operating system may still have to
+        // send.
         guard !outbox.active.contains(where: { $0.action.kind == .raiseAlert }) else { return }
         let answer = try await connection.call(Routes.alertPass)
         await connection.keeper.save(

@@ -2,7 +2,7 @@ import API
 import Domain
 import Foundation
 
-/// Lets the system send requests for a suspended app, once there is a connection.
+/// Lets the operating system send requests for a suspended app, once there is a connection.
 ///
 /// The answers are lost. The queue keeps the actions that were handed over, and when it sends them
 /// again, it gets the same answers. So only requests that may arrive repeatedly and in any order
@@ -24,8 +24,8 @@ public struct BackgroundRequest: Equatable, Sendable, Identifiable {
 }
 
 extension LiveClients {
-    /// Hands over calls for help and the newest check-in, for an app that is about to be suspended.
-    /// If the system does not send them, the queue does.
+    /// Hands calls for help and the newest check-in to the operating system, for an app that is
+    /// about to be suspended. If the operating system does not send them, the queue does.
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }

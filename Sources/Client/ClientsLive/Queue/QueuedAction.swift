@@ -79,7 +79,7 @@ extension QueuedAction {
 // MARK: Request
 
 extension Connection {
-    /// Sends the request of the action. Throws like every call.
+    /// Sends the request of the action. Throws what every call of a `Connection` throws.
     /// - Parameter aliases: the server's ids of alerts and pings that have a different id here.
     func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws
         -> ServerReply

@@ -55,17 +55,17 @@ public struct AddContactFeature: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
-        /// The sheet has been opened with a code, whose owner is looked up.
+        /// The sheet has been opened with a code. Looks up the owner of the code.
         case onAppear
         case retryButtonTapped
         case codeOwnerResponse(Result<CodeOwner, UserFacingError>)
         case isResponderChanged(Bool)
         case isDependentChanged(Bool)
         case addButtonTapped
-        /// Has the code of the request, because another code may have been opened meanwhile.
+        /// Contains the code of the request, because the sheet may show another code by now.
         case addResponse(code: String, Result<ContactData, UserFacingError>)
         case cancelButtonTapped
-        /// The code has no owner, and the person wants to enter another one.
+        /// The code has no owner, and the person wants to enter another code.
         case otherCodeButtonTapped
         case dismissError
         case delegate(Delegate)
@@ -131,7 +131,7 @@ public struct AddContactFeature: Sendable {
                 guard state.isSheetPresented else { return .none }
                 close(&state)
                 // A request in flight continues, because it can't be undone. Its result appears in
-                // the list.
+                // the contact list.
                 return .merge(
                     .cancel(id: effectOwner(CancelID.lookUp)), .send(.delegate(.dismissed)))
             case .dismissError:

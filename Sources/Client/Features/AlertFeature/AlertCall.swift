@@ -81,8 +81,8 @@ struct AlertCall: Reducer {
         }
     }
 
-    /// Counts the taps. Each tap restarts the trigger's timeout. When that ends, the count is
-    /// reset. The fourth tap raises the alert.
+    /// Counts the taps. Each tap restarts the trigger's timeout. When the timeout ends, the count
+    /// is reset. The fourth tap raises the alert.
     private func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {
@@ -106,7 +106,8 @@ struct AlertCall: Reducer {
         state.error = nil
         state.endedText = nil
         state.confirmationAlert = nil
-        // Responses to earlier requests don't contain this alert, so they would close it.
+        // Cancels the status requests in flight. Their answers lack this alert, so they would close
+        // it.
         return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedText), submit(id))
     }
 
@@ -120,8 +121,8 @@ struct AlertCall: Reducer {
         .cancellable(id: CancelID.activation, cancelInFlight: true)
     }
 
-    /// Keeps the alert open, whether the request was confirmed, was queued, or has failed and is
-    /// retried.
+    /// Keeps the alert open, whether the request to raise it was confirmed, was queued, or has
+    /// failed and is retried.
     private func activationEnded(
         _ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State
     ) -> Effect<Action> {
@@ -170,8 +171,8 @@ struct AlertCall: Reducer {
         .run { [hapticClient] _ in await hapticClient.play(haptic: haptic) }
     }
 
-    /// Counts the three seconds of the hold. They also have to pass if the person has confirmed a
-    /// question instead.
+    /// Counts the three seconds of the hold. If the person has confirmed the question instead, the
+    /// same three seconds have to pass.
     private func hold() -> Effect<Action> {
         .run { [clock] send in
             for step in 1...AlertRules.holdSteps {
@@ -312,8 +313,8 @@ struct AlertCall: Reducer {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    /// Cancels a hold when its button disappears. If the person has confirmed the end in a
-    /// question, it continues.
+    /// Cancels a hold when its button disappears. After the person has confirmed the question, the
+    /// three seconds continue.
     func letGo(_ state: inout State) -> Effect<Action> {
         guard !state.isEndConfirmed else { return .none }
         if !state.isDeactivatingAlert { state.deactivationProgress = 0 }

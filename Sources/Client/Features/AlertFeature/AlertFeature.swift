@@ -26,14 +26,16 @@ public struct AlertFeature: Sendable {
 
         /// The alert that is open, is being raised, or is being ended.
         public var alertID: AlertID?
-        /// True while the server does not have the alert, which will be sent.
+        /// True while the alert is still to be sent to the server.
         public var isSendingStart = false
         /// True while the server does not know of the end, and responders still see the alert as
         /// open. The end will be sent.
         public var isSendingEnd = false
-        /// The alert whose end is queued. A list that shows it as open was made before the end.
+        /// The alert whose end is queued. A list that still shows this alert as open is older than
+        /// the end.
         public var endingAlertID: AlertID?
-        /// The number of consecutive refusals; the alert is retried until the server accepts it.
+        /// The number of consecutive refusals of the alert. It is retried until the server accepts
+        /// it.
         public var failedActivations = 0
         /// The alert that the server has opened because of a missed deadline; only a check-in ends
         /// it.
@@ -46,7 +48,7 @@ public struct AlertFeature: Sendable {
         public var endedText: String?
         /// An alert that another device has ended, until the person has read it here.
         public var endElsewhere: EndElsewhere?
-        /// The alert for which the user has just requested repeats in spite of a report; nil once
+        /// The alert whose repeats the user has just asked to resume in spite of a report; nil once
         /// the server has answered.
         public var resumingAlert: AlertRecord.ID?
         /// The cursor of the history's next page; nil at its end.
@@ -62,12 +64,12 @@ public struct AlertFeature: Sendable {
         var isAppActive = true
         /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
         var followedAlert: AlertRecord.ID?
-        /// True if the person confirmed the end in a question. The end then continues even if the
-        /// button disappears.
+        /// True if the person was asked whether to end the alert and has confirmed. The alert is
+        /// then ended even if the button disappears.
         var isEndConfirmed = false
         /// The session of this device; nil until it is known.
         var ownSession: SessionID?
-        /// The time of the newest end on another device that was read here.
+        /// The time of the newest end by another device that the person has read here.
         var readEnd: Date?
         /// True while the stream of alerts is not followed, for example after the sign-out.
         var hasStopped = false
@@ -107,7 +109,8 @@ public struct AlertFeature: Sendable {
         /// The user's own alerts on this device, including those that another device raised or
         /// ended.
         case alertsUpdated([AlertRecord])
-        /// This device's session, and the newest end elsewhere that was read here.
+        /// This device's session has loaded, with the time of the newest end by another device that
+        /// the person has read here.
         case sessionKnown(SessionID, readEnd: Date?)
         case connectivityChanged(Connectivity)
         /// The person says that a responder's report is not true. Alerts everyone again.
@@ -398,23 +401,23 @@ extension AlertFeature.State {
 
     public var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
 
-    /// True while the three seconds run, either during a hold or after the question.
+    /// True while the three seconds before the end run, either during a hold or after the question.
     public var isEnding: Bool {
         canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated
     }
 
-    /// The hint on the button that calls for help, or the number of presses.
+    /// The hint on the button that calls for help; after the first press, the number of presses.
     public var pressWords: String {
         guard trigger != .confirmation else { return AlertFeature.confirmHint }
         let presses = AlertRules.presses(at: activationProgress)
         return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertRules.presses)"
     }
 
-    /// The title of the screen of an alert that is on.
+    /// The title of the screen while an alert is on.
     public var title: String { isActivatingAlert ? "Calling for help …" : "Alert is on" }
 
-    /// True while the server does not know of the alert. A text message may get through when the
-    /// app's request doesn't.
+    /// True while the server does not know of the alert. The screen then offers a text message,
+    /// which may get through when the app's request doesn't.
     public var offersTextMessage: Bool { isActivatingAlert || isSendingStart }
 
     /// The title of the button that is held.
@@ -467,7 +470,7 @@ extension AlertFeature.State {
             ? "Alerting everyone …" : "That is not true: alert everyone again"
     }
 
-    /// The announcement once the server has the alert; empty before.
+    /// The text that is announced once the server has the alert; empty before that.
     public var sentWords: String {
         isAlertActive && !isSendingStart ? "Your alert was sent." : ""
     }
@@ -483,7 +486,7 @@ extension AlertFeature {
     /// The user's own alerts.
     public struct AlertStatus: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// True if every other alert has ended.
+        /// True if `alerts` contains every open alert, so that all others have ended.
         public var isComplete: Bool
 
         public init(alerts: [AlertRecord], isComplete: Bool) {
@@ -530,7 +533,7 @@ extension AlertFeature {
 }
 
 extension AlertTrigger {
-    /// The choice in the settings.
+    /// The text of the choice in the settings.
     public var words: String {
         switch self {
         case .fourPresses, .slowPresses:

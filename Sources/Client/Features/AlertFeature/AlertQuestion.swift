@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A question of the alert's screen.
+/// A question on the alert's screen.
 typealias AlertQuestion = AlertState<AlertFeature.Action>
 
 extension AlertQuestion {

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// An alert's end that another device of the user has caused. Another person may have that device,
-/// so the end is shown until the person has read it here.
+/// The end of an alert, if another device of the user has caused it. Somebody else may have that
+/// device, so this device shows the end until the user has read it.
 public struct EndElsewhere: Equatable, Sendable {
     public var kind: AlertKind
     public var time: Date

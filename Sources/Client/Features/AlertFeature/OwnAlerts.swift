@@ -3,7 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Follows the user's own alerts on other devices and the server, and loads the history.
+/// Follows the user's own alerts, which other devices and the server change as well, and loads the
+/// history.
 struct OwnAlerts: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -72,7 +73,7 @@ struct OwnAlerts: Reducer {
         }
     }
 
-    /// Follows the alerts on this device, which include those of other devices.
+    /// Follows this device's list of alerts. It includes alerts that other devices have raised.
     func follow() -> Effect<Action> {
         .run { [alertClient, authClient, settingsClient] send in
             guard let signedIn = await authClient.session() else { return }
@@ -125,8 +126,8 @@ struct OwnAlerts: Reducer {
         return .none
     }
 
-    /// Stores on this device that the person has read the end, because they may open the app again
-    /// within the day.
+    /// Stores on this device that the person has read the end, so that it doesn't return if they
+    /// reopen the app within the day.
     private func markEndRead(_ state: inout State) -> Effect<Action> {
         guard let end = state.endElsewhere else { return .none }
         state.endElsewhere = nil
@@ -175,8 +176,8 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.history, cancelInFlight: true)
     }
 
-    /// Loads again what is being loaded if an alert has changed: the answer on its way may be older
-    /// than the change, and would take it back.
+    /// If an alert has changed, repeats the loads that are in flight. Their answers may be older
+    /// than the change, and would undo it.
     func loadAgain(after known: [AlertRecord], _ state: inout State) -> Effect<Action> {
         let present = state.knownAlerts
         let changed = known.filter { alert in
@@ -243,7 +244,7 @@ struct OwnAlerts: Reducer {
 }
 
 extension AlertRecord {
-    /// The client's lists include the alerts of dependents.
+    /// Returns true for the user's own alerts. The client's lists also include those of dependents.
     fileprivate func isOf(_ user: UserID?) -> Bool {
         user.map { userId == $0.description } ?? false
     }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The whole app: sign-in, onboarding or the tabs, and input from outside of them.
+/// The whole app: sign-in, onboarding or the tabs, and input from outside these screens.
 @Reducer
 public struct AppFeature: Sendable {
     @Reducer
@@ -27,7 +27,7 @@ public struct AppFeature: Sendable {
         public var pendingCode: String?
         /// The subject of a notification that was tapped before the tabs were shown.
         public var pendingSubject: NotificationSubject?
-        /// The URL for messages to this device while the app is closed.
+        /// The URL to which the server sends messages for this device while the app is closed.
         public var pushEndpoint: URL?
         /// Reminders that this device shows by itself before a deadline.
         public var reminders = ReminderFeature.State()
@@ -77,7 +77,7 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        /// The session has ended. The value has the queued actions that were not sent.
+        /// The session has ended. The value contains the queued actions that were not sent.
         case sessionEnded([WaitingAction])
         /// An alert from before this sign-in that only the browser has stored.
         case earlierAlertFound(AlertID, raisedAt: Date)
@@ -246,7 +246,7 @@ extension AppFeature.Screen.State: Equatable, Sendable {}
 
 extension AppFeature.Screen.Action: Equatable, Sendable {}
 
-/// Handles input from outside of the screens: connection, links, notifications, device.
+/// Handles input from outside the screens: connection, links, notifications, device.
 extension AppFeature {
     private func connectivityChanged(_ connectivity: Connectivity, _ state: inout State) -> Effect<
         Action
@@ -400,7 +400,7 @@ extension AppFeature {
     private func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID else { return .none }
         var lost = state.lostAlerts
-        // The queue on disk asks about its own alerts.
+        // The app asks separately about an alert in the queue on disk (`Connectivity.unsentAlert`).
         let isKept = unsent.contains { $0.kind == .raiseAlert }
         if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
             if lost.user != user { lost = LostAlerts(user: user) }
@@ -481,7 +481,7 @@ extension AppFeature {
 }
 
 extension AppFeature.State {
-    /// The question to the person, if any.
+    /// The unsent alert about which the app asks the person, if any.
     public var unsentAlert: UnsentAlert? {
         if let alert = connectivity.unsentAlert { return alert }
         guard let sendsAt = lostAlerts.sendsAt, let raisedAt = lostAlerts.raised.values.min()

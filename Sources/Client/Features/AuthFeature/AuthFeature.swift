@@ -70,7 +70,7 @@ public struct AuthFeature: Sendable {
         case phoneNumberChanged(String)
         case countryChosen(PhoneCountry?)
         case otherCountryButtonTapped
-        /// The person has opened the link of a code. Its owner has this name.
+        /// The name of the person whose link was opened.
         case inviterFound(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped
@@ -165,8 +165,7 @@ public struct AuthFeature: Sendable {
             case .verifyResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
-                // Only a refused code uses up a try and is cleared; a connection failure does
-                // neither.
+                // A refused code uses up a try and is cleared. A connection failure does neither.
                 guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
                 state.verificationCode = ""
                 state.attemptsLeft = max(0, state.attemptsLeft - 1)

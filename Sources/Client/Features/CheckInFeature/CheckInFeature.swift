@@ -90,8 +90,8 @@ public struct CheckInFeature: Sendable {
         case appBecameInactive
         case checkInButtonTapped
         case checkInResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The server has received a check-in that the person made here, and that something other
-        /// than this feature has sent.
+        /// The server has received a check-in that the person made here. The browser sent it, not
+        /// this feature.
         case checkInDelivered(CheckInRecord)
         case confirmationDismissed
         case profileUpdated(UserProfile)
@@ -401,7 +401,7 @@ extension CheckInFeature {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    /// Sleeps until the shown time left is out of date.
+    /// Sleeps until the time left that is shown is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
         let now = date.now.adding(serverClock.offset())
@@ -466,8 +466,8 @@ extension CheckInFeature.State {
         !isSavingSettings && scheduleSheet != nil && !isIntervalRefused
     }
 
-    /// True if the typed interval is not accepted. The current interval always is, because the
-    /// server's limits may differ.
+    /// True if the typed interval is not accepted. The current interval is always accepted, because
+    /// the server's limits may differ.
     public var isIntervalRefused: Bool {
         guard let scheduleSheet else { return false }
         return !scheduleSheet.isAccepted && scheduleSheet.interval != checkInInterval
@@ -527,8 +527,8 @@ extension CheckInFeature.State {
         return status == .normal && isWaitingToBeSent ? .warning : tone
     }
 
-    /// True if the status needs an "as of". "Overdue" does not need one, because a deadline passes
-    /// offline as well.
+    /// True if a page without a connection has to say how old the status is ("as of 14:05").
+    /// "Overdue" doesn't need that, because a deadline passes offline as well.
     public func isStatusDated(hasMissed: Bool) -> Bool {
         nextCheckInTime != nil && !isOverdue && !hasMissed
     }
@@ -538,8 +538,8 @@ extension CheckInFeature.State {
         isStatusDated(hasMissed: hasMissed) ? knownUntil : nil
     }
 
-    /// The statuses that begin by the passing of time alone, each with its start. A page that goes
-    /// offline shows them.
+    /// The statuses that will follow by the passing of time alone, each with its start. A page that
+    /// has gone offline shows them.
     public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
         guard let nextCheckInTime, let now, !isOverdue else { return [] }
         let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]

@@ -113,12 +113,11 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactUpdated(ContactData)
-            /// The user has removed them.
+            /// The user has removed this contact.
             case contactRemoved(UserID)
-            /// The contact was removed elsewhere, and the sheet has closed. The error has the text
-            /// about it.
+            /// The contact was removed elsewhere, and the sheet has closed. The error says so.
             case contactGone(UserFacingError)
-            /// An action was refused after the sheet had closed or shown another contact.
+            /// An action was refused after the sheet had closed or had switched to another contact.
             case failed(UserFacingError)
             case pingRequested(UserID)
             case clearPingRequested(UserID)
@@ -216,7 +215,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // If the user has removed the contact, the stream may report it before the answer arrives.
+        // If the user has removed the contact, the stream may report the removal before the answer
+        // arrives.
         return state.isRemoving
             ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
     }
@@ -280,7 +280,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// Handles the answer. The list gets it even if the sheet has closed or shows another contact.
+    /// Handles the answer to a change of roles. The contact list gets it even if the sheet has
+    /// closed or shows another contact.
     private func rolesAnswered(
         _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
         _ state: inout State
@@ -370,14 +371,14 @@ extension ContactDetailsSheetViewFeature.State {
         isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil
     }
 
-    /// The question of a request that the user has to answer.
+    /// The question that another person's request asks the user.
     public func requestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "May \(displayName) be your responder?"
             : "Will you be the responder of \(displayName)?"
     }
 
-    /// The text of a request that the other person has to answer.
+    /// The text about a request that the user has made.
     public func ownRequestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "You asked \(displayName) to be your responder."
@@ -396,7 +397,7 @@ extension ContactDetailsSheetViewFeature.State {
         role == .responder ? "My responder" : "I watch over them"
     }
 
-    /// The meaning of a role, and whether it is not accepted yet.
+    /// What a role means, and a note if it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."

@@ -131,7 +131,8 @@ extension ContactQuestion {
 }
 
 extension ContactDetailsSheetViewFeature.State {
-    /// False if the person relies on the user as their responder: then they have to be told.
+    /// False if the person relies on the user as their responder. They must then be told of a
+    /// removal.
     fileprivate var canBeRemovedQuietly: Bool { contact?.isDependent == false }
 
     /// The warning that the user would lose their protection. It is empty if another responder who

@@ -18,7 +18,7 @@ protocol ContactTabState {
     static func adding(_ code: String) -> AddContactFeature.State
 }
 
-/// The action of such a tab. The conformance of its case paths requires these cases.
+/// The action of a tab with contacts. Its case paths must include those of `ContactTabCases`.
 protocol ContactTabAction: CasePathable where AllCasePaths: ContactTabCases<Self> {
     static func contacts(_ action: ContactsFeature.Action) -> Self
     static func contactDetails(_ action: ContactDetailsSheetViewFeature.Action) -> Self

@@ -5,8 +5,8 @@ import Foundation
 
 /// The contact list: loads it, follows it, and updates it when a deadline passes.
 ///
-/// Each of the two tabs has one. `MainTabFeature` keeps them equal and runs the stream in one of
-/// them.
+/// Each of the two tabs with contacts has one. `MainTabFeature` keeps the two equal and runs the
+/// stream in only one of them.
 @Reducer
 public struct ContactsFeature: Sendable {
     @ObservableState
@@ -67,7 +67,7 @@ public struct ContactsFeature: Sendable {
     @Dependency(\.date) private var date
     @Dependency(\.effectOwner) private var effectOwner
 
-    /// The name is from seed 002.
+    /// The name is from seed 002 (Docs/features.md).
     private enum CancellationID { case loadContacts, stream, deadline }
 
     public init() {}
@@ -133,8 +133,8 @@ public struct ContactsFeature: Sendable {
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
-                // A copy that is out of date may still have a ping that has ended. It would keep
-                // the user from pinging again.
+                // This device's copy may be out of date, with a ping that has ended. That ping
+                // would keep the user from pinging again.
                 if let pingedAt = contact.pingedAt,
                     PingRules.isExpired(createdAt: pingedAt, at: now)
                 {

@@ -8,7 +8,7 @@ protocol PresentsDependentAlert {
     var error: UserFacingError? { get set }
 }
 
-/// The action of such a feature. The conformance of its case paths requires the two cases.
+/// The action of such a feature. Its case paths must include those of `DependentAlertCases`.
 protocol PresentsDependentAlertAction: CasePathable, Sendable
 where AllCasePaths: DependentAlertCases<Self> {
     static func dependentAlert(_ action: PresentationAction<DependentAlertFeature.Action>) -> Self

@@ -9,7 +9,7 @@ import Foundation
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The alert that is shown. While it is nil, it becomes the open alert of `dependent` as
+        /// The alert that is shown. If it is nil, the sheet takes the open alert of `dependent` as
         /// soon as that is known; a manual alert takes precedence.
         public var alertID: AlertID?
         /// The person in need, from the contact list.
@@ -25,13 +25,14 @@ public struct DependentAlertFeature: Sendable {
         public var request: Request?
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// True if the person has tapped to see the alert and the server does not know it yet. The
+        /// True if the person has tapped to see the alert and the server has not been told yet. The
         /// reload of a page does not count as opening.
         public var isOpeningUntold: Bool
         /// The question before a report, which pauses the repeats.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
-        /// Takes the alert's id after a tap on a notification, the dependent after a tap on a card.
+        /// Pass the alert's id after a tap on a notification, and the dependent after a tap on a
+        /// card.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
@@ -60,8 +61,8 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool {
             alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
         }
-        /// True if nobody has acknowledged the alert, or if the user has and can confirm that they
-        /// are still on it.
+        /// True if nobody has acknowledged the alert. Also true if the user has acknowledged it,
+        /// because they can confirm that they are still on it.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
@@ -138,8 +139,7 @@ public struct DependentAlertFeature: Sendable {
                     .cancel(id: CancelID.profile), .cancel(id: CancelID.stream),
                     .cancel(id: CancelID.alert))
             case .profileResponse(let result):
-                // If the profile can't be loaded, the list of people who were told includes the
-                // user.
+                // Without the profile, the list of people who were told also contains the user.
                 state.ownID = (try? result.get())?.id ?? state.ownID
                 return .none
             case .alertsUpdated(let alerts):
@@ -261,7 +261,7 @@ extension DependentAlertFeature.State {
     /// True if declining is the user's last action on the alert.
     public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
 
-    /// True if the user is the helper.
+    /// True if the user has acknowledged the alert and can take that back.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
     /// True if the user can make this report. Any responder may report, even if another one is on
@@ -388,7 +388,7 @@ extension DependentAlertFeature {
         case resume
     }
 
-    /// A response and its alert. When the answer arrives, another alert may be shown.
+    /// A response and its alert. By the time the answer arrives, the sheet may show another alert.
     public struct Request: Equatable, Sendable {
         public var response: Response
         public var alertID: AlertID

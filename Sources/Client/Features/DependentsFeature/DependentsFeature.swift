@@ -217,11 +217,11 @@ extension ContactData {
         return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
     }
 
-    /// The text when a deadline has passed on a page that can't ask the server.
+    /// The status of a dependent whose deadline has passed, on a page that can't ask the server.
     public static let overdueWords = "Overdue, not confirmed"
 
-    /// The text, shown before and after a ping, that none of the person's devices announces pings;
-    /// nil if one does, or if that is unknown.
+    /// Says, before and after a ping, that none of the person's devices announces pings; nil if one
+    /// does, or if that is unknown.
     public var silentPingWords: String? {
         guard hearsPings == false else { return nil }
         return """

@@ -3,8 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A drill of the whole ladder: the user's own with its answers, and other people's that the user
-/// should answer.
+/// Drills: the user's own with its answers, and other people's that the user should answer.
 @Reducer
 public struct DrillFeature: Sendable {
     @ObservableState
@@ -66,8 +65,8 @@ public struct DrillFeature: Sendable {
 
     /// The polling interval while the user's own drill runs.
     public static let livePause: Duration = .seconds(2)
-    /// The polling interval while another person's drill asks the user. The drill may end in the
-    /// meantime.
+    /// While another person's drill asks the user to confirm, it is polled at this interval,
+    /// because it may end before the user answers.
     public static let pause: Duration = .seconds(15)
 
     private enum CancelID { case load, stream }
@@ -153,9 +152,9 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// Loads drills when a notification of the type of `NotificationText.drill` arrives, which
-    /// begins another person's drill. Alerts, which reach many people at once, don't cause requests
-    /// here.
+    /// Loads the drills when a notification of the type `.system` arrives, because it may announce
+    /// another person's drill. Alerts, which reach many people at once, have another type, so they
+    /// cause no requests here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?

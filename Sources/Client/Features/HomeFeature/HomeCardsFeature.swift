@@ -75,7 +75,7 @@ public struct HomeCardsFeature: Sendable {
         case acceptButtonTapped(UserID, ContactRole)
         case declineButtonTapped(UserID, ContactRole)
         case answerPingButtonTapped(UserID)
-        /// The contact's new state; nil once nothing connects the two.
+        /// The contact's new state; nil once no role and no request connects them with the user.
         case answered(Operation, Result<ContactData?, UserFacingError>)
         case addResponderButtonTapped
         case dismissError

@@ -43,7 +43,7 @@ public struct InvitationsFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// A notification arrived, perhaps about an answer.
+        /// A notification arrived. It may be about an answer to an invitation.
         case newsCame
         case loaded(Result<[Invitation], UserFacingError>)
         case nameChanged(String)

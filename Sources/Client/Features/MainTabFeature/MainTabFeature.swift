@@ -18,11 +18,11 @@ public struct MainTabFeature: Sendable {
         public var selectedTab: Tab
         /// Check-in and the user's own alert.
         public var home: HomeFeature.State
-        /// The user's responders. The contact stream of this tab serves both lists.
+        /// The user's responders. The contact stream of this tab serves the lists of both tabs.
         public var responders: RespondersFeature.State
         /// The user's dependents.
         public var dependents: DependentsFeature.State
-        /// The notification centre, and the count of its bell.
+        /// The notification centre. Its button, the bell, shows the number of unread notifications.
         public var notifications: NotificationFeature.State
         /// Notices about other people's alerts, above the tabs.
         public var alertNews: AlertNewsFeature.State
@@ -125,8 +125,9 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // Starts one contact stream for both tabs, the stream of the bell, and the stream
-                // of the user's own alerts, which are shown on every tab.
+                // Starts one contact stream for both tabs with contacts, the stream of
+                // notifications for the bell, and the stream of the user's own alerts, which are
+                // shown on every tab.
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
@@ -142,7 +143,7 @@ public struct MainTabFeature: Sendable {
                 state.subjectToOpen = nil
                 state.selectedTab = tab
                 state.putAwayContacts()
-                // Closes the centre, for layouts in which the tabs stay visible beside it.
+                // Closes the notification centre, because some layouts show the tabs beside it.
                 state.isNotificationCentrePresented = false
                 // A notification whose alert is still loading must not switch the tab again.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
@@ -176,8 +177,8 @@ public struct MainTabFeature: Sendable {
                 state.isNotificationCentrePresented = false
                 return .send(.responders(.inviteRequested))
             case .responders(.contacts(.contactsUpdated)):
-                // An empty list doesn't count as a change. But if it is the first list, it shows
-                // that the user has no contacts.
+                // `contactsChanged` is not sent for an empty first list, but such a list shows that
+                // the user has no contacts.
                 state.home.alert.setResponders(among: state.responders.contacts.contacts)
                 state.home.cards.contacts = state.responders.contacts.contacts
                 return .none
@@ -195,8 +196,8 @@ public struct MainTabFeature: Sendable {
                 }
             case .responders(.contacts(.contactUpdated)), .dependents(.contacts(.contactUpdated)),
                 .responders(.contacts(.contactRemoved)), .dependents(.contacts(.contactRemoved)):
-                // This answer may be older than the last list of the stream, which isn't repeated.
-                // So the stream is restarted: it begins with the current list.
+                // This answer may be older than the last list of the stream. The stream doesn't
+                // repeat that list, so it is restarted: it begins with the current list.
                 guard !state.responders.contacts.isStopped else { return .none }
                 return .send(.responders(.contacts(.startStream)))
             case .responders(.addContact(.delegate(.contactAdded(let contact)))),
@@ -264,8 +265,8 @@ extension MainTabFeature {
                 present(id, of: contact, nil, &state)
                 return .cancel(id: CancelID.openAlert)
             }
-            // The alert itself names its owner. The notification "Ben is on it" names Ben, but the
-            // alert is the user's.
+            // Loads the alert, because only the alert itself names its owner. For example, the
+            // notification "Ben is on it" names Ben, but the alert is the user's.
             return .run { send in
                 await send(
                     .openedAlertResponse(
@@ -289,7 +290,8 @@ extension MainTabFeature {
         return .none
     }
 
-    /// Does nothing for a person who is not a contact any more.
+    /// Opens the sheet of the person whom the notification names. Does nothing if they are not a
+    /// contact any more.
     private func openPerson(
         of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>,
         _ state: inout State
@@ -425,7 +427,7 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The badge of the bell.
+    /// The number on the bell, the button of the notification centre.
     public var unreadNotificationsCount: Int { notifications.unreadCount }
 
     /// The unread notification that another person has added the user as a contact. Contacts that
@@ -465,7 +467,8 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The latest notification, for screen readers. Alerts are announced at once, elsewhere.
+    /// The title of the latest notification, for screen readers. Alerts are announced elsewhere, at
+    /// once.
     public var news: String {
         // While the centre is shown, the notification isn't announced, because it is a heading
         // there. A new contact isn't announced either, because it has a banner.
@@ -483,7 +486,7 @@ extension MainTabFeature.State {
         return isEmergency || isNotificationCentrePresented ? nil : newContact
     }
 
-    /// Dependents who need help, for a notice on all other tabs.
+    /// Dependents who need help, for a notice on every tab except Dependents.
     public var troubled: [ContactData] {
         shows(.dependents) ? [] : dependents.inTrouble
     }

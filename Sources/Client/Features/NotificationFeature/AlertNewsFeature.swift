@@ -18,7 +18,7 @@ public struct AlertNewsFeature: Sendable {
         public var reports: [UserID: PausingReport] = [:]
         /// When each known alert ended.
         public var ends: [AlertID: Date]
-        /// Ends of other people's alerts that the user could see, newest first.
+        /// The ends of other people's alerts that this device knew as open, newest first.
         public var news: IdentifiedArrayOf<End>
 
         public init(

@@ -57,12 +57,12 @@ public struct NotificationFeature: Sendable {
             }
         }
 
-        /// Whether the server has more than the list shows.
+        /// Whether the server has more notifications than the list shows.
         public enum Earlier: Equatable, Sendable {
             /// Not requested yet.
             case unknown
             case loading
-            /// Some have loaded, and there are more.
+            /// Some earlier ones have loaded, and there are more.
             case more
             /// All are shown.
             case none

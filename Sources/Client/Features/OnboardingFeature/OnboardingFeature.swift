@@ -80,7 +80,8 @@ public struct OnboardingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case onAppear
-        /// The server's profile. It has the values of an earlier onboarding that was interrupted.
+        /// The server's profile. If an earlier onboarding was interrupted, the profile has its
+        /// values.
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
@@ -93,7 +94,7 @@ public struct OnboardingFeature: Sendable {
         /// Sends everything, including the first check-in.
         case checkInButtonTapped
         case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The last step.
+        /// The person has completed the last step.
         case firstResponderChosen(FirstResponder)
         case onDisappear
         case dismissError

@@ -66,7 +66,7 @@ public struct PingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case pingDependent(UserID)
-        /// The server's ping, just before `pingDependentSucceeded`.
+        /// The ping as the server returned it. `pingDependentSucceeded` follows at once.
         case pingRecorded(PingRecord)
         case pingDependentSucceeded(UserID)
         /// The ping is queued.
@@ -101,8 +101,8 @@ public struct PingFeature: Sendable {
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            /// All pings are answered. Has the responders whose pings were pending at the time of
-            /// the tap.
+            /// All pings are answered. Contains the responders whose pings were pending at the time
+            /// of the tap.
             case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }
@@ -139,7 +139,8 @@ public struct PingFeature: Sendable {
                 return .none
             case .pingsUpdated(let pings):
                 state.replaceNewest(by: pings, at: date.now)
-                // The page on its way may be older, and would bring back what has gone.
+                // The page in flight may be older than this list, and would bring back pings that
+                // are gone.
                 return state.isLoading ? loadHistory(before: nil, &state) : .none
             case .loadPingHistory:
                 return loadHistory(before: nil, &state)
@@ -212,7 +213,7 @@ public struct PingFeature: Sendable {
 
 extension PingFeature.State {
     /// Replaces the newest pings with those of the stream. If a ping from the same period is
-    /// missing from the stream, the server has refused it.
+    /// missing from the stream, the server has refused it, so it is removed.
     fileprivate mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
         let ids = Set(pings.map(\.id))
         let isComplete = pings.count < Page.standardLimit
@@ -295,8 +296,9 @@ extension PingFeature {
         }
     }
 
-    /// Follows which pings are queued, because the list of pings includes them. Call it again after
-    /// a ping was queued: the stream begins with the current state, so no change is missed.
+    /// Follows which pings are queued: the list of pings includes them, but doesn't mark them. Call
+    /// it again after a ping was queued: the stream begins with the current state, so no change is
+    /// missed.
     private func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {

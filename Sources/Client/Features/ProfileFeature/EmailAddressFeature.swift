@@ -157,7 +157,7 @@ extension EmailAddressFeature.State {
     public var confirmWords: String { isLoading ? "Checking …" : "Confirm" }
     public var confirmedWords: String { "Alerts come to \(status?.address ?? "your address")." }
 
-    /// The text that mail to the address fails; nil if it doesn't.
+    /// Says that mail to the address fails; nil if it doesn't.
     public var failureWords: String? {
         status?.failingSince == nil
             ? nil : "Your mail provider says that there is no such mailbox. Use another address."

@@ -54,7 +54,8 @@ public struct PhoneNumberChangeFeature: Sendable {
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
         /// The typed or pasted digits have changed. A complete code is sent at once.
         case verificationCodeChanged(String)
-        /// Returns to the step of the number, to correct it or to request another code.
+        /// Returns to the step in which the person enters the number, to correct it or to request
+        /// another code.
         case otherNumberButtonTapped
         case confirmButtonTapped
         case confirmResponse(Result<UserProfile, UserFacingError>)

@@ -3,11 +3,11 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's own profile, and the sign-out (seed 003).
+/// The user's own profile, and the sign-out (seed 003 in Docs/features.md).
 @Reducer
 public struct ProfileFeature: Sendable {
     /// The part of the profile that is open. Only one can be open at a time. The QR code and the
-    /// question before the sign-out are separate properties, because the seed names them.
+    /// question before the sign-out are separate properties, because seed 003 names them.
     @Reducer
     public enum Destination {
         case settings(SettingsFeature)
@@ -508,7 +508,8 @@ extension ProfileFeature.State {
         error = nil
     }
 
-    /// Returns false while another operation runs, so that a second tap does nothing.
+    /// Marks an operation as running. Returns false if another one runs, so that a second tap does
+    /// nothing.
     mutating func begin() -> Bool {
         guard !isLoading else { return false }
         isLoading = true

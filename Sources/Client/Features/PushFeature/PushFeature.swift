@@ -2,8 +2,8 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// Push messages to this device while the app is closed: when to ask the person, and what they can
-/// do. The front end shows the system's question only after a tap.
+/// Push messages to this device while the app is closed: when to ask the person for permission, and
+/// how the person turns them on or off. The front end shows the system's question only after a tap.
 @Reducer
 public struct PushFeature: Sendable {
     @ObservableState
@@ -31,8 +31,8 @@ public struct PushFeature: Sendable {
 
         public var isOn: Bool { status?.endpoint != nil }
 
-        /// The card that asks about messages. A person without contacts needs messages for
-        /// reminders.
+        /// The card that asks whether to turn messages on. A person without contacts sees it as
+        /// well, because reminders are messages, too.
         public var card: Card? {
             guard let status, !isOn, !status.isPutOff else { return nil }
             return switch status.permission {

@@ -8,8 +8,8 @@ import Foundation
 public struct QRCodeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The id of the user's code. Until the server has sent it, this is a placeholder from the
-        /// seed, which can't be copied or shared.
+        /// The id of the user's code. Until the server has sent it, this is a random placeholder
+        /// (Docs/features.md, "Seed 000"), which can't be copied or shared.
         public var qrCodeID: String
         /// The picture of the code; nil until it is drawn, and while the code is being renewed.
         public var qrCodeImage: QRCodeImage?
@@ -70,7 +70,7 @@ public struct QRCodeFeature: Sendable {
         case onDisappear
         /// Requests a new id from the server, which invalidates the old one.
         case refreshQRCodeButtonTapped
-        /// The person has chosen a kind of picture, in which the same code is drawn.
+        /// The person has chosen which kind of scanner the picture is for. The code stays the same.
         case codeKindSelected(QRCodeKind)
         case qrCodeResponse(Result<QRCodeInfo, UserFacingError>)
         case qrCodeImageResponse(Result<QRCodeImage, UserFacingError>)
@@ -242,7 +242,7 @@ extension QRCodeFeature.State {
 
 extension QRCodeFeature {
     /// Tells what a person who scans the code can do. It is displayed wherever the code is shown or
-    /// sent, because by the rule of consent a scan grants all this at once.
+    /// sent, because a scan grants all this at once (product.md, "Consent").
     public static let disclosure = """
         Whoever has this code or link can become your responder at once: they see when you check \
         in and can read your emergency note.

@@ -4,7 +4,7 @@ import Domain
 import Foundation
 
 /// Reminders that this device shows by itself, even without a network or while the server is
-/// unreachable. It follows the profile, so that a check-in on another device counts.
+/// unreachable. They follow the profile, so that a check-in on another device counts.
 @Reducer
 public struct ReminderFeature: Sendable {
     @ObservableState
@@ -14,7 +14,7 @@ public struct ReminderFeature: Sendable {
         public var deadline: Date?
         public var settings: CheckInSettings
         /// True while a check-in of this device is queued. The deadline stays until the server has
-        /// it.
+        /// the check-in.
         public var isCheckInWaiting: Bool
 
         public init(
@@ -105,7 +105,7 @@ public struct ReminderFeature: Sendable {
         let notifications = state.notifications(
             at: date.now, in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
-            // Ignores failures: the server's reminders come by push as well.
+            // Ignores failures: the server sends reminders by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)
         }
         .cancellable(id: CancelID.schedule, cancelInFlight: true)

@@ -244,7 +244,7 @@ extension RespondersFeature.State {
 }
 
 extension ContactData {
-    /// The role of a person in the list of responders, or the requested one.
+    /// The role of a person in the list of responders, or the role that was requested.
     public var responderWords: String {
         if let request = request(.responder) {
             return request.isMine

@@ -223,8 +223,8 @@ public struct SettingsFeature: Sendable {
                 state.error = error
                 return .none
             case .push(.statusChanged):
-                // Each newly opened page loads the endpoints, so that its list is as recent as the
-                // page.
+                // Each newly opened page reports its status. Loading the endpoints at that time
+                // makes its list as recent as the page.
                 return .send(.endpoints(.load))
             case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
@@ -250,7 +250,8 @@ public struct SettingsFeature: Sendable {
     }
 
     private func askToEndSession(_ id: SessionID, _ state: inout State) -> Effect<Action> {
-        // To leave this device, the person signs out, which first sends the queue.
+        // Ignores this device's own session: to leave this device, the person signs out, which
+        // first sends the queue.
         guard state.endingSession == nil,
             let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
         else { return .none }

@@ -16,7 +16,7 @@ extension AlertRecord {
         endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).words }
     }
 
-    /// The time of a responder's last answer, after which the details are loaded again.
+    /// The time of a responder's last answer. When it changes, the details are loaded again.
     public var lastAnswerTime: Date? {
         [acknowledgement?.time, report?.time, refusals?.last?.time].compactMap(\.self).max()
     }
@@ -55,7 +55,7 @@ public func endWords(_ kind: AlertKind, _ name: String) -> String {
 }
 
 extension AlertReport {
-    /// The title of a button.
+    /// The title of the button that makes this report.
     public var title: String {
         switch self {
         case .withThem: "I’m with them"

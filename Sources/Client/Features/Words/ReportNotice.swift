@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report on the card of a person: who reported what and when, when the pause ends, and the
+/// What a person's card shows of a report: who reported what and when, when the pause ends, and the
 /// request that ends it early.
 public struct ReportNotice: Equatable, Sendable {
     /// "Ben reports that Ana is safe"

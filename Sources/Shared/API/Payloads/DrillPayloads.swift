@@ -41,7 +41,7 @@ extension DrillOverview: Payload {
 
 /// Confirms a drill ("Got it").
 public struct DrillAnswerRequest: Payload, Equatable {
-    /// The channel of the message; `stream` for an open page or app.
+    /// The channel of the message that is confirmed; `stream` for an open page or app.
     public var channel: Channel
 
     /// The channels whose messages have buttons. Calls are missing, because the server itself

@@ -5,7 +5,7 @@ public struct InvitationRequest: Payload, Equatable {
     /// Exactly one of number and address is given.
     public var phoneNumber: String?
     public var emailAddress: String?
-    /// True if the person confirms a number that isn't in the list of known numbers.
+    /// True if the person confirms a number that the numbering plans call impossible.
     public var isConfirmed: Bool?
 
     public init(

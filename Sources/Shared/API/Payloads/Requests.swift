@@ -7,7 +7,7 @@ public struct SendCodeRequest: Payload, Equatable {
     /// A key that the device makes once and keeps. A device that has signed in before has its own
     /// limits.
     public var deviceKey: DeviceKey?
-    /// True if the person confirms a number that isn't in the list of known numbers.
+    /// True if the person confirms a number that the numbering plans call impossible.
     public var isConfirmed: Bool?
 
     public init(phoneNumber: String, deviceKey: DeviceKey? = nil, isConfirmed: Bool? = nil) {
@@ -28,7 +28,7 @@ public struct SignInRequest: Payload, Equatable {
     public var phoneNumber: String
     public var code: String
     public var deviceName: String
-    /// The request for the code. Attempts count per request.
+    /// The request for the code. The server counts the attempts for each request.
     public var requestID: CodeRequestID?
     /// The device's key. If the code is right, the server remembers the key for this device.
     public var deviceKey: DeviceKey?
@@ -151,7 +151,8 @@ public struct ResponderOrder: Payload, Equatable {
         "ResponderOrder", [.required("ids", .array(of: .uuid))])
 }
 
-/// Earlier clients send no body. If the server can send codes, it then refuses and asks for a code.
+/// Earlier clients send no body. A server that can send codes refuses such a request and asks for a
+/// code.
 public struct DeleteAccountRequest: OptionalPayload, Equatable {
     public var code: String?
     /// The request that the code answers.
@@ -178,7 +179,7 @@ public struct RaiseAlertRequest: OptionalPayload, Equatable {
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
-    /// Ignores implausible times, because no alert is rejected for its time.
+    /// Ignores implausible times: a time is never a reason to reject an alert.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),

@@ -11,7 +11,7 @@ public enum ActRules {
     public static func isChange(_ kind: AlertAction.Kind) -> Bool {
         switch kind {
         case .withdrew, .declined, .withThem, .foundSafe, .emergencyServicesCalled, .resumed: true
-        // These two follow a question of the server, which it asks at most every half hour.
+        // Both result from a question that the server asks at most every half hour.
         case .confirmed, .lapsed: false
         case .acknowledged: false
         }

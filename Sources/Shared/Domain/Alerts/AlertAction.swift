@@ -23,15 +23,16 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// "I'm on it."
         case acknowledged
-        /// The responder is still on it. The server asks this 30 minutes after the acknowledgement.
+        /// The responder has confirmed that they are still on it. The server asks them 30 minutes
+        /// after the acknowledgement.
         case confirmed
         case withdrew
-        /// The responder didn't answer the question in time.
+        /// The responder didn't answer that question in time.
         case lapsed
         case withThem
         case foundSafe
         case emergencyServicesCalled
-        /// The repeats resume, because the person in need has denied a report.
+        /// The person in need has denied a report, so the repeats resume.
         case resumed
         /// "I can't."
         case declined
@@ -59,8 +60,8 @@ public enum AlertReport: String, Codable, Sendable, CaseIterable {
 }
 
 extension AlertAction {
-    /// The channel as text to append to the action; nil for an action in the app. Text messages are
-    /// named, because their sender's number can be forged.
+    /// The channel as text to append to the action; nil for an action in the app. A text message is
+    /// named as such, because its sender's number can be forged.
     public var means: String? {
         switch channel {
         case .sms: "by text message"

@@ -22,12 +22,12 @@ public enum AlertClaim: Equatable, Sendable {
     }
 }
 
-/// What happens to a message that exceeds a limit. The last message on each channel is always true,
-/// or a true one will follow it (product.md, "Storms").
+/// What happens to a message that exceeds a limit. Together, the cases ensure that the last message
+/// on each channel is true, or that a true one will follow it (product.md, "Storms").
 public enum ExcessHandling: Equatable, Sendable {
     /// Send it despite the limit, because it corrects what the reader believes.
     case send
-    /// Send it when the limit allows, unless newer news replaces it.
+    /// Send it when the limit allows, unless a newer message replaces it.
     case wait
     /// Skip it, because the reader already believes what it says.
     case spare

@@ -30,17 +30,18 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var acknowledgement: Acknowledgement?
     /// The report that currently pauses the repeats.
     public var report: AlertAction?
-    /// The last refusal of each responder who isn't coming. Only the owner of an open alert gets
-    /// them, while no responder is on it; nil if there are none.
+    /// The last refusal of each responder who isn't coming. Set only for the owner of an open
+    /// alert, while no responder is on it; nil if there are none.
     public var refusals: [AlertAction]?
-    /// True if everyone who was asked has refused. Only for the owner; nil for others.
+    /// True if everyone who was asked has refused. Set only for the owner; nil for others.
     public var isRefusedByAll: Bool?
-    /// The device that ended the alert; nil while it is open. Only for the owner; nil for others.
+    /// The device that ended the alert; nil while it is open. Set only for the owner; nil for
+    /// others.
     public var ending: Ending?
     /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
-    /// The names of the other notified people. Empty in lists, and for the owner, whose ledger
-    /// contains them.
+    /// The names of the people who were notified, without the reader. Empty in lists, and for the
+    /// owner, whose ledger contains the names.
     @GrowingList public var othersTold: [String]
     /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
     /// only their own. Empty in lists.
@@ -91,7 +92,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return refusing < othersTold.count
     }
 
-    /// Returns this record. If it lacks the details of the alert, they are taken from `known`.
+    /// Returns this record. If its details are missing, takes them from `known`.
     public func keepingDetails(of known: AlertRecord) -> AlertRecord {
         guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else {
             return self

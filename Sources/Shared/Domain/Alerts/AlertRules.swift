@@ -15,7 +15,7 @@ public enum AlertRules {
     public static let endElsewhereStays: Duration = .hours(24)
     /// How long a person must hold the button to end an alert.
     public static let hold: Duration = .seconds(3)
-    /// The number of steps in which the progress of a hold is shown if there is no pointer.
+    /// The number of steps in which the app shows the progress of a hold.
     public static let holdSteps = 12
 
     /// Returns the progress after one more press: exactly 1 after the last.
@@ -35,8 +35,8 @@ public enum AlertRules {
         return open.first { $0.kind == .manual } ?? open.first
     }
 
-    /// Returns the start of an alert. Never rejects an alert for its time: a future time becomes
-    /// now.
+    /// Returns the start of an alert. Never rejects an alert because of its time: a future time
+    /// becomes now.
     /// - Parameters:
     ///   - raisedAt: the time that the device sent; nil if it sent none.
     ///   - clockGap: see `CheckInRules.moment`.

@@ -1,13 +1,14 @@
 /// How a person raises an alert by hand on their device (product.md, "Manual alert").
 public enum AlertTrigger: String, CaseIterable, Sendable {
-    /// Four presses, which start over after a pause of 4 seconds.
+    /// Four presses. After a pause of 4 seconds, the count starts over.
     case fourPresses = "four-presses"
-    /// Four presses, which start over after a pause of 40 seconds, for people who press slowly.
+    /// Four presses, for people who press slowly. After a pause of 40 seconds, the count starts
+    /// over.
     case slowPresses = "slow-presses"
-    /// One press, and the answer to a question, both without a time limit.
+    /// One press, then the answer to a question. Neither has a time limit.
     case confirmation
 
-    /// The time without a press after which the presses start over.
+    /// If no press follows within this time, the count of presses starts over.
     public var timeout: Duration {
         self == .fourPresses ? AlertRules.tapTimeout : AlertRules.longTapTimeout
     }

@@ -1,19 +1,20 @@
 import Foundation
 
 /// The schedule of an open alert's repeats, and what interrupts them (product.md, "Escalation"). An
-/// open alert always has a next moment.
+/// open alert always has a next due time.
 public struct Escalation: Equatable, Sendable {
     /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
-    /// How long the acknowledging responder has to confirm before everyone is back on alert.
+    /// How long the acknowledging responder has to confirm that they are still on it, before
+    /// everyone is back on alert.
     public static let patienceAfterQuestion: Duration = .minutes(5)
     /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
-    /// The time without an acknowledgement after which the owner is told that no responder has
-    /// reacted.
+    /// If no responder acknowledges the alert for this long, the owner is told.
     public static let ownerNotifiedAfter: Duration = .minutes(15)
-    /// The shortest time between two restarts that follow a refusal by everyone. It prevents one
-    /// person who alternates between "I'm on it" and "I can't" from waking all others each time.
+    /// If everyone refuses, the alarms start over. This is the shortest time between two such
+    /// restarts. It keeps one person who alternates between "I'm on it" and "I can't" from waking
+    /// all others each time.
     public static let pauseBetweenRefusals: Duration = .minutes(30)
     /// Messages mention a delay that is longer than this.
     public static let lateness: Duration = .minutes(1)
@@ -21,7 +22,7 @@ public struct Escalation: Equatable, Sendable {
     /// The start of the schedule: the time when the alert was received, or the latest missed
     /// deadline.
     public var startTime: Date
-    /// The number of moments that have passed, including the first one and those skipped in a
+    /// How many moments of the schedule have passed, including the first one and those skipped in a
     /// pause.
     public var repeats: Int
     public var attention: Attention
@@ -42,7 +43,7 @@ public struct Escalation: Equatable, Sendable {
     }
 
     public enum DueAction: Equatable, Sendable {
-        /// Alert every responder again. `repeats` is the new number of passed moments.
+        /// Alert every responder again. `repeats` is the new value of `Escalation.repeats`.
         case alertAgain(repeats: Int)
         /// Ask the acknowledging responder whether they are still on it.
         case askResponder
@@ -84,7 +85,7 @@ public struct Escalation: Equatable, Sendable {
         attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
     }
 
-    /// Returns true if everyone who refused is to be alerted again.
+    /// Returns true if the responders are to be alerted again after all of them have refused.
     /// - Parameter last: the time of the last such restart; nil if there was none.
     public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
         // A time in the future was written by a wrong clock, so it is ignored.
@@ -97,8 +98,8 @@ public struct Escalation: Equatable, Sendable {
     private static let hourly = 24
     private static let everySixHours = 24
 
-    /// Returns a moment's time since the start: at once, after 5, 15 and 30 minutes, after 1, 2, …
-    /// 24 hours, after 30, 36, … 168 hours, and daily from then on.
+    /// Returns how long after the start a moment comes: at once, after 5, 15 and 30 minutes, after
+    /// 1, 2, … 24 hours, after 30, 36, … 168 hours, and daily from then on.
     public static func moment(_ number: Int) -> Duration {
         if number < firstMoments.count { return firstMoments[max(number, 0)] }
         let hours = number - firstMoments.count + 1

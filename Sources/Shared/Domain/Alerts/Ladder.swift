@@ -13,12 +13,13 @@ public enum Ladder {
     /// The longest time that a call without a result delays the next ones: half a minute of
     /// ringing, and the time to hear the message and press a key.
     public static let callPatience: Duration = .seconds(45)
-    /// The time after the start of an alert during which every round includes calls.
+    /// For this long after the start of an alert, every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)
     /// The shortest pause between two calls to a person after `callsFreelyFor`.
     public static let pauseOfCalls: Duration = .hours(6)
-    /// The shortest pause if a responder was on it in between. It prevents a responder from making
-    /// phones ring all night by acknowledging and withdrawing in turn.
+    /// The shortest pause between two calls to a person if, since the first of them, a responder
+    /// has acknowledged the alert or sent a report. It prevents a responder from making phones ring
+    /// all night by acknowledging and withdrawing in turn.
     public static let pauseAfterAnswer: Duration = .minutes(30)
     /// The tolerance for the start of rounds, because the deadline monitor starts each round a
     /// little late, by a varying time. The tolerance is shorter than any pause between two repeats.
@@ -35,7 +36,7 @@ public enum Ladder {
     public enum Start: Equatable, Sendable {
         case atOnce
         case after(Duration)
-        /// A call that waits for its turn among those to the other responders.
+        /// A call that waits for its turn among the calls to other responders.
         case inTurn
 
         /// The reason why a delivery waits; nil if it doesn't.
@@ -48,8 +49,8 @@ public enum Ladder {
         }
     }
 
-    /// Returns a channel's step; nil for channels whose reader may be absent, such as a page that
-    /// is open on a table.
+    /// Returns a channel's step; nil for channels that may have no reader, such as a page that is
+    /// left open on a table.
     public static func step(of channel: DeliveryChannel) -> Step? {
         switch channel {
         case .webhook, .webPush, .apns, .fcm, .email: .push
@@ -61,7 +62,7 @@ public enum Ladder {
 
     /// Returns true for messages that use the steps, because people must notice them. The end of an
     /// alert doesn't use them: it is good news, and goes at once to everyone who was told of the
-    /// alert. A drill does, because it tries the steps.
+    /// alert. A drill uses them, because it tests them.
     public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
         isAlarm(purpose) || [.alertNews, .alertUntaken, .drill].contains(purpose)
     }
@@ -136,16 +137,16 @@ public enum Ladder {
     /// The calls to start now, and the time of the next decision.
     public struct Turn: Equatable, Sendable {
         public var calls: [Call]
-        /// nil if no call waits any more.
+        /// When to decide about calls again; nil if no call waits any more.
         public var nextLook: Date?
     }
 
     /// Returns the calls to start now, and when to decide again.
     /// - Parameters:
     ///   - calls: the calls that wait or are in progress.
-    ///   - order: the owner's order of their responders. It decides between people with equally
-    ///     many earlier calls. People with fewer come first, so that interrupted rounds don't leave
-    ///     out the same people again.
+    ///   - order: the owner's order of their responders. People with fewer earlier calls come
+    ///     first, so that interrupted rounds don't leave out the same people again. The order
+    ///     decides between people with equally many.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
         // The earliest start counts, so that a person who becomes a responder in the middle of a

@@ -51,7 +51,7 @@ extension AlertRecord.LedgerEntry {
 }
 
 extension DeliveryReason {
-    /// Parses a `description`; nil for a reason of a newer server.
+    /// Parses a `description`; nil for a reason that only a newer server knows.
     public init?(description: String) {
         if let kind = Kind(rawValue: description) {
             self.init(kind)

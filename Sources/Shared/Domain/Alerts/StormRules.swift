@@ -1,13 +1,13 @@
 import Foundation
 
 /// Limits the SMS and e-mails to one responder about one owner's alerts (product.md, "Storms").
-/// Alarms are never delayed; only messages about an end wait.
+/// Alarms are never delayed; news and messages about an end may wait.
 public enum StormRules {
     public static let window: Duration = .minutes(10)
-    /// The number of alerts within the window from which the message about an end waits.
+    /// From this many alerts within the window on, the message about an end waits.
     public static let limit = 4
     public static let pause: Duration = .minutes(10)
-    /// The number of SMS within the window above which news waits, unless it corrects the last SMS.
+    /// After this many SMS within the window, news waits unless it corrects the last SMS.
     public static let newsLimit = 8
 
     /// Returns how many of a person's alerts within `alertsKeptWindow` stay in the history. When an
@@ -15,7 +15,7 @@ public enum StormRules {
     /// alerts in a loop doesn't fill the disk. An alert takes about 3.6 KB for each responder.
     public static func alertsKept(responders: Int) -> Int { max(20, 1_000 / max(1, responders)) }
     public static let alertsKeptWindow: Duration = .hours(24)
-    /// Returns whether an SMS about a new alarm is needless.
+    /// Returns whether an SMS about a new alarm is needless, because the last one says the same.
     /// - Parameter last: the claim of the last SMS to the recipient about any alert of the owner,
     ///   sent or pending.
     public static func sparesAlarm(after last: AlertClaim?) -> Bool { last == .needsHelp }

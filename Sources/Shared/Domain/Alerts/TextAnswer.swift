@@ -12,7 +12,7 @@ public enum TextAnswer: Equatable, Sendable {
     case starts
     case unclear
 
-    /// The words that count as an answer. Those for STOP and START are the ones that Twilio and
+    /// The words that count as an answer. The words for STOP and START are the ones that Twilio and
     /// carriers recognize.
     private static let words: [String: TextAnswer] = [
         "1": .takesOn, "YES": .takesOn, "2": .declines, "NO": .declines,
@@ -121,7 +121,7 @@ public enum TextReply: Equatable, Sendable {
 
 /// The length of a text message as carriers count it.
 public enum TextLength {
-    /// The most parts (SMS) that an alert may have with the answer options.
+    /// The answer options may lengthen a message about an alert to at most this many parts (SMS).
     public static let partsWithChoice = 2
     /// The characters of GSM 03.38 that take one place. The characters of its extension take two.
     private static let standard = Set(
@@ -159,7 +159,7 @@ public enum TextLength {
     public static func cut(_ text: String, toParts parts: Int) -> String {
         guard self.parts(of: text) > parts else { return text }
         var (low, high) = (0, text.count)
-        // A longer prefix never has fewer parts.
+        // A binary search works, because a longer prefix never has fewer parts.
         while low < high {
             let middle = (low + high + 1) / 2
             if self.parts(of: String(text.prefix(middle)) + "...") <= parts {

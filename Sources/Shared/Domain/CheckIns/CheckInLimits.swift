@@ -5,8 +5,8 @@ public enum CheckInLimits {
     /// A check-in that is newer than the last one by more than this is exempt from limits. In the
     /// long run there are at most six such check-ins a minute.
     public static let distance: Duration = .seconds(10)
-    /// The limit for other check-ins: repeats within ten seconds, and past moments that only enter
-    /// the history.
+    /// The limit for other check-ins: repeats within ten seconds, and check-ins of past moments,
+    /// which only enter the history.
     public static let perHour = 60
     public static let window: Duration = .hours(1)
 

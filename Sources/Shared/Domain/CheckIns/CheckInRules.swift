@@ -10,15 +10,16 @@ public enum CheckInRules {
     public static func isMissed(deadline: Date, at now: Date) -> Bool { now >= deadline }
 
     /// Returns the moment that a check-in counts from. If the device's clock is slightly ahead,
-    /// that moment is now. Throws `invalidArgument` for a moment more than two minutes ahead.
+    /// that moment is now. Throws `invalidArgument` for a moment that is more than two minutes
+    /// ahead.
     /// - Parameters:
-    ///   - sentAt: the time of sending by the device's clock; nil if unknown. If that clock is
-    ///     wrong by more than two minutes, the time from the press to the sending counts, which any
-    ///     clock measures correctly.
-    ///   - clockGap: how far the machine's clock is ahead of the server's time (negative if it is
-    ///     behind), while one of the two is known to be wrong. A device's clock may agree with
-    ///     either, so its moment has two readings. The later reading that isn't in the future
-    ///     counts, so the gap never causes a refusal.
+    ///   - sentAt: when the device sent the check-in, by its own clock; nil if unknown. If that
+    ///     clock is wrong by more than two minutes, only the time from the press to the sending
+    ///     counts, because any clock measures that correctly.
+    ///   - clockGap: how far the machine's clock is ahead of the server's time; negative if it is
+    ///     behind, zero unless one of the two is known to be wrong. A device's clock may agree with
+    ///     either, so its moment has two readings: with and without the gap. The later reading that
+    ///     isn't in the future counts, so the gap never causes a refusal.
     public static func moment(
         _ occurredAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
     ) throws(CommandError) -> Date {
@@ -64,15 +65,16 @@ public struct CheckInSchedule: Equatable, Sendable {
         self.hasOpenedAlert = hasOpenedAlert
     }
 
-    /// The last check-in plus the interval; nil until the first check-in, which arms a user.
+    /// The last check-in plus the interval; nil until the first check-in, because a user can't miss
+    /// anything before it.
     public var deadline: Date? { lastCheckIn?.adding(settings.interval) }
 
     public func isMissed(at now: Date) -> Bool {
         deadline.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
     }
 
-    /// Records a check-in. Ignores a moment that isn't newer than the last check-in. It only enters
-    /// the history.
+    /// Records a check-in. A moment that isn't newer than the last check-in changes nothing here,
+    /// and only enters the history.
     /// - Returns: whether the deadline moved.
     public mutating func checkIn(at moment: Date) -> Bool {
         if let lastCheckIn, moment <= lastCheckIn { return false }
@@ -128,9 +130,9 @@ public struct CheckInSchedule: Equatable, Sendable {
         return (reminders + [deadline]).min()
     }
 
-    /// If less than this time is left before a deadline, its reminder counts as an alarm. Such a
-    /// late reminder must not wait behind many others, because the alarm would wait with it. A
-    /// reminder that is on time is never this late.
+    /// If a deadline is nearer than this, its reminder is late and counts as an alarm. It must not
+    /// wait behind many other reminders, because the alarm would wait with it. A reminder that is
+    /// on time is never this late.
     public static let alarmLead = Reminder.thirtyMinutes.lead
 
     /// Returns true if the next due action takes precedence over reminders.
@@ -150,7 +152,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date
     public var receivedAt: Date
-    /// The deadline after this check-in. A repeated request with the same id gets the same one.
+    /// The deadline after this check-in. A repeated request with the same id gets the same
+    /// deadline.
     public var nextCheckInTime: Date
 
     public init(id: CheckInID, occurredAt: Date, receivedAt: Date, nextCheckInTime: Date) {
@@ -159,8 +162,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// True if the device's clock is behind by more than the tolerance. This holds only for a
-    /// check-in that was sent and answered as soon as it was made.
+    /// True if the device's clock seems to be behind by more than the tolerance. Ask this only
+    /// about a check-in that was sent and answered at once: a late one looks the same.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// True if it reached the server a minute or more after the press, so that both times are worth
     /// showing.

@@ -39,7 +39,7 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     }
 }
 
-/// The accepted intervals. They can be configured, because a demonstration server may allow
+/// The accepted intervals. They can be configured, so that a demonstration server can accept
 /// seconds.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
@@ -48,7 +48,7 @@ public struct IntervalLimits: Equatable, Sendable {
 
     /// 1 hour to 7 days (product.md, "Check-in").
     public static let standard = IntervalLimits(seconds: 3600...604_800)
-    /// The limits from 1 second, for demonstrations only.
+    /// 1 second to 7 days, for demonstrations only.
     public static let demonstration = IntervalLimits(seconds: 1...604_800)
 
     public func check(_ settings: CheckInSettings) throws(CommandError) {
@@ -57,7 +57,7 @@ public struct IntervalLimits: Equatable, Sendable {
         }
     }
 
-    /// The text of the refusal of another interval.
+    /// The refusal of an interval outside these limits.
     public var refusal: RefusalWords {
         .interval((Self.words(seconds.lowerBound), Self.words(seconds.upperBound)))
     }

@@ -5,7 +5,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// The other user.
     public var id: UserID
     public var name: String
-    /// nil until at least one role is in force. The same applies to the picture.
+    /// The number and the picture are nil until at least one role is in force.
     public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
     /// They are told when I need help.
@@ -17,13 +17,13 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var hasPendingPing: Bool
     /// The time when I pinged them, if that ping is pending.
     public var pingedAt: Date?
-    /// The dependent's state for a responder; nil otherwise.
+    /// The dependent's state; nil for contacts whom I don't watch over.
     public var watch: WatchedState?
-    /// The place in the user's order of responders; nil for those after the ordered ones.
+    /// The place in the user's order of responders. Responders without a place (nil) come last.
     public var position: Int?
     /// Roles that await an answer.
     @GrowingList public var requests: [RoleRequest]
-    /// Whether my responder would hear of an alert; nil for other contacts.
+    /// Whether this responder would hear of my alert; nil for contacts who aren't my responders.
     public var reachability: Reachability?
     /// False if none of the dependent's devices announces my pings, so that they see a ping only
     /// when they open LifeSignal. nil if unknown, and for other contacts.
@@ -54,7 +54,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
 
     /// True if they have no account and were invited by e-mail. Connected people see each other's
-    /// numbers, so a missing one means that there is none.
+    /// numbers, so a contact whose number is missing has none.
     public var isByMail: Bool { phoneNumber == nil && (isResponder || isDependent) }
 
     /// Returns true if they have this role for me, or I have asked for it.
@@ -160,7 +160,8 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.isDependent = isDependent
     }
 
-    /// Checks the same rule, so that the body of a request can't remove the last role.
+    /// Throws `invalidArgument` if neither role is on, so that a request can't remove the last
+    /// role.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(

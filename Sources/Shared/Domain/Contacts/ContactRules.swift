@@ -3,14 +3,14 @@ public enum ContactRules {
     public static let limit = 200
     /// The most pending requests of one person. The limit prevents mass requests.
     public static let openRequests = 20
-    /// Adding oneself is refused.
+    /// The refusal for a user who scans their own code.
     public static let ownCode = CommandError.invalidArgument(
         field: "code", RefusalWords.ownCode.message, reason: .ownCode)
 
-    /// Checks whether a person in danger may remove a responder without a message (product.md,
-    /// "Consent"). The responder must be told during an open alert of the remover, because the
-    /// alert ends for them, and also if the remover is their responder in turn. A mere request by
-    /// the responder doesn't protect them, so it doesn't prevent the quiet removal.
+    /// Checks whether a person in danger may remove a responder without notifying them (product.md,
+    /// "Consent"). The responder must be notified if the remover has an open alert, because it ends
+    /// for the responder. They must also be notified if the remover is their responder in turn; a
+    /// pending request for that role isn't enough.
     public static func checkQuietRemoval(
         _ relation: Relation, duringAlert: Bool
     ) throws(CommandError) {

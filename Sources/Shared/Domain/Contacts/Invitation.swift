@@ -1,6 +1,6 @@
 import Foundation
 
-/// An invitation: the owner asked a person without the app to be a responder, by one message.
+/// An invitation: one message in which its owner asks a person without the app to be a responder.
 public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     public enum State: String, Codable, Sendable, CaseIterable {
         /// No answer yet. The owner isn't told whether a message was sent.
@@ -13,22 +13,23 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     public var id: InvitationID
     /// The name that the owner gave.
     public var name: String
-    /// Empty for people who were invited by e-mail, because earlier clients need the field.
+    /// Empty for people who were invited by e-mail. Not optional, because earlier clients require
+    /// it.
     public var phoneNumber: String
     /// nil for people who were invited by text message.
     public var emailAddress: String?
     public var state: State
     public var createdAt: Date
     public var answeredAt: Date?
-    /// The contact who accepted. The server keeps it after they have stopped the messages, so that
-    /// they can return.
+    /// The contact who accepted. The server keeps this id after they have stopped the messages, so
+    /// that they can undo that.
     public var contactID: UserID?
 
     /// The number or address that the message went to.
     public var recipient: String { emailAddress ?? phoneNumber }
 
-    /// If the person said "yes" and stopped the messages later, the end of the time for undoing the
-    /// stop; nil otherwise.
+    /// Until when a person who said "yes" and later stopped the messages can undo the stop; nil for
+    /// everyone else.
     public var undoEnd: Date? {
         guard state == .declined, contactID != nil else { return nil }
         return answeredAt?.adding(InvitationRules.timeToUndo)
@@ -61,9 +62,9 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
 public struct PastInvitations: Equatable, Sendable {
     /// True if the same user has already sent a message to this number.
     public var hasWrittenBefore = false
-    /// True if they have an account, or have accepted an invitation.
+    /// True if the person has an account, or has accepted an invitation.
     public var hasAgreed = false
-    /// True if they have blocked the user.
+    /// True if the person has blocked the user.
     public var isBlocked = false
     /// The times of messages to the number for any user.
     public var messages: [Date] = []

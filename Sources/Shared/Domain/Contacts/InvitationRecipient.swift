@@ -4,7 +4,7 @@ public enum TypedRecipient: Hashable, Sendable {
     case number(digits: String)
     case address(EmailAddress)
 
-    /// Throws `invalidArgument` for text that is neither.
+    /// Throws `invalidArgument` for text that is neither a number nor an address.
     /// - Parameter country: the country of a national number; nil leaves it to the server.
     public init(_ text: String, in country: PhoneCountry? = nil) throws(CommandError) {
         self =
@@ -27,7 +27,7 @@ public enum InvitationRecipient: Hashable, Sendable {
     case number(PhoneNumber)
     case address(EmailAddress)
 
-    /// Reads the stored form; nil for text that is neither.
+    /// Reads the stored form; nil for text that is neither a number nor an address.
     public init?(stored text: String) {
         if let address = try? EmailAddress(text) {
             self = .address(address)
@@ -45,7 +45,8 @@ public enum InvitationRecipient: Hashable, Sendable {
         }
     }
 
-    /// The key that limits count by: all variants of an address are one mailbox.
+    /// The key for limits. All variants of an e-mail address have the same key, because they are
+    /// one mailbox.
     public var key: String {
         switch self {
         case .number(let number): number.text

@@ -3,17 +3,17 @@ import Foundation
 public enum InvitationRules {
     /// The most invitations of one user, answered or not.
     public static let limit = 20
-    /// The most invitations of one user in a day, withdrawn or not.
+    /// The most invitations that one user may make in a day. Withdrawn ones count as well.
     public static let perDay = 10
     /// The most messages of different users to one number or mailbox in a day. Only people who have
     /// an account, or have accepted an invitation, get more than one.
     public static let messagesPerNumber = 3
     public static let window: Duration = .days(1)
-    /// The time within which a person can say "yes". Later, the number may have another owner.
+    /// The time within which a person can say "yes". Later, the number may belong to someone else.
     public static let lifetime: Duration = .days(30)
     /// How long a person who stopped the messages can undo that.
     public static let timeToUndo: Duration = .days(1)
-    /// The most undos in a day, because each notifies the owner by every channel.
+    /// The most undos in a day. They are limited, because each notifies the owner by every channel.
     public static let undosPerDay = 3
     static let nameLength = 1...40
 
@@ -32,7 +32,7 @@ public enum InvitationRules {
             after: past.messages, limit: messagesPerNumber, in: window, at: now) == nil
     }
 
-    /// Returns true if a "yes" counts now.
+    /// Returns true if it isn't too late for a "yes".
     public static func canBeAccepted(since createdAt: Date, at now: Date) -> Bool {
         now < createdAt.adding(lifetime)
     }
@@ -53,7 +53,8 @@ public enum InvitationRules {
         return name
     }
 
-    /// Returns the name of the inviting person. Throws `permissionDenied` for an unusable one.
+    /// Returns the name of the inviting person. Throws `permissionDenied` for a name that strangers
+    /// may not read in a message.
     public static func sender(_ name: String) throws(CommandError) -> String {
         guard isName(name) else {
             throw .permissionDenied(RefusalWords.senderName.detail)
@@ -70,7 +71,7 @@ public enum InvitationRules {
     }
 }
 
-/// A scalar of a name with its neighbours.
+/// One scalar of a name, with access to its neighbours.
 private struct NameScalar {
     private let scalar: Unicode.Scalar
     private let scalars: [Unicode.Scalar]
@@ -90,7 +91,7 @@ private struct NameScalar {
         case ".": isDotOfInitial
         // Catalan `l·l`.
         case "\u{B7}": isBetween { "lL".unicodeScalars.contains($0) }
-        // Japanese separates the parts of foreign names by it.
+        // The middle dot between the parts of a foreign name in Japanese.
         case "\u{30FB}", "\u{FF65}": isBetween { $0.properties.isAlphabetic }
         // Geresh and gershayim.
         case "\u{5F3}", "\u{5F4}": previous.map { (0x5D0...0x5EA).contains($0.value) } == true
@@ -114,7 +115,7 @@ private struct NameScalar {
         return next == "-" || isInitial(index + 1) && self[index + 2] == "."
     }
 
-    /// Returns true for a letter that stands alone.
+    /// Returns true for a letter that begins the name or follows a space, a dot or a hyphen.
     private func isInitial(_ index: Int) -> Bool {
         guard let letter = self[index], letter.properties.isAlphabetic else { return false }
         guard let before = self[index - 1] else { return true }

@@ -35,7 +35,7 @@ extension NotificationText {
             "\(name) does not want to be your responder. Ask somebody else.")
     }
 
-    /// Text for a person whose responder has stopped the messages by a press on a page.
+    /// Text for a person whose responder has followed a link and stopped the messages.
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",
@@ -50,7 +50,8 @@ extension NotificationText {
     }
 
     /// Text for people whose responder has stopped text messages.
-    /// - Parameter isGuest: true if the responder has no account, so that no other channel is left.
+    /// - Parameter isGuest: true if the responder has no account, so that no other channel reaches
+    ///   them.
     public static func textsStopped(name: String, isGuest: Bool) -> Self {
         .init(
             .system, "\(name) has stopped text messages",

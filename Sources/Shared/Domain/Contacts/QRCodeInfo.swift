@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user's current code, and the link to send instead.
+/// A user's current code, and a link that they can send instead of it.
 public struct QRCodeInfo: Codable, Equatable, Sendable {
     public var id: String
     /// The text in the picture: the JSON of `QRCodeData`.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whether a responder would hear of an alert without an open page, and the evidence (product.md,
-/// "Would they hear me?").
+/// Whether a responder whose pages are closed would hear of an alert, with the evidence
+/// (product.md, "Would they hear me?").
 public struct Reachability: Codable, Equatable, Hashable, Sendable {
     public var state: State
     /// The channel with the latest proof.
@@ -9,7 +9,7 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
     /// The start of the day of that proof, in UTC. The hour would reveal when the person uses their
     /// phone.
     public var provenOn: Date?
-    /// The time since which no channel has worked; nil if there is no channel.
+    /// When the last channel began to fail; nil if there is no channel.
     public var failingSince: Date?
     /// True if they have replied STOP to a text message.
     public var hasStoppedTexts: Bool?
@@ -24,8 +24,8 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
         /// At least one channel may work.
         case notProven
         case unreachable
-        /// Clients read a state that only a newer server knows as this value. It is never stored or
-        /// sent.
+        /// What clients decode when the state is one that only a newer server knows. Never stored
+        /// or sent.
         case unknown
     }
 
@@ -35,7 +35,7 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
         Reachability(state: .proven, channel: channel, provenOn: day)
     }
 
-    /// - Parameter since: the time since which no channel has worked; nil if there is no channel.
+    /// - Parameter since: when the last channel began to fail; nil if there is no channel.
     public static func unreachable(since: Date? = nil) -> Self {
         Reachability(state: .unreachable, failingSince: since)
     }
@@ -47,7 +47,7 @@ public struct ReachabilityEvidence: Equatable, Sendable {
     public var channel: DeliveryChannel
     /// The time of the last confirmed message.
     public var provenAt: Date?
-    /// The time since which the channel has been failing; nil while it works.
+    /// When the channel began to fail; nil while it works.
     public var failingSince: Date?
 
     public init(_ channel: DeliveryChannel, provenAt: Date? = nil, failingSince: Date? = nil) {

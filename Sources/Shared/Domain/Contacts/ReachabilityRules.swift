@@ -3,13 +3,14 @@ import Foundation
 public enum ReachabilityRules {
     /// How long a proof counts (reach.md, "Readiness").
     public static let proofHolds: Duration = .days(30)
-    /// The time without a confirmation after which an endpoint is tested.
+    /// An endpoint that has confirmed nothing for this long is tested.
     public static let testEvery: Duration = .days(7)
-    /// How long a channel must have failed before it counts as failing, because most work again
-    /// within minutes.
+    /// How long a channel must have failed before it counts as failing, because most channels work
+    /// again within minutes.
     public static let failsAfter: Duration = .hours(1)
 
-    /// - Parameter ways: all channels, working or not, except streams, which end with the page.
+    /// - Parameter ways: all channels, working or not, except streams, because a stream ends when
+    ///   its page or app is closed.
     public static func reachability(
         by ways: [ReachabilityEvidence], at now: Date
     ) -> Reachability {
@@ -34,7 +35,7 @@ extension ReachabilityEvidence {
 }
 
 extension Date {
-    /// The start of its day in UTC.
+    /// The start of this date's day in UTC.
     fileprivate var startOfDay: Date {
         let day: Int64 = 86_400_000
         return Date(milliseconds: milliseconds - milliseconds % day)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The text of all clients about whether a responder would hear of an alert.
+/// The text about whether a responder would hear of an alert, the same in all clients.
 extension Reachability {
-    /// A line about the responder; nil for an unknown state of a newer server.
+    /// A line about the responder; nil for a state that only a newer server knows.
     public var words: String? {
         guard hasStoppedTexts == true else { return stateWords }
         let stopped = "has stopped text messages"
@@ -53,9 +53,11 @@ extension Date {
 
 /// Whether anyone would hear of the user's alert, as Home shows it.
 public enum Audience: Equatable, Sendable {
-    /// At least one responder is proven and none is unreachable, or the states are unknown.
+    /// At least one responder is proven to be reachable and none is unreachable, or the states are
+    /// unknown.
     case proven
-    /// At least one responder may be reachable, but these can't be reached.
+    /// At least one responder may be reachable, but the responders with these names can't be
+    /// reached.
     case partly(unreachable: [String])
     case unproven(names: [String])
     /// No responder can be reached while their apps and pages are closed.

@@ -25,7 +25,7 @@ public struct RoleRequest: Codable, Equatable, Hashable, Sendable {
     }
 }
 
-/// A relation from one side, including pending requests (product.md, "Consent").
+/// A relation as one side sees it, including pending requests (product.md, "Consent").
 public struct Relation: Equatable, Sendable {
     public enum Consent: Equatable, Sendable {
         case absent
@@ -99,11 +99,11 @@ extension Relation.Consent {
     }
 }
 
-/// Changes of a relation by one side, within the other's consent.
+/// Changes of a relation by one side. None of them bypasses the other side's consent.
 extension Relation {
     /// Returns the relation after this side chooses `roles`. Requests a role that is on, or accepts
-    /// it if the other has requested it. Ends a role that is off, or withdraws its request.
-    /// Declining the other's request is separate (`withoutRequest`).
+    /// it if the other side has requested it. Ends a role that is off, or withdraws its request.
+    /// Declining the other side's request is separate (`withoutRequest`).
     public func changed(to roles: ContactRoles, at now: Date) -> Relation {
         var changed = self
         for role in ContactRole.allCases {
@@ -118,8 +118,8 @@ extension Relation {
         return changed
     }
 
-    /// Accepts the other's request. Throws `permissionDenied` for one's own request, `notFound` if
-    /// there is none. Changes nothing if the role is in force.
+    /// Accepts the other side's request. Throws `permissionDenied` for this side's own request,
+    /// `notFound` if the role is not requested. Changes nothing if the role is in force.
     public func accepting(_ role: ContactRole, at now: Date) throws(CommandError) -> Relation {
         switch self[role] {
         case .inForce: return self
@@ -133,8 +133,8 @@ extension Relation {
         }
     }
 
-    /// Declines the other's request or withdraws one's own. Idempotent. Throws `alreadyExists` if
-    /// it was accepted.
+    /// Declines the other side's request or withdraws this side's own. Idempotent. Throws
+    /// `alreadyExists` if the request was accepted.
     public func withoutRequest(_ role: ContactRole) throws(CommandError) -> Relation {
         guard !self[role].isInForce else {
             throw .alreadyExists(RefusalWords.requestAccepted.detail)
@@ -148,7 +148,7 @@ extension Relation {
 /// The state of a person's responders, ordered from none to accepted.
 public enum Protection: Int, Comparable, Sendable {
     case nobody
-    /// All of them are people who haven't accepted yet, and get no SMS.
+    /// At least one person was asked, and none has accepted. Until they accept, they get no SMS.
     case asked
     case accepted
 

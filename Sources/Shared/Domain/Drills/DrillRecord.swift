@@ -1,7 +1,7 @@
 import Foundation
 
-/// A trial of the whole ladder, as the person who started it sees it. It isn't an alert: its owner
-/// doesn't need help.
+/// A test of every step of the ladder (`Ladder`), as the person who started it sees it. It isn't an
+/// alert: its owner doesn't need help.
 public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
     public var startedAt: Date
@@ -23,7 +23,7 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
         case stopped
         /// A real alert of the owner began.
         case alert
-        /// Clients read an end that only a newer server knows as this value. It is never stored or
+        /// What clients decode when the end is one that only a newer server knows. Never stored or
         /// sent.
         case unknown
     }
@@ -77,7 +77,7 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     /// The time until which an answer counts.
     public var endsAt: Date
     public var answeredAt: Date?
-    /// The message that asks; nil for people who have muted such messages.
+    /// The notification that asks this person; nil for people who have muted such notifications.
     public var notificationID: NotificationID?
 
     public init(

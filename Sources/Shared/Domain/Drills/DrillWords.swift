@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of all clients about the progress of a drill.
+/// The text about the progress of a drill, the same in all clients.
 extension DrillRecord {
     /// "2 of 3 have answered."
     public var summary: String {

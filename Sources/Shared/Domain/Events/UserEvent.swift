@@ -93,7 +93,8 @@ extension UserEvent.CheckInSummary {
     }
 }
 
-/// A row of the event log. The log has no gaps for any user, and every stream is read from it.
+/// A row of the event log, from which every stream is read. The sequence numbers of a user have no
+/// gaps.
 public struct StoredEvent: Equatable, Sendable {
     public var userID: UserID
     public var sequence: Int64

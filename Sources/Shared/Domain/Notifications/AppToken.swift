@@ -15,7 +15,8 @@ public struct AppToken: Equatable, Sendable {
         case fcm
     }
 
-    /// The most characters. Apple's tokens currently have 64, Google's about 160; both may change.
+    /// The most characters of a token. Apple's tokens currently have 64 and Google's about 160;
+    /// both may change.
     public static let lengthLimit = 1_024
     static let shortest = 16
 

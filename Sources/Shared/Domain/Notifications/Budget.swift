@@ -30,7 +30,7 @@ public struct Budget: Equatable, Sendable {
     }
 
     /// The most codes in a day to numbers without an account; nil for no limit. It is half of the
-    /// codes' share, so that strangers can't keep people with an account from signing in.
+    /// everyday share, so that strangers can't keep people with an account from signing in.
     public var codesToNewNumbers: Int? { total.map { $0 * BudgetUse.everyday.percent / 200 } }
 
     /// Returns the start of the day (UTC) that a message counts for.
@@ -68,7 +68,7 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
     }
 
     /// The percentage of the total that messages of this use may consume. The rest is reserved for
-    /// beginnings and ends.
+    /// the beginnings and ends of alerts.
     public var percent: Int {
         switch self {
         case .everyday: 80

@@ -19,7 +19,7 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case email
     /// A call with a spoken message.
     case voice
-    /// Clients read a channel that only a newer server knows as this value. It is never stored or
+    /// What clients decode when the channel is one that only a newer server knows. Never stored or
     /// sent.
     case unknown
 }
@@ -34,21 +34,21 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case sending
     /// An attempt failed, and a retry is pending.
     case retrying
-    /// The provider, or the stream, accepted it.
+    /// The provider, or the stream, accepted the message.
     case accepted
-    /// A device confirmed it. The person may not have seen it.
+    /// A device confirmed the message. The person may not have seen it.
     case received
-    /// The person has it: the provider reports that, or they read it.
+    /// The provider reports that it delivered the message, or the person has read it.
     case seen
-    /// The person acted on it.
+    /// The person acted on the message.
     case acknowledged
-    /// The provider rejected it for good.
+    /// The provider rejected the message for good.
     case failed
     /// Retried until it expired.
     case givenUp
-    /// Replaced by newer news before it was sent.
+    /// Replaced by a newer message before it was sent.
     case superseded
-    /// Clients read a state that only a newer server knows as this value. It is never stored or
+    /// What clients decode when the state is one that only a newer server knows. Never stored or
     /// sent.
     case unknown
 
@@ -66,8 +66,8 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// An alert begins.
     case alertBegin
-    /// The alarm again: a scheduled repeat, or after another missed deadline or a lapsed
-    /// acknowledgement.
+    /// The alarm again: at a scheduled time, after another missed deadline, or after an
+    /// acknowledgement has lapsed.
     case alertRepeat
     /// A responder is on it, or has reported.
     case alertNews
@@ -75,7 +75,7 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case alertUntaken
     /// An alert ends.
     case alertEnd
-    /// Asks the user to check in. A check-in makes it needless.
+    /// Asks the user to check in. A check-in makes the message needless.
     case reminder
     /// Asks the user whether they are fine.
     case ping

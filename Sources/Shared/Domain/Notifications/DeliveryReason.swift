@@ -36,7 +36,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case notificationDeleted = "notification-deleted"
         case recipientUnreadable = "recipient-unreadable"
         case superseded
-        /// The limits on SMS have made the message needless.
+        /// A limit applies to SMS or calls, and the person was told shortly before.
         case storm
         case accountDeleted = "account-deleted"
         /// An SMS follows if the person doesn't react to the earlier messages.
@@ -76,7 +76,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// True if the provider may have accepted the message anyway.
+    /// True if the provider may have accepted the message despite the failure.
     public var isUncertain: Bool {
         switch kind {
         case .timeout, .interrupted, .unconfirmed, .other: true
@@ -121,7 +121,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     /// The reason as shown in the ledger and the log: `http-401`, `timeout`.
     public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }
 
-    /// True if the receiver caused it, and not this server or its network.
+    /// True if the receiver caused the failure, rather than this server or its network.
     public var isOfTheEndpoint: Bool {
         switch kind {
         case .offline, .other, .endpointRemoved, .serviceFailing, .credentials: false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules for which channels carry what, and for retries.
+/// Decides which channels carry which messages, and when a failed delivery is retried.
 public enum DeliveryRules {
     /// Returns the channels for a message. Streams and endpoints carry everything. Only alerts
     /// justify an SMS, which costs money and wakes people. A reminder goes by SMS if the user has
@@ -48,7 +48,7 @@ public enum DeliveryRules {
         return .milliseconds(Int64(capped * (1 - 0.5 * min(max(jitter, 0), 1))))
     }
 
-    /// The longest pause that a provider can request; after it the message is retried anyway.
+    /// The longest pause that a provider can request. After it, the message is retried anyway.
     public static let longestWish: Duration = .minutes(10)
 
     /// Returns the time of the next attempt; nil if the message expires before it.

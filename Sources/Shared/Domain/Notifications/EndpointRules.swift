@@ -24,7 +24,7 @@ public enum EndpointRules {
         return .milliseconds(Int64(Double(whole.milliseconds) * part))
     }
 
-    /// The most tests in an hour that one user may send to all of their endpoints.
+    /// The most tests in an hour that one user may send to all of their endpoints together.
     public static let testsPerUser = 20
     public static let testWindow: Duration = .hours(1)
     private static let pauseBetweenTests: Duration = .minutes(1)

@@ -1,12 +1,12 @@
-/// Limits how often one person's actions are announced to another (product.md, "Storms").
-/// Beginnings, repeats and ends of alerts don't count as news, and are never held back.
+/// Limits how often one person's actions are announced to another (product.md, "Storms"). The limit
+/// doesn't apply to beginnings, repeats and ends of alerts.
 public enum NewsRules {
     public static let window: Duration = .minutes(10)
     /// The most news within the window that goes out by push, webhook and e-mail.
     public static let limit = 10
 
-    /// The most notifications that a person keeps about each other person, and about no person.
-    /// Those about an alert are deleted with it.
+    /// The most notifications that a person keeps about each other person, and the most about
+    /// nobody in particular. Notifications about an alert are deleted with the alert.
     public static let kept = 100
 
     /// Returns true if the newest message exceeds the limit. It then appears in the notification
@@ -15,8 +15,8 @@ public enum NewsRules {
     /// - Parameter count: the news within `window`, including the newest.
     public static func isTooMuch(_ count: Int) -> Bool { count > limit }
 
-    /// Returns the types about the same subject. Of several messages that are held back, only the
-    /// newest is sent.
+    /// Returns the types with the same subject as this one. Of several held-back messages about one
+    /// subject, only the newest is sent.
     public static func subject(of type: NotificationType) -> [NotificationType] {
         switch type {
         case .contactAdded, .contactRemoved, .roleChanged:
@@ -25,7 +25,7 @@ public enum NewsRules {
         }
     }
 
-    /// Returns true for channels that carry every change.
+    /// Returns true for channels to which the limit doesn't apply.
     public static func carriesAll(_ channel: DeliveryChannel) -> Bool {
         switch channel {
         case .stream, .console, .sms, .voice, .unknown: true

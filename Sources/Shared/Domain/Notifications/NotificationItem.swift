@@ -18,7 +18,7 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var aboutUserID: UserID?
     public var alertID: AlertID?
     public var pingID: PingID?
-    /// The session that acted, which the user can end if it wasn't theirs.
+    /// The session that caused the message. The user can end it if it isn't theirs.
     public var sessionID: SessionID?
 
     public init(

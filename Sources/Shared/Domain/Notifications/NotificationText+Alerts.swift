@@ -15,7 +15,7 @@ extension NotificationText {
             "\(name) raised an alert at \(clock: time), received at \(clock: receivedAt).")
     }
 
-    /// Another deadline passed while the alert of an earlier one is open.
+    /// Text for another deadline that passed while the alert about an earlier one is open.
     public static func missedAgain(name: String, deadline: Date) -> Self {
         .init(
             .alert, "\(name) missed another check-in",
@@ -109,7 +109,8 @@ extension NotificationText {
                 + "help directly if you need it now.")
     }
 
-    /// The same text, or another one if no message reaches the responders.
+    /// Text for the person after 15 minutes without an acknowledgement. It differs if no message
+    /// reaches the responders.
     public static func nobodyHasTakenItOn(_ responders: ToldResponders, since time: Date) -> Self {
         responders.told > 0
             ? nobodyHasTakenItOn(since: time)
@@ -119,7 +120,7 @@ extension NotificationText {
                     + "Call for help directly if you need it now.")
     }
 
-    /// Text of a repeat for an owner without responders.
+    /// Text that a repeat sends to an owner without responders.
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",

@@ -36,7 +36,8 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
-    /// The server has a new key, but the browser subscribed with the old one.
+    /// Text for the case that the server has a new key, but the browser subscribed with the old
+    /// one.
     public static let browserHasOldKey = NotificationText(
         .system, "Open LifeSignal in your browser",
         "Until you do, one of your browsers gets no messages. It needs the server's new key.")
@@ -58,7 +59,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder.
+    /// Text for the people who rely on this responder, before the last channel to the responder
+    /// ends.
     public static func responderFallsSilent(name: String, days: Int) -> Self {
         .init(
             .system, "\(name) may soon not hear of your alerts",
@@ -68,7 +70,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder, after the last channel has ended.
+    /// Text for the people who rely on this responder, after the last channel to the responder has
+    /// ended.
     public static func responderIsSilent(name: String) -> Self {
         .init(
             .system, "\(name) can't be told of your alerts",
@@ -87,7 +90,7 @@ extension NotificationText {
 
     private static func span(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
 
-    /// The weekly message to a browser or an app that has confirmed nothing.
+    /// The test message to a browser or an app that has confirmed nothing for a week.
     public static let deviceTest = NotificationText(
         .system, "This device is reached", "This was a test. There is nothing to do.")
 

@@ -39,7 +39,7 @@ extension NotificationText {
             "Less than \(lead) left: check in before \(clock: deadline).")
     }
 
-    /// Text of a device for its own user, who has checked in without a connection.
+    /// Text that a device shows its own user, who has checked in without a connection.
     public static func checkInWaits(deadline: Date) -> Self {
         .init(
             .system, "Your check-in has not been sent",
@@ -49,7 +49,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text of a device for its own user. The device doesn't know whether responders were notified.
+    /// Text that a device shows its own user. The device doesn't know whether responders were
+    /// notified.
     public static func deadlinePassed(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",

@@ -15,7 +15,7 @@ extension PushEndpoint {
         return kind == .webPush ? "A browser" : "Another device"
     }
 
-    /// The reason why the last message failed; nil while it works.
+    /// The reason why the last message failed; nil while the endpoint works.
     public var failureWords: String? {
         guard failingSince != nil || lastFailure != nil else { return nil }
         let parts = (lastFailure ?? "").split(separator: "-")

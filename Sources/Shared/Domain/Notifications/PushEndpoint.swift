@@ -8,7 +8,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var createdAt: Date
     /// The time of the last success.
     public var lastSuccessAt: Date?
-    /// The time since which the endpoint has been failing; nil while it works.
+    /// When the endpoint began to fail; nil while it works.
     public var failingSince: Date?
     /// The reason of the last failure, such as `http-404`; nil while it works.
     public var lastFailure: String?
@@ -21,11 +21,11 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
         case webhook
         /// A browser, with the address and the keys of its subscription.
         case webPush
-        /// An app, by the token that Apple's push service gave it.
+        /// An app, identified by the token that Apple's push service gave it.
         case apns
-        /// An app, by the token that Firebase Cloud Messaging gave it.
+        /// An app, identified by the token that Firebase Cloud Messaging gave it.
         case fcm
-        /// Clients read a kind that only a newer server knows as this value. It is never stored or
+        /// What clients decode when the kind is one that only a newer server knows. Never stored or
         /// sent.
         case unknown
 

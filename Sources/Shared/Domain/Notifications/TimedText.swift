@@ -13,8 +13,8 @@ public struct TimedText: Equatable, Sendable {
     public init(_ text: String) { parts = [.words(text)] }
 
     /// - Parameters:
-    ///   - zone: the reader's; nil for UTC.
-    ///   - now: the time of writing. Times of another day name the day.
+    ///   - zone: the reader's time zone; nil for UTC.
+    ///   - now: the time of writing. A time on another day is written with its day.
     public func text(in zone: ClockZone?, at now: Date) -> String {
         parts.map { part in
             switch part {

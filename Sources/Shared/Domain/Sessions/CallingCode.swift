@@ -13,8 +13,8 @@ public struct CallingCode: Hashable, Sendable {
     /// A code that is assigned to one country has at most three digits (ITU-T E.164).
     private static let longestOfCountry = 3
 
-    /// Codes of one and two digits; all others have three. Several countries share +1 and +7: those
-    /// with prices of their own are distinguished by the area code.
+    /// Codes of one and two digits; all others have three. Several countries share +1, and several
+    /// share +7. The area code distinguishes those of them that have prices of their own.
     private static let codes = Set(
         """
         1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58

@@ -16,7 +16,7 @@ public struct CodeLimits: Equatable, Sendable {
     /// Codes to all numbers for all requesters; 0 for no limit. It bounds the operator's cost.
     public var inAll: Int
     /// Codes to numbers without an account; 0 for no limit. A stranger can request one to any
-    /// number in the world, and some network operators pay for such traffic.
+    /// number in the world, and some network operators reward people who cause such traffic.
     public var toNewNumbers: Int
     /// Codes to numbers without an account in one country; 0 for no limit.
     public var toNewNumbersPerCountry: Int
@@ -43,13 +43,13 @@ public struct CodeLimits: Equatable, Sendable {
     public var perNumber: Int { 3 * perRequester }
 
     /// Codes in a day to one number, requested by devices that haven't signed in to it before. Each
-    /// is a message to its owner and allows five attempts.
+    /// code disturbs the number's owner and allows five guesses.
     public var perNumberADay: Int { 4 * perRequester }
 
     /// Codes from one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
-    /// The factor from the hourly to the daily limits on new numbers.
+    /// The daily limits on new numbers are this many times the hourly ones.
     public static let hoursOfNewNumbersADay = 3
 
     /// Returns the limit that keeps a code to a number without an account from being sent; nil if
@@ -112,7 +112,7 @@ public struct SentCodes: Equatable, Sendable {
     public var byStrangers: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
-    /// The newest codes, up to the limit; empty for a test number.
+    /// The newest codes to any number, up to the limit; empty for a test number.
     public var inAll: [Date] = []
 
     public init() {}

@@ -5,7 +5,7 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
-    /// Codes an hour for one number and requester.
+    /// The number of codes in an hour that one requester may request for one number.
     public static let codesPerNumber = 5
     public static let codesPerAddress = 20
     public static let codesPerHour = 1_000
@@ -21,7 +21,7 @@ public enum SignInRules {
     public static let accessTokenLifetime: Duration = .minutes(15)
     /// The time without use after which a device must sign in again.
     public static let refreshTokenLifetime: Duration = .days(90)
-    /// The user of a session with push endpoints is warned these times before the session ends.
+    /// If a session has push endpoints, its user is warned twice, this long before it ends.
     public static let expiryWarnings: (first: Duration, second: Duration) = (.days(14), .days(3))
     public static let deviceNameLength = 1...100
 

@@ -4,7 +4,7 @@ import Foundation
 public struct ClockCorrection: Equatable, Sendable {
     /// The size of the correction; positive if the time was behind.
     public var by: Duration
-    /// The moment since which the server's time was wrong, as the wrong time gave it.
+    /// When the server's time became wrong, as that wrong time showed it.
     public var since: Date
     /// The wrong time at the moment of the correction.
     public var until: Date
@@ -29,12 +29,12 @@ public struct ClockCorrection: Equatable, Sendable {
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
 }
 
-/// A schedule with the other columns of its row.
+/// A check-in schedule with the other columns of its row in the database.
 public struct ScheduleMemory: Equatable, Sendable {
     public var schedule: CheckInSchedule
     /// The time when a check-in was last received.
     public var heardAt: Date?
-    /// The time when the person was asked after a restore.
+    /// The time when the person was asked whether they are OK, after a restore.
     public var askedAt: Date?
     /// The time when the schedule is due.
     public var nextDueAt: Date?

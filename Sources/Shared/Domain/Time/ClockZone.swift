@@ -1,12 +1,13 @@
 import Foundation
 
-/// A person's time zone, by its IANA name such as `Europe/Berlin`.
+/// A person's time zone, identified by its IANA name, such as `Europe/Berlin`.
 public struct ClockZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// Returns nil for text that isn't a zone's name, for a zone that this machine doesn't know,
-    /// and for UTC and the like: those come from servers, and from browsers that hide their zone.
+    /// Returns nil for text that isn't a zone's name and for a zone that this machine doesn't know.
+    /// Also returns nil for zones such as UTC, which come from servers and from browsers that hide
+    /// their zone.
     public init?(_ name: String) {
         guard Self.looksLikeAPlace(name), let zone = TimeZone(identifier: name) else { return nil }
         self.name = name

@@ -4,15 +4,15 @@ import Foundation
 public struct Outage: Equatable, Sendable {
     /// A pause up to this length is a restart and not an outage.
     public static let threshold: Duration = .seconds(60)
-    /// The time for reconnecting devices to deliver queued check-ins.
+    /// How long devices have to reconnect and to deliver queued check-ins.
     public static let grace: Duration = .seconds(60)
 
     /// The server's last sign of life before the outage.
     public var from: Date
     /// The first start of a server after the outage.
     public var to: Date
-    /// The start of this outage. If it began during the previous outage's grace, the start of that
-    /// one instead.
+    /// The start of this outage. If this outage began during the grace of the previous one, the
+    /// start of the previous one.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {

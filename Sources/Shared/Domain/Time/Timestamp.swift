@@ -25,7 +25,7 @@ extension Duration {
     public static func hours(_ count: Int) -> Duration { .seconds(3600 * count) }
     public static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 
-    /// Whole milliseconds, towards zero.
+    /// Whole milliseconds, rounded towards zero.
     public var milliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
@@ -40,8 +40,8 @@ public enum Timestamp {
     private static let accepted: Range<Int64> = 946_684_800_000..<4_102_444_800_000
 
     public static func text(_ date: Date) -> String {
-        // The style truncates. Without the added quarter, a millisecond whose Double is slightly
-        // too small would become the previous one.
+        // The style truncates. Without the added quarter of a millisecond, a date whose Double is
+        // slightly too small would show the previous millisecond.
         Date(milliseconds: date.milliseconds).addingTimeInterval(0.000_25).formatted(withFraction)
     }
 

@@ -70,8 +70,8 @@ struct TimestampReader {
             - days(before: year, month)
     }
 
-    /// Returns the days from 1970 to the first of a month. Counts in years that end with February,
-    /// so that a leap day comes last.
+    /// Returns the number of days from 1 January 1970 to the first day of a month. Counts in years
+    /// that end with February, so that a leap day comes last.
     private static func days(before year: Int64, _ month: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = (month + 9) % 12

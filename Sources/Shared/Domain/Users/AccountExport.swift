@@ -24,7 +24,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var devices: [PushEndpoint]
     /// The time when the user replied STOP; nil if they accept text messages.
     public var textMessagesStoppedAt: Date?
-    /// The IANA name that a device reported last.
+    /// The IANA name of the time zone that a device reported last.
     public var timeZone: String?
     /// The stored profile picture; base64 in JSON.
     public var picture: Data?

@@ -94,10 +94,10 @@ public struct EmailStatus: Codable, Equatable, Sendable {
     /// The address that messages go to; nil until one is confirmed.
     public var address: String?
     public var verifiedAt: Date?
-    /// An address that awaits its code. Messages still go to the previous one.
+    /// An address that isn't confirmed by its code yet. Messages still go to the previous one.
     public var unverifiedAddress: String?
     public var lastSuccessAt: Date?
-    /// The time since which the address has been failing; nil while it works.
+    /// When mail to the address began to fail; nil while it works.
     public var failingSince: Date?
     /// The reason of the last failure, such as `smtp-550`; nil while it works.
     public var lastFailure: String?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The emergency number of a country, taken from a phone number's calling code: the best that
-/// LifeSignal knows about where the person is.
+/// The emergency number of a country, taken from a phone number's calling code. The calling code is
+/// the best hint that LifeSignal has about where the person is.
 public struct EmergencyNumber: Hashable, Sendable {
     /// The digits to dial.
     public let text: String
@@ -42,7 +42,8 @@ public struct EmergencyNumber: Hashable, Sendable {
         ("111", "64"),
         ("123", "57"),
         ("9999", "968"),
-        // Islands under +1 with several numbers: Barbados, Jamaica, Sint Maarten, Trinidad.
+        // Islands under +1 that have several numbers: Barbados, Jamaica, Sint Maarten, Trinidad.
+        // Without these rows, they would get the number of +1.
         ("", "1246 1658 1721 1868 1876"),
     ]
 }
@@ -70,7 +71,7 @@ extension EmergencyNumber? {
 
 extension NotificationText {
     /// Adds the emergency number of the person in need. Uses the alphabet of SMS, because the
-    /// message may be one.
+    /// message may be sent as an SMS.
     public func withEmergencyNumber(of name: String, _ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")

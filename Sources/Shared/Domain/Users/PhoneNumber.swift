@@ -17,8 +17,8 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 
     /// The prefix of a placeholder for a missing number, followed by 12 digits. No phone has such a
-    /// number, because ITU-T has reserved the country code 999. This version never reads it as a
-    /// number, but earlier programs can read it.
+    /// number, because ITU-T has reserved the country code 999. This version rejects it as a phone
+    /// number; earlier servers accept it, so they can read the row.
     public static let noNumber = "+999"
 
     static func isE164(_ text: String) -> Bool {

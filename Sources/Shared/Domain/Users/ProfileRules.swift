@@ -59,7 +59,7 @@ public enum ProfileRules {
     }
 
     /// Returns true if the text contains neither control characters nor the two line breaks that
-    /// Unicode doesn't count among them.
+    /// Unicode doesn't count as control characters.
     static func isOnOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
