@@ -1,7 +1,7 @@
 /// The overridden values, by key.
 ///
-/// Copies share a table. A value set in a copy is stored beside the table, so that the table need
-/// not be copied: features of one store set three such values, and each table takes 2 KB.
+/// Copies share a table of 2 KB. A value that is set in a copy is stored beside the table, so that
+/// the table isn't copied. The features of a store set three such values.
 struct DependencyOverrides: Sendable {
     /// The maximum number of values beside the table; searching more would be too slow.
     private static let mostBeside = 8
