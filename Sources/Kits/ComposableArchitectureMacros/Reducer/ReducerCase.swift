@@ -5,7 +5,8 @@ import SwiftSyntaxMacros
 enum ReducerRole {
     /// A feature, with its type and the expression that creates its reducer.
     case feature(type: String, reducer: String)
-    /// State that is dismissed by its first action, such as an alert, and the type of that action.
+    /// State that its first action dismisses, such as an alert; `action` is the type of that
+    /// action.
     case ephemeral(action: String)
     /// Data that no reducer runs on.
     case data
