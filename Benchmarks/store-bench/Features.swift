@@ -73,7 +73,7 @@ struct Tab {
     }
 }
 
-/// The tabs.
+/// The main part of the app: a tab with its badge.
 @Reducer
 struct Main {
     @ObservableState
