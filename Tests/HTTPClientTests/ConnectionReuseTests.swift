@@ -75,7 +75,7 @@ import Testing
             let passing = HTTPClient(allowsPrivateAddresses: true)
             _ = try await passing.send(OutgoingRequest(method: "GET", url: try listener.url()))
         }
-        // When the client is released, its connections are closed.
+        // Releasing the client closes its connections.
         await listener.isOpen(0)
         try await listener.close()
     }

@@ -5,7 +5,7 @@ import TestApp
 
 @testable import UserNotifications
 
-/// What iOS shows outside of the app is updated when the user acts on another device.
+/// When the user acts on another device, what iOS shows outside the app is updated.
 @MainActor
 func elsewhere(_ walker: Walker) async throws {
     let (phone, app) = (walker.phone, walker.app)

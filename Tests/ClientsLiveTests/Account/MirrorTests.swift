@@ -36,7 +36,8 @@ import Testing
         #expect(mirror.model.notifications == [notification])
     }
 
-    /// A reply about an unknown contact: they were just added, or removed by the other person.
+    /// The contact in the reply is unknown: either they were just added, or the other person has
+    /// removed the contact.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(
             id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,

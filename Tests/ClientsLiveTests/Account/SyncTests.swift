@@ -12,7 +12,7 @@ import Testing
         #expect(!sync.isIdle)
     }
 
-    /// Loads without a session.
+    /// Tries to load without a session.
     private func failedLoad(for account: isolated Account) async -> (isIdle: Bool, isResting: Bool)
     {
         let sync = Sync()

@@ -55,7 +55,7 @@ import Testing
             _ = try await transport.send(quick)
             throw Unexpected()
         } catch let failure as ClientFailure {
-            // The listener either waits for the end of a request, which never comes, or answers
+            // The listener either waits for the end of the request, which never arrives, or answers
             // without TLS.
             #expect([.unreachable(.insecure), .unreachable(.timedOut)].contains(failure))
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// There is a text for every combination of failure and operation.
 @Suite struct UserFacingWordsTests {
-    /// Texts that must never be shown. Every refusal in these tests contains one.
+    /// Texts that must never be shown to a user. Every refusal in these tests contains one.
     private static let secrets = [
         "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
         "Mallory",
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// If a rule is broken, the server's message begins with the text that the client shows.
+    /// When a rule is broken, the server's message begins with the text that the client shows.
     @Test func serverAndClientGiveTheSameReason() {
         let noon = Date(milliseconds: 1_000_000_000_000)
         func start(last: Date?, hasOpenAlert: Bool, responders: Int) -> String? {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Times that a client may send, and times that are rejected because their meaning would be a
-/// guess.
+/// Forms of times that a client may send, and forms that are rejected because their meaning is
+/// ambiguous.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

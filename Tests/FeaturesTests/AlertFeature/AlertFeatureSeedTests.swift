@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Seed 001, statement by statement: those about the state.
+/// The statements of seed 001 about the state, one test for each.
 @MainActor
 @Suite struct AlertFeatureSeedTests {
     let state = AlertFeature.State()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Reports and refusals, as the person in need sees them.
+/// Reports and refusals as the owner of the alert sees them.
 @MainActor
 @Suite struct OwnAlertAnswerTests {
     private func action(_ kind: AlertAction.Kind, _ name: String = "Ben") -> AlertAction {

@@ -129,7 +129,8 @@ import Testing
         }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
-        // The message is shown only once: when it arrives again, the user is already signed out.
+        // The message isn't shown a second time: the user is already signed out when the event
+        // arrives again.
         await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }

@@ -47,7 +47,7 @@ import Testing
         """
     )
     func sortOptionBelongsToOneStore() async throws {
-        /// The seed's code. Its user defaults are shared by the whole process.
+        /// The seed's code. It stores the option in user defaults, which the whole process shares.
         let defaults = try #require(UserDefaults(suiteName: "DependentsFeatureCorrectionTests"))
         defer { defaults.removePersistentDomain(forName: "DependentsFeatureCorrectionTests") }
         func seedSave(_ option: String) { defaults.set(option, forKey: "DependentsSortOption") }
@@ -89,7 +89,7 @@ import Testing
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let cleo = try Fixture.contact(
             Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
-        /// The seed's name, taken literally.
+        /// Counts what the name of the seed's property literally says.
         func seedCount(_ dependents: [ContactData]) -> Int {
             dependents.count { $0.watch?.status == .nonResponsive }
         }
@@ -110,7 +110,7 @@ import Testing
         """
     )
     func sheetsArePlainValues() async throws {
-        /// The seed's composition: a child's action is dropped if the child is nil.
+        /// The seed's composition, in which a child's action is dropped if the child is nil.
         func seedHears(_ sheet: ContactDetailsSheetViewFeature.State?) -> Bool { sheet != nil }
         #expect(
             !seedHears(nil),

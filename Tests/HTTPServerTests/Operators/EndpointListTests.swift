@@ -83,7 +83,7 @@ import Testing
                 token: (person ?? ada).token)
         }
         #expect(try await test(8).status == 204)
-        // A test message still counts after its notification has been deleted.
+        // A test message counts even after its notification was deleted.
         try await server.network.deleteAllNotifications(of: ada.caller)
         let refused = try await test(8)
         #expect(refused.status == 429 && refused.headers[.retryAfter] == "60")

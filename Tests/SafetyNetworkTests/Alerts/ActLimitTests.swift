@@ -56,7 +56,7 @@ import Testing
         #expect(refused?.retryAfter != nil)
         let reported = try await network.report(.foundSafe, on: id, by: cleo.caller)
         #expect(reported.report?.name == "Cleo")
-        // A report of another responder can be undone at any time.
+        // A report by another responder can be undone at any time.
         #expect(try await network.resumeRepeats(of: id, by: ben).report == nil)
     }
 
@@ -74,8 +74,8 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// "I can't" from a responder who isn't on it stops their SMS and calls, and changes nothing
-    /// else.
+    /// If a responder who isn't on it answers "I can't", their SMS and calls stop. Nothing else
+    /// changes, so this works beyond the limit too.
     @Test func decliningBeyondTheLimitStillWorks() async throws {
         try await changeTwentyTimes()
         let before = try await actions()
@@ -101,8 +101,8 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// However many people watch over the owner, the history is read twice: for the event and for
-    /// the answer.
+    /// No matter how many people watch over the owner, the history is read only twice: for the
+    /// event and for the answer.
     @Test func actionReadsTheHistoryTwice() async throws {
         for name in ["Dora", "Emil", "Fay"] {
             let owner = try #require(UserID(alert.userId))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Calls about an alert, answered by keys.
+/// Calls about an alert, which responders answer by pressing keys.
 @Suite struct CallAnswerTests {
     private let server: TestServer
     private let ada: Person
@@ -118,7 +118,7 @@ import Testing
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.network.call(token()) == .isTaken(name: "Ada"))
         #expect(try await server.network.takeOn(byCall: token()) == .isTaken(name: "Ada"))
-        // The pressed key acknowledged nothing, because Cleo had acknowledged before.
+        // The pressed key acknowledged nothing, because Cleo had already acknowledged the alert.
         #expect(try await outcome() == ("seen", nil))
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.network.call(token()) == .isOver)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func tokenIsValidForItsCallOnly() async throws {
         let (mine, other) = (try token(), try token(cleo))
-        // The delivery doesn't belong to Cleo.
+        // Cleo's token is for a delivery that isn't hers.
         #expect(try await server.network.call(other) == .isOver)
         #expect(try await server.network.takeOn(byCall: other) == .isOver)
         #expect(

@@ -34,7 +34,7 @@ import Testing
         #expect(await add(adas, ben, server)?.isNotFound == true)
         #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
         #expect(try await server.events(of: ada).contains(.profileChanged))
-        // A person who has the new code may add its owner again.
+        // Ben can add Ada again once he has her new code.
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
@@ -46,7 +46,7 @@ import Testing
         let blocked = try await server.network.block(ben.id, by: ada.caller)
         #expect(blocked == BlockedPerson(id: ben.id, name: "Ben", blockedAt: noon))
         #expect(try await server.network.blocks(of: ada.caller) == [blocked])
-        // A second block changes nothing.
+        // Blocking the same person again changes nothing.
         #expect(try await server.network.block(ben.id, by: ada.caller) == blocked)
         #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(refused?.isNotFound == true)
         }
-        // Ben removes Ada. She can still block him, because a message is about him.
+        // Ben removes Ada. She can still block him, because one of her messages is about him.
         try await server.network.removeContact(ada.id, by: ben.caller)
         let bens = try await code(of: ben, server)
         #expect(try await server.network.block(ben.id, by: ada.caller).name == "Ben")

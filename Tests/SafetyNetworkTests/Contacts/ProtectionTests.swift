@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Losing the last responder is announced, even if the person has muted such messages.
+/// A person who loses their last responder is notified, even if they have muted such messages.
 @Suite struct ProtectionTests {
     static let lost = "You have no responders now"
 
@@ -32,7 +32,7 @@ import Testing
         case .removedByThem: try await server.network.removeContact(ada.id, by: ben.caller)
         case .removedByAda: try await server.network.removeContact(ben.id, by: ada.caller)
         case .leftRole:
-            // The two remain contacts because of Ada's request.
+            // The two stay contacts because of the role that Ada has requested.
             _ = try await server.network.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
             try await server.accept(.responder, of: ada, by: ben)

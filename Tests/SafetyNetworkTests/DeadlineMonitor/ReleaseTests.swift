@@ -50,8 +50,8 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// After the last repeat nothing more was due. If the responder who is on it is lost then, the
-    /// others must still be alerted.
+    /// After the last repeat, nothing more is due for the alert. If the responder who is on it is
+    /// lost then, the others must still be alerted.
     @Test func releaseAlertsTheOthersAfterADayToo() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")

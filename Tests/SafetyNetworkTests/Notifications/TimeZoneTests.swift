@@ -35,7 +35,7 @@ import Testing
         await server.network.noteTimeZone("America/New_York", of: laptop.caller)
         try await server.raiseAlert(ada)
         #expect(try await bodies(of: ben).last == "Ada raised an alert at 07:00 EST." + number)
-        // The laptop, whose clock is wrong, is closed.
+        // Ben's laptop, which has the wrong time zone, is no longer in use.
         await server.network.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(try await zone(of: ben) == "Europe/Berlin")
     }
@@ -70,7 +70,8 @@ import Testing
         #expect(try await zone(of: ben) == "Asia/Kathmandu")
     }
 
-    /// A time zone that isn't known to this server's Swift, but to another server's.
+    /// A time zone that this server's version of Swift doesn't know. A server with another version
+    /// stored it.
     @Test func anUnknownZoneInTheDatabaseIsUTC() async throws {
         try await server.engine.write(about: Subjects([ben.id])) { [ben] in
             try $0.updateTimeZone("Moon/Tranquility", of: ben.id)
@@ -85,7 +86,7 @@ import Testing
         #expect(try await server.export(of: ben).timeZone == "Europe/Berlin")
     }
 
-    /// The own zone of a guest is unknown, because guests don't have a device that reports it.
+    /// A guest's own time zone is unknown, because guests have no device that reports it.
     @Test func guestReadsTimesInTheInvitersZone() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")

@@ -57,7 +57,7 @@ import Testing
         _ = try await server.network.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: url, of: ada.caller)
         #expect(try await hears() == true)
-        // Others can't find out how Ada reacted.
+        // Other people can't find out whether Ada has read a ping.
         try await server.network.markAllRead(of: ada.caller)
         #expect(try await hears() == true)
         try await server.network.setPreferences(
@@ -149,7 +149,7 @@ import Testing
         #expect(try await server.network.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
-    /// The monitor is delayed, and hasn't noticed yet that the ping has expired.
+    /// The monitor is late, so the ping that has expired isn't marked as expired yet.
     @Test func expiredPingIsNotAnswered() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)

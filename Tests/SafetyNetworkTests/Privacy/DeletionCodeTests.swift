@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Having one of the person's signed-in devices isn't enough to delete the account.
+/// Having one of the person's signed-in devices is not enough to delete the account.
 @Suite struct DeletionCodeTests {
     private let server: TestServer
     private let ada: Person

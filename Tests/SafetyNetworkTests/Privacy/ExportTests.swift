@@ -70,7 +70,7 @@ extension TestServer {
         _ = try await server.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
-            // While the last piece is read, the next export may begin.
+            // The next export may begin once the last piece of this one is being read.
             let refused = await refusal { try await server.network.export(of: ada.caller) } != nil
             isOpen.withLock { $0.append(!refused) }
         }
@@ -89,7 +89,7 @@ extension TestServer {
         _ = try await server.export(of: ada)
     }
 
-    /// A slow reader doesn't occupy a place while it reads.
+    /// A slow reader doesn't take up one of the places for exports while it reads.
     @Test func slowReaderDelaysNoOtherExport() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))

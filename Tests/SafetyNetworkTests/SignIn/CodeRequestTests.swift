@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Limits for codes: a person can't use up the codes that another person needs.
+/// The limits on codes: one person can't use up the codes that another person needs.
 @Suite struct CodeRequestTests {
     let key = DeviceKey(UUID())
 
@@ -51,7 +51,7 @@ import Testing
                 }?
                 .isUnauthenticated == true)
         }
-        // The stranger's request uses up only its own attempts.
+        // Wrong codes for the stranger's request use up only that request's attempts.
         let strangers = try await server.network.requestCode(for: number(), from: "198.51.100.1")
         for _ in 0..<10 {
             _ = await refusal {
@@ -72,7 +72,7 @@ import Testing
         let code = try #require(server.environment.codes(on: try number()).last)
         server.clock.pass(.seconds(1))
         try await server.network.requestCode(for: number(), from: "198.51.100.1")
-        // The address is in the same /64.
+        // The owner's address has changed within the same /64.
         let owner = CodeAsker(address: "2001:db8:1:2:8000::7")
         #expect(
             try await server.network.signIn(number(), code: code, deviceName: "Phone", by: owner)

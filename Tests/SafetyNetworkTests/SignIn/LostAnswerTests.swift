@@ -25,7 +25,7 @@ import Testing
         let next = try await server.network.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller && next.refreshToken != lost.refreshToken)
         #expect(try await server.network.authenticate(next.accessToken) == ada.caller)
-        // The tokens in the lost answer are invalid.
+        // The tokens in the answer that was lost are now invalid.
         #expect(
             await refusal { try await server.network.authenticate(lost.accessToken) }?
                 .isUnauthenticated == true)
@@ -51,8 +51,8 @@ import Testing
         #expect(try await server.network.sessions(of: ada.caller).isEmpty)
     }
 
-    /// A thief may be faster than the owner. When the owner renews next, the thief's tokens become
-    /// invalid.
+    /// A thief may renew the tokens before the owner does. When the owner renews them, the thief's
+    /// tokens become invalid.
     @Test func sharedTokenEndsTheSessionAtTheNextRenewal() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -76,7 +76,7 @@ import Testing
         #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
     }
 
-    /// A thief who has the refresh token doesn't know the id of the owner's renewal.
+    /// A thief who has the refresh token still doesn't know the id of the owner's renewal.
     @Test func renewedTokensNeedTheRenewalsID() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -97,7 +97,7 @@ import Testing
         #expect(next.refreshToken.family == ada.tokens.refreshToken.family)
         #expect(next.refreshToken.text.count == 43 && next.refreshToken != ada.tokens.refreshToken)
         #expect(other.tokens.refreshToken.family != ada.tokens.refreshToken.family)
-        // Knowing half of a token isn't enough.
+        // Knowing one half of a token isn't enough.
         let guessed = Token(random: next.refreshToken.family + Data(repeating: 1, count: 16))
         #expect(await isOver(guessed, server))
     }
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Sessions from before families
 
-    /// Changes the session to the form that earlier releases stored.
+    /// Changes the session to the form in which earlier versions stored sessions.
     private func forgetFamily(_ person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
             _ = try $0.execute(
