@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// `SourceText` processes each line separately, so a literal must not span several.
+    /// `SourceText` processes each line on its own, so a literal must not span several lines.
     @Test func templateLiteralsDoNotSpanLines() throws {
         let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
             .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Rows that the schema itself rejects.
+/// Rows that violate the schema itself.
 @Suite struct ConstraintTests {
     private func expectUnique(
         _ engine: any DatabaseEngine, _ body: @escaping @Sendable (Transaction) throws -> Void

@@ -14,7 +14,7 @@ import Testing
 
     init() throws { site = try TestSite() }
 
-    /// Returns the report about one item, if the API has given this answer.
+    /// Returns the report about one item after this answer of the API.
     private func report(
         _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
     ) async throws -> String {
