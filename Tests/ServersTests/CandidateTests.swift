@@ -148,8 +148,7 @@ struct CandidateTests {
     @Test func aSessionThatWasUsedIsNotCleanedUp() async throws {
         let network = first.network
         group.clock.pass(.days(91))
-        // The database stores the times at which the sessions would have ended if they had been
-        // used a day ago.
+        // On the other server, Ada uses her session, so it now expires 90 days from now.
         first.interruption.beforeLock(of: ada.id) {
             try await second.engine.write(about: Subjects([ada.id])) { transaction in
                 _ = try transaction.execute(

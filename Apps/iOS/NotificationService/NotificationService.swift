@@ -35,7 +35,7 @@ struct ReceiptRequest: Sendable {
     let receipt: String
     let server: URL
 
-    /// Sends the receipt. If the receipt is lost, only an entry in the alert's ledger is missing.
+    /// Sends the receipt. If the receipt is lost, only an entry in the ledger is missing.
     func send() async {
         var request = URLRequest(
             url: server.appending(path: "v1/receipts"), cachePolicy: .reloadIgnoringLocalCacheData,

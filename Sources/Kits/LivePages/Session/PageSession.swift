@@ -30,7 +30,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public private(set) var signedInAt: Date?
     /// A path that waits until paths can be opened.
     private var pendingPath: String?
-    /// The number of requests that are about to open a page.
+    /// The number of pages that are about to open or to come back.
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false

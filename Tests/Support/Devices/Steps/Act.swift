@@ -25,7 +25,7 @@ enum Act: String, Sendable, CaseIterable {
     }
 }
 
-/// A button that a person pressed. The press must take effect exactly once.
+/// Something that a person pressed. It must take effect exactly once.
 struct Press: Sendable {
     enum Kind: Equatable, Sendable {
         case checkIn, raise, end

@@ -10,7 +10,7 @@ final class BadConnection: Transport {
     enum Quality: Sendable, CaseIterable {
         /// Each way takes 20 to 80 ms. Nothing is lost.
         case good
-        /// Each way takes 3 s. Nothing is lost.
+        /// Each way takes about 3 s. Nothing is lost.
         case slow
         /// Every kind of fault occurs.
         case bad
