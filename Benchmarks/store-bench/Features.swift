@@ -53,7 +53,7 @@ struct Screen {
     }
 }
 
-/// One of several screens.
+/// A tab that contains a screen.
 @Reducer
 struct Tab {
     @ObservableState

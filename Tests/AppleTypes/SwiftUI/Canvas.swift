@@ -35,8 +35,8 @@ public final class Canvas {
         sheets.removeSubrange(level...)
         let gone = shown.filter { stillShown[$0.key] == nil }.map(\.value)
         shown = stillShown
-        // Views that appear are called before views that disappear. SwiftUI may use this order,
-        // too.
+        // The actions of views that appear are called before those of views that disappear. SwiftUI
+        // may use this order, too.
         for tell in appeared + gone { tell() }
         return sketch
     }

@@ -106,7 +106,7 @@ import Testing
         #expect(try await server.alerts(ben).map(\.id) == [alert.id])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         #expect(try await server.contact(ada, seenBy: ben)?.watch == nil)
-        // This doesn't make Ada a responder of Ben.
+        // Ben's acknowledgement doesn't make Ada a responder of Ben.
         let other = try await server.raiseAlert(ben)
         #expect(await refusal { try await server.alert(other, seenBy: ada) }?.isNotFound == true)
         // When Ben declines the request, the other responders are alerted again.
