@@ -1,7 +1,7 @@
 import Testing
 
-/// The manifest as it is read when the macros are in a prebuilt library. The Makefile's builds do
-/// this.
+/// Reads the manifest as it is when the macros are in a prebuilt library. The Makefile's builds use
+/// such a library.
 @Suite struct BuiltMacrosTests {
     private static let library = "/a folder/libComposableArchitectureMacros.so"
     private static let flags = ["-load-plugin-library", library]

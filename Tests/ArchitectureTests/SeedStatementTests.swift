@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Each statement of the seeds is either covered by a test, or Docs/features.md explains the
-/// difference.
+/// For each statement of the seeds, there is a test, or Docs/features.md explains the difference.
 @Suite struct SeedStatementTests {
     /// The entries about things that were left out. No test can cover them.
     private static let withoutTest: Set = [

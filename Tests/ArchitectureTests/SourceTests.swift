@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules for the text of the sources that the manifest can't enforce.
+/// Checks the text of the sources for rules that the manifest can't enforce.
 @Suite struct SourceTests {
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
@@ -92,7 +92,7 @@ import Testing
 
     @Test func aLineEndsAtColumn100() throws {
         let kinds: Set = ["swift", "py", "js", "css", "sh", "h", "c", "cpp", "md"]
-        // Macros generate long lines. Their tests contain those lines.
+        // Macros generate long lines, which their tests contain.
         let excepted = "Tests/MacroExpansion/"
         let files = try ["Sources", "Tests", "Benchmarks", "Apps", "Docs"].flatMap {
             try Files.text(in: $0, kinds)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A day without a connection, seen through the clients that the features use.
+/// Simulates a day without a connection. The tests use the clients that the features use.
 @Suite struct OfflineTests {
     let app: TestApp
     let ben: Person

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Connections that are kept for reuse, and requests that must not use them.
+/// Tests which connections are kept for reuse, and which requests must not use them.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionReuseTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let kept =

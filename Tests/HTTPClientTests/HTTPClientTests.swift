@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// The client's requests to real listeners on this machine.
+/// Sends the client's requests to real listeners on this machine.
 @Suite(.timeLimit(.minutes(5))) struct HTTPClientTests {
     private let open = HTTPClient(allowsPrivateAddresses: true)
     private let careful = HTTPClient(allowsPrivateAddresses: false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Bodies that never end, and transfers that are cancelled.
+/// Tests bodies that never end, and transfers that are cancelled.
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let open = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"

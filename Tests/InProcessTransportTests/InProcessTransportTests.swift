@@ -9,8 +9,8 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// Clients that call the server's own router. The checks are the same as over the network, but
-/// there are no sockets.
+/// Clients call the server's own router. The checks are the same as over the network, but there are
+/// no sockets.
 @Suite(.timeLimit(.minutes(5))) struct InProcessTransportTests {
     private let app: TestApp
 

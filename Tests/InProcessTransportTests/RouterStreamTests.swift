@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// The event stream of the real server, read within the same process.
+/// Reads the event stream of the real server within the same process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let app: TestApp
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QRCode
 
-/// Pictures with changed bytes. Either the code is read correctly or an error is thrown; nothing
+/// Changes bytes of pictures. Either the code is read correctly or an error is thrown; nothing
 /// crashes.
 @Suite struct BrokenPictureTests {
     static let text = "broken"

@@ -5,9 +5,9 @@ import Testing
 
 @testable import QRCode
 
-/// Pictures such as people take, from easy to hard. There are ten or twelve of each kind, and a
-/// minimum number that must be readable. For kinds with ten pictures, the minimum is one less than
-/// can be read today. For kinds with twelve, it is ten, as the requirements say.
+/// Reads pictures such as people take, from easy to hard. There are ten or twelve of each kind, of
+/// which a minimum number must be readable. For kinds with ten pictures, the minimum is one less
+/// than can be read today. For kinds with twelve, it is ten, as the requirements say.
 @Suite struct HardPictureTests {
     static let payload =
         #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","#

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Several servers that share one database.
+/// Several servers share one database and its work.
 @Suite struct SharedWorkTests {
     @Test func oneServerHoldsATaskAtATime() async throws {
         let server = try TestServer()

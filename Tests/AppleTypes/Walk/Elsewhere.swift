@@ -5,7 +5,7 @@ import TestApp
 
 @testable import UserNotifications
 
-/// When the user acts on another device, what iOS shows outside the app is updated.
+/// The user acts on another device. What iOS shows outside this phone's app must then change, too.
 @MainActor
 func elsewhere(_ walker: Walker) async throws {
     let (phone, app) = (walker.phone, walker.app)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Lists that are already outdated when they arrive.
+/// Tests lists that are already outdated when they arrive.
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     let app: TestApp
     let ada, ben: Person

@@ -36,8 +36,8 @@ import Testing
         #expect(mirror.model.notifications == [notification])
     }
 
-    /// The contact in the reply is unknown: either they were just added, or the other person has
-    /// removed the contact.
+    /// The reply is about a contact that isn't in the list: either the contact was just added, or
+    /// the other person has removed it.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(
             id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The server's replies to queued actions, and the results for their callers.
+/// Tests the server's replies to queued actions, and the results for their callers.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
@@ -197,8 +197,8 @@ import Testing
 
     // MARK: Disk
 
-    /// The local copy can't be opened for Ben. Until it can be, none of his data is written into
-    /// Ada's copy.
+    /// At first, Ben's local copy can't be opened. Meanwhile, his data must not be written into the
+    /// copy that is on the disk, which is Ada's.
     @Test func unreadableCopyIsNotMixedWithAnotherUsers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)

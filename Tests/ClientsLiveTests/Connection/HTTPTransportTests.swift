@@ -5,7 +5,7 @@ import Foundation
 import TCPListener
 import Testing
 
-/// Calls over real sockets, including network failures.
+/// Tests calls over real sockets, including network failures.
 @Suite(.timeLimit(.minutes(5))) struct HTTPTransportTests {
     private func transport(_ listener: Listener) throws -> HTTPTransport {
         HTTPTransport(base: try listener.url("127.0.0.1", ""))

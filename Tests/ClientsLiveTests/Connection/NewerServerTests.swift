@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Answers, refusals, events and stored rows from a newer version.
+/// Reads answers, refusals, events and stored rows that come from a newer version.
 @Suite struct NewerServerTests {
     private func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tokens in a file that only its owner can read.
+/// The tokens are stored in a file that only its owner can read.
 @Suite struct TokenStoreTests {
     /// A separate folder for each test. It is removed with the test.
     private final class TemporaryFolder {

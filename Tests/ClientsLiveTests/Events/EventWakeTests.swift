@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A suspended app that becomes active immediately gets the events that it has missed.
+/// As soon as a suspended app becomes active, it gets the events that it has missed.
 @Suite(.timeLimit(.minutes(5))) struct EventWakeTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()

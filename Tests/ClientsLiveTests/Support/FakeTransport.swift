@@ -89,8 +89,8 @@ extension SessionTokens {
 final class FakeSessions: Sendable {
     private struct State {
         var stage = 0
-        /// The number of the previous tokens. Their refresh token is valid until the next one is
-        /// used.
+        /// The number of the previous pair of tokens. Its refresh token stays valid until the
+        /// refresh token of the current pair is used.
         var previous = -1
         var isOver = false
         var refreshes = 0

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Forms of times that a client may send, and forms that are rejected because their meaning is
-/// ambiguous.
+/// Tests in which forms a client may send a time, and which forms are rejected because their
+/// meaning is ambiguous.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Holding the button, and haptic feedback.
+/// Tests holding the button, and haptic feedback.
 @MainActor
 @Suite struct AlertFeatureHoldStories {
     private let clock = TestClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Answers that arrive late, or that are older than what the screen shows.
+/// Tests answers that arrive late, or that are older than what the screen shows.
 @MainActor
 @Suite struct AlertFeatureOrderTests {
     let clock = TestClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// The statements of seed 001 about the state, one test for each.
+/// Tests each statement of seed 001 about the state.
 @MainActor
 @Suite struct AlertFeatureSeedTests {
     let state = AlertFeature.State()

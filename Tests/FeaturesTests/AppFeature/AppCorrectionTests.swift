@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// What the example in seed 003 would mean for the next person who uses the device.
+/// Tests what the example in seed 003 would mean for the next person who uses the device.
 @MainActor @Suite struct AppCorrectionTests {
     @Test(
         """

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Features
 
-/// Input from outside the app: the connection, refusals, links, notifications and push endpoints.
+/// Tests input from outside the app: the connection, refusals, links, notifications and push
+/// endpoints.
 @MainActor @Suite struct AppOutsideTests {
     let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     let signedInState = AppFeature.State(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
+/// Tests launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
 @MainActor @Suite struct AppSessionTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Check-ins whose answer is unexpected or late.
+/// Tests check-ins whose answer is unexpected or late.
 @MainActor @Suite struct CheckInClockStories {
     private let clock = TestClock()
 

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Testing
 
-/// Corrections of how seed 002 calls the API; see features.md.
+/// Tests corrections of how seed 002 calls the API; see features.md.
 @MainActor @Suite struct DependentsEffectCorrectionTests {
     private let clock = TestClock()
     private let asked = LockIsolated<[UserID]>([])

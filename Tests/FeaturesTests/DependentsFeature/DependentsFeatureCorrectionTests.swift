@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Corrections of seed 002; see features.md.
+/// Tests corrections of seed 002; see features.md.
 @MainActor @Suite struct DependentsFeatureCorrectionTests {
     @Test(
         """
@@ -89,7 +89,7 @@ import Testing
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let cleo = try Fixture.contact(
             Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
-        /// Counts what the name of the seed's property literally says.
+        /// Counts only the dependents that the name of the seed's property describes.
         func seedCount(_ dependents: [ContactData]) -> Int {
             dependents.count { $0.watch?.status == .nonResponsive }
         }

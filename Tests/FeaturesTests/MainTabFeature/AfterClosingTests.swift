@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Requests that continue after the user has closed their sheet or chosen another tab.
+/// A request continues after the user has closed its sheet or chosen another tab.
 @MainActor @Suite struct AfterClosingTests {
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)

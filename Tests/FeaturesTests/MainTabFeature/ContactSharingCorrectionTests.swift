@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// Corrections of how the seeds share the contact list; see features.md.
+/// Tests corrections of how the seeds share the contact list; see features.md.
 @MainActor @Suite struct ContactSharingCorrectionTests {
     @Test(
         """

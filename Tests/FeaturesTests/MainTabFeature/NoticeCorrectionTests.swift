@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// How the seeds show an error; see features.md.
+/// Tests corrections of how the seeds show an error; see features.md.
 @MainActor @Suite struct NoticeCorrectionTests {
     @Test(
         """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// The screens that open when the user taps a notification.
+/// Tests which screens open when the user taps a notification.
 @MainActor @Suite struct OpeningTests {
     let alertID: AlertID = Fixture.id(50)
 

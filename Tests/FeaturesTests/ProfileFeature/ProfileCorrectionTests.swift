@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// Seed 003 taken literally, and this app's corrections of it.
+/// Compares what seed 003 literally says with this app's corrections of it.
 @MainActor @Suite struct ProfileCorrectionTests {
     /// The seed's code, copied word for word.
     private func seedCanSaveProfile(_ state: ProfileFeature.State) -> Bool {

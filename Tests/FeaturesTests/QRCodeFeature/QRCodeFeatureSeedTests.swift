@@ -32,7 +32,7 @@ func qrCodeStore(
     }
 }
 
-/// Seed 000, statement by statement.
+/// Tests each statement of seed 000.
 @MainActor
 @Suite struct QRCodeFeatureSeedTests {
     let state = QRCodeFeature.State()

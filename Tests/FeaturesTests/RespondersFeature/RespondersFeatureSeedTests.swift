@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Seed 004, statement by statement.
+/// Tests each statement of seed 004.
 @MainActor @Suite struct RespondersFeatureSeedTests {
     typealias State = RespondersFeature.State
 
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-/// Corrections of seed 004; see features.md.
+/// Tests corrections of seed 004; see features.md.
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
     @Test(
         """

@@ -5,8 +5,8 @@ import Features
 import Foundation
 import Testing
 
-/// Each declaration of the seeds has a counterpart in this app with the same name, type and
-/// default. The exceptions are the differences that Docs/features.md explains.
+/// For each declaration of the seeds, this app has one with the same name, type and default. The
+/// exceptions are the differences that Docs/features.md explains.
 @Suite struct SeedDeclarationTests {
     /// The differences in type or default, each with the name of the entry in the document that
     /// explains it.

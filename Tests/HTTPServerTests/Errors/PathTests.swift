@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// IDs, pages and other parameters in the URL.
+/// Tests ids, pages and other parameters in the URL.
 @Suite struct PathTests {
     private static let withID = Routes.all.filter { $0.path.contains("{id}") }.map(\.operationID)
 

@@ -9,8 +9,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The limits of each account for the processing of pictures, and for the memory that its pictures
-/// use.
+/// Each account has limits on the processing of pictures, and on the memory that its pictures use.
 @Suite(.timeLimit(.minutes(5))) struct PictureLimitTests {
     private func decode(_ server: TestServer, _ person: Person) async throws -> Answer {
         try await server.send(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The page of an alert, which can be opened without signing in.
+/// The page of an alert can be opened without signing in.
 @Suite struct AlertPageTests {
     private let alert: AlertID = id(1)
 

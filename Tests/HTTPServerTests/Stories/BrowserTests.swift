@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Browsers that register with the server for Web Push.
+/// Browsers register with the server for Web Push.
 @Suite struct BrowserTests {
     private let server: TestServer
     private let ada, ben: Person

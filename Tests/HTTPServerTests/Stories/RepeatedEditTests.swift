@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Requests that arrive twice or in the wrong order.
+/// Requests arrive twice or in the wrong order.
 @Suite struct RepeatedEditTests {
     let server: TestServer
     let ada, ben: Person

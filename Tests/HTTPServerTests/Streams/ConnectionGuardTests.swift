@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Clients that occupy connections without using them. The test controls the clock.
+/// Clients occupy connections without using them. The test controls the clock.
 @Suite struct ConnectionGuardTests {
     private let loop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-/// Connections to a server that may have no room for them.
+/// Clients connect to a server that may have no room for them.
 @Suite struct ConnectionPlaceTests {
     private let loop = EmbeddedEventLoop()
     private let time = TestInstant()

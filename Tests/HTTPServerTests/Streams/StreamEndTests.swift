@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// How streams end, and how slow readers catch up.
+/// Tests how streams end, and how slow readers catch up.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     let server: TestServer
     let ada, ben: Person
@@ -85,8 +85,7 @@ import Testing
             try await OpenStream(server, ben), try await OpenStream(server, other)
         )
         _ = (await stream.next(), await kept.next())
-        // The row is deleted directly, because after a commit of another server this server's
-        // outbox is empty.
+        // Deletes the row directly, so that it is missing although this server has had no hint.
         try await server.database.write(about: Subjects([ben.caller.userID])) { transaction in
             _ = try transaction.execute(
                 "DELETE FROM sessions WHERE user_id = $1 AND id = $2",

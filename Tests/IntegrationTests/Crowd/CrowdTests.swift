@@ -5,7 +5,7 @@ import Foundation
 import TestApp
 import Testing
 
-/// Two hundred people, each with a store, in one process. No store may ever contain another
+/// Runs two hundred people, each with a store, in one process. No store may ever contain another
 /// person's data.
 ///
 /// `LIFESIGNAL_CROWD_SECONDS` sets the duration. `LIFESIGNAL_CROWD_SEED` repeats the random choices

@@ -19,7 +19,7 @@ final class SeenLog: Sendable {
     private struct State {
         var people: [Person]
         var byID: [UserID: Int] = [:]
-        /// For each person, everyone who is or was their dependent, or may have become it.
+        /// For each person, everyone who is or was a dependent of theirs, or may have become one.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
         /// The notifications that each person has seen.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The scripts of LivePages and of the app that uses them.
+/// Tests the scripts of LivePages and of the app that uses them.
 @Suite struct ScriptTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized

@@ -110,7 +110,7 @@ extension EventRouteTests.Loaded {
         let unknown = try await site.post(
             try page.filePath(), Upload().body, length: nil, secret: page.secret)
         #expect(unknown.status == 503)
-        // A small body isn't counted.
+        // A small body doesn't take part of the shared memory limit.
         let small = RequestBody(buffer: ByteBuffer(repeating: 120, count: 64 * 1024))
         #expect(
             try await site.post(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LivePages
 
-/// A second app that uses LivePages: rendering, patches, events, and resuming a session.
+/// Tests a second app that uses LivePages: rendering, patches, events, and resuming a session.
 @Suite struct CounterTests {
     private let server = CounterServer()
     private let visitor = Visitor(address: "192.0.2.1")

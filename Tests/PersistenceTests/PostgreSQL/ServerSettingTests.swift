@@ -136,7 +136,7 @@ struct ServerSettingTests {
     }
 }
 
-/// Descriptions and kinds of PostgreSQL's error codes.
+/// Tests how error codes of PostgreSQL are described, and what each of them blames.
 @Suite struct PostgreSQLFailureTests {
     private func error(_ code: String, _ message: String = "words") -> DatabaseError {
         PostgreSQLFailure.translate(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Persistence
 
-/// Queries that must not become slower because other people have many rows, or because the history
-/// is long.
+/// Tests queries that must not become slower because other people have many rows, or because the
+/// history is long.
 @Suite struct IndexUseTests {
     private func explain(
         _ work: @escaping @Sendable (Explainer) throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// How workers lease rows, and what may change a row after that.
+/// Tests how workers lease rows, and what may still change a leased row.
 @Suite struct LeaseTests {
     private let alert = manualAlert(1, of: cleo)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Rules for browsers and for apps: an address belongs to one person and one session.
+/// For browsers and for apps, a push address belongs to one person and one session.
 @Suite struct PushAddressTests {
     private static let kinds: [PushEndpoint.Kind] = [.webPush, .apns, .fcm]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// Which failures are caused by a row, and which by the machine.
+/// Tests which failures count as caused by a row, and which as caused by the machine.
 @Suite struct FailureOfTheMachineTests {
     private static let path = "/data"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Calls about an alert, which responders answer by pressing keys.
+/// Responders are called about an alert and answer by pressing keys.
 @Suite struct CallAnswerTests {
     private let server: TestServer
     private let ada: Person

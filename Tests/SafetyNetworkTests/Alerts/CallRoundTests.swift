@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Further rounds of calls: after a responder has withdrawn their answer, and for responders who
-/// join later.
+/// Tests when another round of calls begins: after a responder has withdrawn their answer, and for
+/// responders who join later.
 @Suite struct CallRoundTests {
     private let server: TestServer
     private let ada: Person

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What responders can do about an alert, and the messages that this causes.
+/// Tests what responders can do about an alert, and which messages this causes.
 @Suite struct RespondingTests {
     private let server: TestServer
     private let ada: Person

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Check-ins that were made offline and reach the server after the alarm.
+/// A check-in was made offline and reaches the server after the alarm.
 @Suite struct LateCheckInTests {
     @Test func lateCheckInEndsTheAlertWithBothTimes() async throws {
         let server = try TestServer()

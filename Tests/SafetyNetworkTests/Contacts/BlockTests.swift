@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben was Ada's responder, and is blocked.
+/// Ben was Ada's responder. Ada removes or blocks him.
 @Suite struct BlockTests {
     private let roles = ContactRoles.shown(isResponder: false, isDependent: true)
 

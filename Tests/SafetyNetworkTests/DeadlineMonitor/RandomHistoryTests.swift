@@ -6,8 +6,8 @@ import Testing
 @testable import Persistence
 @testable import SafetyNetwork
 
-/// Random histories of a few people, with a monitor that is sometimes down. The product's promises
-/// must always hold.
+/// Simulates random histories of a few people, with a monitor that is sometimes down. The product's
+/// promises must always hold.
 @Suite struct RandomHistoryTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {

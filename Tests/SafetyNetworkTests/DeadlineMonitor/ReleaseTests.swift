@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If the responder who is on it can no longer see the alert, the others are alerted again.
+/// If the responder who is on an alert can no longer see it, the others are alerted again.
 @Suite struct ReleaseTests {
     enum Way: CaseIterable, Sendable {
         case removedByAda, removedByBen, rolesChanged, accountDeleted

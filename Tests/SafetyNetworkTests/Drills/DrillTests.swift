@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A drill of the whole escalation ladder. Its messages never look like those of an alert.
+/// A drill tests the whole escalation ladder. Its messages never look like those of an alert.
 @Suite struct DrillTests {
     private let server: TestServer
     private let ada: Person

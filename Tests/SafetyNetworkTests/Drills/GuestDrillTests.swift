@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. A drill of Ada's tests whether messages reach her.
+/// Mia has no account. Ada starts a drill to test whether messages reach Mia.
 @Suite struct GuestDrillTests {
     private let server: TestServer
     private let ada: Person

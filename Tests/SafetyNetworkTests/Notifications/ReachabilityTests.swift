@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Whether a responder would be notified of an alert, and what the server bases this on.
+/// Tests what the server knows about whether a responder would notice an alert.
 @Suite struct ReachabilityTests {
     private func story(
         sms isSMSAvailable: Bool = false

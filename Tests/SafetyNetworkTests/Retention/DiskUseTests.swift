@@ -6,8 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The disk space that one account can fill if it acts as often as its limits allow (product.md,
-/// "Storms"). Runs only on SQLite, where a test can count the pages.
+/// Measures the disk space that one account can fill if it acts as often as its limits allow
+/// (product.md, "Storms"). Runs only on SQLite, where a test can count the pages.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: !TestDatabase.isPostgreSQL)) struct DiskUseTests {
     private static let bytesPerDay = 20_000_000
     private static let responders = 21

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What one device changes in the account is announced on the person's other devices.
+/// When one device changes something in the account, the person's other devices are told.
 @Suite struct AccountNewsTests {
     private let server: TestServer
     private let ada: Person

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Phone numbers that are stored with the national leading zero.
+/// Some phone numbers are stored with the national leading zero, others without it.
 @Suite struct NumberFormTests {
     private let zero: PhoneNumber
     private let canonical: PhoneNumber

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers that keep running while they can't reach their database.
+/// Servers keep running while they can't reach their database.
 @Suite struct DatabaseOutageTests {
     let server: TestServer
     let first, second: SafetyNetwork

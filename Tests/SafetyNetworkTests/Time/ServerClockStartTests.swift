@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The time with which a process starts, and how it is corrected later.
+/// Tests with which time a server process starts, and how this time is corrected later.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers whose time follows the clock of the database that they share.
+/// Several servers share a database. Their time follows the clock of the database.
 @Suite struct SharedClockTests {
     let database = Machine()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// An alert that the browser stored until the alert had reached the server.
+/// The browser stores an alert until the alert has reached the server.
 @Suite struct QueuedAlertTests {
     private let id = "22222222-2222-4222-8222-222222222222"
     private let site: TestSite

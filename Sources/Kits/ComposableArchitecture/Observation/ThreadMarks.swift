@@ -17,8 +17,8 @@ import Android
 /// and 7.4 instead of 3.1 µs for an action of a large presented screen.
 @usableFromInline
 enum ThreadMarks {
-    /// Reads aren't observed: a reducer works on its own copy of the state, or
-    /// ``withoutObservation(_:)`` requests it.
+    /// Reads aren't observed, because a reducer works on its own copy of the state or the code runs
+    /// inside ``withoutObservation(_:)``.
     @usableFromInline static let isUnobserved = 1
     /// The value that is being set is the one that was read before, possibly changed.
     @usableFromInline static let isWritingBack = 2

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// The functions of the server that sessions use.
+/// The server's functions that page sessions call.
 public struct PageBackend<Resources: PageResources>: Sendable {
     /// Returns the resources of the session with this cookie's secret; nil if no session has it.
     public var resume: @Sendable (Token, Visitor) async throws -> Resources?
