@@ -3,8 +3,8 @@ import Testing
 
 @testable import QRCode
 
-/// The test pictures. Each shows the code of "format" in a kind of PNG or JPEG with which libraries
-/// often have trouble.
+/// The test pictures. They all show the code "format". Each is a PNG or JPEG of a kind that often
+/// causes trouble in libraries.
 enum Fixtures {
     static let names = [
         "gray-1-bit.png", "gray-16-bit.png", "gray-alpha.png", "palette-2-bit.png",

@@ -103,7 +103,7 @@ import Testing
         await phone.die()
     }
 
-    /// The stream has started anew, so no event reports the end of the alert.
+    /// The phone opens a new stream, which doesn't contain the event about the alert's end.
     @Test func endOfOldAlertIsLoaded() async throws {
         _ = try await cleoCallsAndIsFine(times: Self.limit)
         let phone = try await phone()

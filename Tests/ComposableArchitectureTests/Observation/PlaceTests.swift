@@ -64,8 +64,7 @@ private struct Tree {
     }
 }
 
-/// Checks that actions reach the child, no matter in which kind of property the parent stores it.
-/// The store looks the child up again for each action.
+/// Checks that each action reaches the child, whatever kind of property the parent stores it in.
 @MainActor
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Tests in which forms a client may send a time, and which forms are rejected because their
-/// meaning is ambiguous.
+/// Tests the forms in which a client may send a time. Forms with an ambiguous meaning are rejected.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

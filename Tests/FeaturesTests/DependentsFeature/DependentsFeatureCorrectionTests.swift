@@ -110,7 +110,7 @@ import Testing
         """
     )
     func sheetsArePlainValues() async throws {
-        /// The seed's composition, in which a child's action is dropped if the child is nil.
+        /// Acts like the features in the seed: a child's action is dropped if the child is nil.
         func seedHears(_ sheet: ContactDetailsSheetViewFeature.State?) -> Bool { sheet != nil }
         #expect(
             !seedHears(nil),

@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// Sends the due SMS that fit into a budget of 100 of which `spent` have been used. Returns
-    /// their titles.
+    /// Sends the due SMS with a budget of 100, of which `spent` are already used. Returns their
+    /// titles.
     private func takeSMS(ofHundred spent: Int) async throws -> [String] {
         let budget = Budget(total: 100, perUser: nil)
         let budgets = Budgets(sms: budget, voice: budget)

@@ -129,7 +129,8 @@ import Testing
             ).isNewUser)
     }
 
-    /// For an event at which 500 people sign up from one address within twenty minutes.
+    /// With these limits, 500 people at an event can sign up from one address within twenty
+    /// minutes.
     @Test func anEventCanBeConfigured() async throws {
         let server = try TestServer(options: {
             ($0.codesToNewNumbers, $0.codesToNewNumbersPerCountry) = (600, 600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests with which time a server process starts, and how this time is corrected later.
+/// Tests the time that a server process starts with, and how this time is corrected later.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 

@@ -7,7 +7,7 @@ struct DependencyOverrides: Sendable {
     private static let mostBeside = 8
 
     private var table = Table()
-    /// Values newer than those in the table, each key once.
+    /// The values that are newer than those in the table. Each key occurs once.
     private var beside: [(key: ObjectIdentifier, box: any DependencyBox)] = []
 
     var isEmpty: Bool { table.boxes.isEmpty && beside.isEmpty }

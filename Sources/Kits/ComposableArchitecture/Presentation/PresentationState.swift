@@ -85,8 +85,8 @@ extension PresentationState where State: CasePathable {
 }
 
 /// The identity of a presented child.
-/// An object, because a state then stores only a pointer. Unchecked because `AnyHashable` is not
-/// Sendable; it is only compared and hashed.
+///
+/// It is an object, so that a state stores only a pointer. Unchecked because `AnyHashable` is not
 /// Sendable; it is only compared and hashed.
 @usableFromInline
 final class PresentedIdentity: @unchecked Sendable {

@@ -67,8 +67,8 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // Without a child before the action, there is no child whose removal would have to cancel
-        // effects.
+        // If there was no child before the action, the action can't remove one, so no effects need
+        // to be cancelled.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Runs the effects of one test store, one job at a time in order of arrival, and knows when all of
 /// them are suspended.
+///
 /// A test therefore need not guess how many yields an effect takes to reach its next `await`, and
-/// behaves the same on a loaded machine.
 /// behaves the same on a loaded machine.
 final class EffectSettling: TaskExecutor, Sendable {
     /// The executor of the store that the current effect belongs to. A test clock that has woken an
@@ -134,8 +134,9 @@ final class EffectSettling: TaskExecutor, Sendable {
     }
 
     /// Waits until all effects are suspended or have ended.
-    /// This executor doesn't see work in another isolation, such as that of a client on the main
-    /// actor. The yields between the checks let that work run.
+    ///
+    /// This executor doesn't see work that runs in another isolation, for example a client's work
+    /// on the main actor. The yields between the checks let such work run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0
