@@ -86,7 +86,7 @@ func checkInStore(
         #expect(asked.value == [Fixture.id(0)])
     }
 
-    /// A browser sends queued check-ins without the app.
+    /// The browser sends queued check-ins by itself. The feature learns of it afterwards.
     @Test func checkInSentByTheBrowserIsConfirmed() async {
         let record = Fixture.checkIn(0)
         let store = checkInStore(clock: clock)

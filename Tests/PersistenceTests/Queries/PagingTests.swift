@@ -6,7 +6,8 @@ import Testing
 
 /// Lists are read page by page. No item is lost or repeated, even if many items have the same time.
 @Suite struct PagingTests {
-    /// Many items have each of three times. The order by time differs from the order by id.
+    /// There are only three different times, so many items share one. The order by time differs
+    /// from the order by id.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
         let number = UInt8(index * 11 % 23 + 1)
         return (number, noon.adding(.milliseconds(index / 8)))

@@ -80,7 +80,7 @@ public final class DeviceRun: Sendable {
     let clock = VirtualClock()
     private let folder: TemporaryFolder
 
-    /// Throws the disk's errors.
+    /// Throws an error if the files can't be created.
     public init(_ options: Options) throws {
         self.options = options
         let ids = Ids(seed: SeededGenerator.number(options.seed, 1))

@@ -12,7 +12,7 @@ final class DeviceServer: Sendable {
     static let start = TestTime.noon
     static let now: @Sendable () -> Date = { start.adding(Scheduler.shared.now) }
 
-    /// Throws the disk's errors.
+    /// Throws an error if the database can't be opened.
     init(path: String, ids: Ids) throws {
         app = try TestApp(.file(path)) { setup in
             setup.options.checkInsPerHour = CheckInLimits.perHour
