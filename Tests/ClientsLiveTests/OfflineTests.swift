@@ -164,8 +164,8 @@ import Testing
         let home = try await ada()
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
-        // The connection is back. The clock is held, so the check-in's back-off doesn't end, but the
-        // alert is sent anyway.
+        // The connection is back. The clock is held, so the check-in's back-off doesn't end, but
+        // the alert is sent anyway.
         home.cable.isPlugged = true
         #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
         await home.isSent()

@@ -196,8 +196,8 @@ import Testing
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
         }
         try await settle(harness, 30...36)
-        // News may use 85 % of the owner's share, rounded down: eight of the ten messages. Seven are
-        // spent.
+        // News may use 85 % of the owner's share, rounded down: eight of the ten messages. Seven
+        // are spent.
         for number: UInt8 in 40...41 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertNews)

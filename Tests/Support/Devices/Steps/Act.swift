@@ -43,8 +43,8 @@ struct Press: Sendable {
     var moment: Date
     /// The number of the phone.
     var phone: Int
-    /// True if the phone's clock was right at the press and at the last answer of the server before
-    /// it.
+    /// True if the phone's clock was right, both at the press and when the server last answered the
+    /// phone before it.
     var isExact = true
     /// False if the person has given up the act. It may then take effect or not.
     var isMeant = true
